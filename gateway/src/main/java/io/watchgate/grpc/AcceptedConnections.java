@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Open connections of a server, from when they are accepted. Calls find theirs by {@link
- * ClientConnection#KEY}. Thread-safe.
+ * Registry of a server's open connections, from their acceptance on. A call finds its connection by
+ * {@link ClientConnection#KEY}. Thread-safe.
  */
 final class AcceptedConnections extends ServerTransportFilter {
   private final ConcurrentMap<SocketAddress, ClientConnection> open = new ConcurrentHashMap<>();
@@ -28,26 +28,26 @@ final class AcceptedConnections extends ServerTransportFilter {
   private volatile boolean closed;
 
   /**
-   * @param requests of the calling thread, which is a loop
+   * @param requests limit of the calling thread, which is an event loop
    */
   AcceptedConnections(TransportSettings settings, Supplier<InboundBytesLimit> requests) {
     this.settings = settings;
     this.requests = requests;
   }
 
-  /** Notes each connection that the channel accepts. */
+  /** Registers each connection that the channel accepts. */
   ServerChannel follow(ServerChannel channel) {
     channel.pipeline().addLast(new Acceptor());
     return channel;
   }
 
-  /** Handler of a listening channel, which reads connections. */
+  /** Handler of a listening channel; the messages that it reads are connections. */
   private final class Acceptor extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
       if (message instanceof Channel accepted) {
         @Nullable SocketAddress remote = accepted.remoteAddress();
-        if (remote != null) { // null: it is closed again already
+        if (remote != null) { // null: it is already closed
           ClientConnection connection =
               new ClientConnection(AcceptedConnections.this, settings, System::nanoTime);
           open.put(remote, connection);
@@ -70,7 +70,7 @@ final class AcceptedConnections extends ServerTransportFilter {
     return attributes.toBuilder().set(ClientConnection.KEY, connection).build();
   }
 
-  /** What ends from now on is ended by the server. */
+  /** Marks the server as closed. Connections that end later were ended by the server. */
   void close() {
     closed = true;
   }

@@ -9,7 +9,7 @@ import io.watchgate.fanout.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 
-/** Opens types, unless memory is short or the gateway is about to end. Thread-safe. */
+/** Gate that opens types, unless memory is short or the gateway shuts down. Thread-safe. */
 final class Admission {
   private final TypeRegistry registry;
   private volatile boolean draining;
@@ -18,7 +18,7 @@ final class Admission {
     this.registry = registry;
   }
 
-  /** From now on, nothing is admitted. */
+  /** Admits nothing from now on. */
   void drain() {
     draining = true;
   }

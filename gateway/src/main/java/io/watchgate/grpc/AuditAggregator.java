@@ -9,13 +9,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counters of audit events that get no line of their own: denials that repeat within an interval,
- * and whatever one caller causes beyond its lines. The first of equal denials gets its line at
- * once. Thread-safe; the lock is held for a look into two maps, and for a walk over all counters
- * once per tick.
+ * Counters of audit events without a line of their own: denials that repeat within an interval, and
+ * events of a caller that has used up its lines. The first of equal denials gets its line at once.
+ * Thread-safe. The lock is held for two map lookups, and once per tick for an iteration over all
+ * counters.
  */
 final class AuditAggregator {
-  /** Callers whose lines are counted; the one that is used least begins again beyond it. */
+  /**
+   * Number of callers whose lines are counted. Above it the least recently used caller is dropped,
+   * and its count starts at 0 again.
+   */
   private static final int CALLERS = 10_000;
 
   private final AuditSettings settings;
@@ -28,11 +31,12 @@ final class AuditAggregator {
   }
 
   /**
-   * Events that are summed up together.
+   * Key of the events that are summed up together.
    *
    * @param user empty if the caller is not known
-   * @param address of a caller that has no name of its own; else empty: a user may have many
-   * @param resource empty: of several
+   * @param address of a caller that has no name of its own; else empty, because a user may have
+   *     many addresses
+   * @param resource empty: of several resources
    */
   record Key(
       AuditLog.Event event,
@@ -59,16 +63,16 @@ final class AuditAggregator {
   /**
    * Events without a line.
    *
-   * @param address of the last
-   * @param first when, in milliseconds of the Unix epoch
-   * @param last the same
+   * @param address address of the last event
+   * @param first time of the first event, in milliseconds of the Unix epoch
+   * @param last time of the last event, in milliseconds of the Unix epoch
    */
   record Summary(Key key, String address, long count, long first, long last) {}
 
   /**
-   * The fate of an event.
+   * Result of adding an event.
    *
-   * @param line whether it gets a line
+   * @param line whether the event gets a line
    * @param due summaries to be written now
    */
   record Outcome(boolean line, List<Summary> due) {}
@@ -76,7 +80,7 @@ final class AuditAggregator {
   private static final Outcome LINE = new Outcome(true, List.of());
   private static final Outcome NO_LINE = new Outcome(false, List.of());
 
-  /** Lines of a caller in an interval. */
+  /** Lines of a caller in the current interval. */
   private static final class Window {
     long begin;
     int lines;
@@ -163,12 +167,12 @@ final class AuditAggregator {
     return all;
   }
 
-  /** A clock that was set back ends an interval too. */
+  /** Returns whether an interval is over. A clock that was set back ends an interval too. */
   private boolean isOver(long begin, long now) {
     return now < begin || now - begin >= settings.interval().toMillis();
   }
 
-  /** Of what is used least, beyond the bound. */
+  /** Drops the least recently used counter when there are too many, and returns its summary. */
   private List<Summary> overflow() {
     if (sums.size() <= settings.sums()) {
       return List.of();
@@ -180,7 +184,8 @@ final class AuditAggregator {
   }
 
   /**
-   * Summaries whose interval is over by now. An equal denial after a quiet interval gets a line.
+   * Returns summaries whose interval is over by now. An equal denial after an interval without one
+   * gets a line again.
    */
   synchronized List<Summary> due(long now) {
     List<Summary> due = new ArrayList<>();
@@ -202,7 +207,7 @@ final class AuditAggregator {
     return due;
   }
 
-  /** All summaries, whether their interval is over or not; then nothing is counted. */
+  /** Returns all summaries, whether their interval is over or not, and drops all counters. */
   synchronized List<Summary> rest() {
     List<Summary> rest =
         sums.entrySet().stream()
@@ -213,7 +218,7 @@ final class AuditAggregator {
     return rest;
   }
 
-  /** Events so far that got no line of their own. */
+  /** Returns the number of events so far that got no line of their own. */
   synchronized long summed() {
     return summed;
   }

@@ -18,20 +18,24 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line for each stream that is opened, denied or ended, and each list: who, what, why. JSON, so
- * that what a client sends (its name, its selectors) cannot look like something else. No token and
- * nothing of any object. Denials that repeat, and what one caller causes beyond a bound, are summed
- * up: see {@link AuditSettings}. Thread-safe.
+ * Audit log with one line for each list, and for each stream that is opened, denied or ended. A
+ * line has the caller, the selection and the reason. It is JSON, so that text from a client (its
+ * name, its selectors) cannot imitate other fields. It has no token and no object data. Denials
+ * that repeat, and the events of a caller above its bound, are summed up: see {@link
+ * AuditSettings}. Thread-safe.
  */
 public final class AuditLog implements AutoCloseable {
-  /** Writes nothing. */
+  /** Audit log that writes nothing. */
   public static final AuditLog NONE =
       new AuditLog(null, InstantSource.system(), AuditSettings.DEFAULTS);
 
-  /** What clients send is cut there: a selector has 4 KiB, names of namespaces are 64. */
+  /**
+   * Characters after which texts from clients are cut. A selector may have 4 KiB, and a selection
+   * 64 names of namespaces.
+   */
   private static final int MOST_TEXT = 1_024;
 
-  /** In what is kept until a summary is written. */
+  /** Characters of a text that is kept until a summary is written. */
   private static final int MOST_KEPT_TEXT = 253;
 
   private static final int MOST_KEPT_NAMESPACES = 8;
@@ -42,7 +46,7 @@ public final class AuditLog implements AutoCloseable {
   private final InstantSource clock;
   private final AuditAggregator sums;
 
-  /** What happened. */
+  /** Kind of an audit event. */
   enum Event {
     OPENED,
     DENIED,
@@ -51,7 +55,7 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * @param lines takes each line, without its end
+   * @param lines takes each line, without its line end
    */
   public AuditLog(@Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
     this.lines = lines;
@@ -60,13 +64,13 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * Whose call it is.
+   * Caller and selection of an audited call.
    *
    * @param verb watch for a stream, list for a page of a list
-   * @param caller null while nobody knows
+   * @param caller null while the caller is unknown
    * @param port of the caller, 0 if there is none
    * @param stream empty while it has no id
-   * @param selection as it was asked for
+   * @param selection as requested
    */
   record Subject(
       AccessAttributes.Verb verb,
@@ -95,15 +99,17 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * An end.
+   * Duration, size and cause of a stream that ended.
    *
    * @param bytes of all responses
-   * @param by who ended it, where no reason was sent: {@code client}, {@code connection}, {@code
-   *     keepalive}, {@code internal}; else empty
+   * @param by the side that ended it, if no reason was sent: {@code client}, {@code connection},
+   *     {@code keepalive}, {@code internal}; else empty
    */
   record Length(Duration lasted, long bytes, String by) {}
 
-  /** Whether anything is written: then it is worth keeping what a stream asked for. */
+  /**
+   * Returns whether lines are written, so that the selection of a stream has to be kept for them.
+   */
   boolean isKept() {
     return lines != null;
   }
@@ -121,7 +127,7 @@ public final class AuditLog implements AutoCloseable {
    * Writes a line.
    *
    * @param reason UNSPECIFIED: none
-   * @param length null: it did not begin
+   * @param length null: the stream did not begin
    */
   void write(Event event, Subject subject, ErrorReason reason, @Nullable Length length) {
     Consumer<String> to = lines;
@@ -145,7 +151,7 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** Writes what is summed up so far. */
+  /** Writes all summaries, including those that are not due. */
   @Override
   public void close() {
     Consumer<String> to = lines;
@@ -155,7 +161,10 @@ public final class AuditLog implements AutoCloseable {
     }
   }
 
-  /** How many events so far got no line of their own, but are counted in one. */
+  /**
+   * Returns the number of events so far that got no line of their own, but were counted in a
+   * summary.
+   */
   public long summed() {
     return sums.summed();
   }
@@ -245,7 +254,7 @@ public final class AuditLog implements AutoCloseable {
     if (text.length() <= most) {
       return text;
     }
-    // Half a character is no text, and a file of UTF-8 takes none.
+    // Half of a surrogate pair is not valid text, and cannot be encoded in UTF-8.
     boolean within = Character.isHighSurrogate(text.charAt(most - 1));
     return text.substring(0, within ? most - 1 : most) + "…";
   }

@@ -18,9 +18,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a call shows to say who it is from: one metadata {@code authorization: Bearer TOKEN}, or the
- * certificate of its connection. Nothing else of what a client sends says who it is, headers of
- * proxies least of all.
+ * Reader of a call's credentials: one metadata {@code authorization: Bearer TOKEN}, or the client
+ * certificate of the connection. Nothing else that a client sends identifies the caller, least of
+ * all headers of proxies.
  */
 final class CallCredentials {
   private static final Metadata.Key<String> AUTHORIZATION =
@@ -58,7 +58,9 @@ final class CallCredentials {
         : new Credentials.Bearer(token);
   }
 
-  /** Whoever has one was let in with it: the connection is there since its authority is known. */
+  /**
+   * A certificate was verified in the handshake: without a known authority there is no connection.
+   */
   private static Credentials certificate(@Nullable SSLSession session) {
     if (session == null) {
       return new Credentials.None();
@@ -77,7 +79,7 @@ final class CallCredentials {
     }
   }
 
-  /** Where a call comes from, without its port. */
+  /** Returns the address that a call comes from, without its port. */
   static Object address(Attributes attributes) {
     return address(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
   }
@@ -88,14 +90,14 @@ final class CallCredentials {
         : String.valueOf(remote);
   }
 
-  /** The port that a call comes from, 0 if there is none. */
+  /** Returns the port that a call comes from, 0 if there is none. */
   static int port(Attributes attributes) {
     return attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress internet
         ? internet.getPort()
         : 0;
   }
 
-  /** For a person. */
+  /** Returns the address as text for logs and messages. */
   static String text(Object address) {
     return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();
   }

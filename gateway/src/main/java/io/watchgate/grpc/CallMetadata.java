@@ -11,18 +11,21 @@ import java.util.Arrays;
 /**
  * Size of a call's metadata.
  *
- * @param authorization bytes of the values that say who calls
+ * @param authorization bytes of the values of {@code authorization}
  * @param others bytes of all other names and values
  */
 record CallMetadata(int authorization, int others) {
-  /** Of a bearer token; an apiserver takes as much in its headers and more in a TokenReview. */
+  /**
+   * Limit of a bearer token. An apiserver accepts the same size in its headers and more in a
+   * TokenReview.
+   */
   static final int MAX_TOKEN_BYTES = 64 << 10;
 
   static final int MAX_OTHERS_BYTES = 8 << 10;
 
   private static final byte[] AUTHORIZATION = "authorization".getBytes(StandardCharsets.US_ASCII);
 
-  /** In one pass: a client may send thousands of names. */
+  /** Counts in one pass, because a client may send thousands of names. */
   static CallMetadata of(Metadata headers) {
     byte[][] all = InternalMetadata.serialize(headers);
     int authorization = 0;
@@ -37,7 +40,12 @@ record CallMetadata(int authorization, int others) {
     return new CallMetadata(authorization, others);
   }
 
-  /** A token that is too long is refused where it is looked at, by {@link CallCredentials}. */
+  /**
+   * Checks the size of everything but {@code authorization}. A token that is too long is refused by
+   * {@link CallCredentials}, which parses it.
+   *
+   * @throws ApiException TOO_COMPLEX
+   */
   CallMetadata check() throws ApiException {
     if (others > MAX_OTHERS_BYTES) {
       throw new ApiException(

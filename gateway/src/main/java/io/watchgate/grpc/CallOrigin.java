@@ -5,7 +5,7 @@ import io.grpc.ServerCall;
 import io.watchgate.auth.Credentials;
 
 /**
- * Where a call comes from, as its headers and its connection say.
+ * Origin of a call according to its headers and its connection.
  *
  * @param address without the port
  * @param port 0 if there is none

@@ -17,10 +17,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connection of a client. It sets up the bounds that gRPC lacks, and tells why streams of it are
- * cancelled, which gRPC does not: its listeners hear the same of a reset, of an end of the
- * connection and of a keepalive ping without an answer. First handler of the connection; on its
- * loop.
+ * Connection of a client. It installs the limits that gRPC lacks. It also finds out why the
+ * connection's streams are cancelled, which gRPC does not report. gRPC's listeners get the same
+ * call for a reset, for a closed connection and for a keepalive ping without an answer. First
+ * handler of the connection; used on the connection's event loop.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter {
   static final Attributes.Key<ClientConnection> KEY =
@@ -34,7 +34,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private long lastRead;
   private boolean reading;
 
-  /** GOAWAY was sent for something that the client did. */
+  /** GOAWAY was sent because of an error of the client. */
   private boolean expelled;
 
   private boolean silent;
@@ -45,7 +45,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     this.nanoTime = nanoTime;
   }
 
-  /** gRPC sets up its handlers in this, and no byte was read before. */
+  /** gRPC installs its handlers during this call, before any byte is read. */
   @Override
   public void channelActive(ChannelHandlerContext active) {
     context = active;
@@ -64,7 +64,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Called with the first SETTINGS, before which no stream begins. */
+  /** Called with the first SETTINGS frame, before which no stream begins. */
   void begin() {
     ChannelHandlerContext active = context;
     IncompleteHeaders counter = blocks;
@@ -101,7 +101,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Tells why gRPC cancels the current call. A reset comes by a read, a failed keepalive does not.
+   * Returns why gRPC cancels the current call. A reset arrives by a read, a failed keepalive does
+   * not.
    */
   ClientEnd end() {
     ChannelHandlerContext active = context;

@@ -13,15 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * Gives each call a place of its address, as streams have one: those that answer once, and those of
- * health and reflection, which anybody may open and leave open.
+ * Interceptor that takes a slot of the {@link StreamLimiter} for each call, as streams have one. It
+ * covers unary calls, and the calls of health and reflection, which any client may open and leave
+ * open.
  */
 final class ConcurrencyLimitInterceptor implements ServerInterceptor {
   private final StreamLimiter places;
   private final Consumer<ErrorReason> refused;
 
   /**
-   * @param refused told of each who finds none
+   * @param refused receives the reason for each call without a free slot
    */
   ConcurrencyLimitInterceptor(StreamLimiter places, Consumer<ErrorReason> refused) {
     this.places = places;

@@ -6,27 +6,28 @@ import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 
 /**
- * What the requests of one connection hold that are not complete. Nobody tells whose request it is
- * that some bytes belong to before it is complete, so all that is read meanwhile is counted, until
- * none is incomplete any more: then nothing is left of what was read. On the connection's loop.
+ * Bytes of the incomplete requests of one connection. Bytes cannot be attributed to a request
+ * before it is complete. So all bytes read from the connection are counted while any request is
+ * incomplete, and released once none is. Used on the connection's event loop.
  */
 final class ConnectionInboundBytes {
   /**
-   * What a byte may hold beside the buffer that it was read into: a frame of ten bytes is an object
-   * for gRPC and one for Netty, of 80 bytes together with their places in two queues.
+   * Bytes of memory per byte read, in addition to the buffer that it was read into. A frame of ten
+   * bytes is one object for gRPC and one for Netty, 80 bytes together with their entries in two
+   * queues.
    */
   private static final int FRAMES_FACTOR = 8;
 
-  /** What a request may hold that is read in full buffers. */
+  /** Upper bound of the memory of one request, if it is read in full buffers. */
   static final long MOST_BYTES = (1 + FRAMES_FACTOR) * (long) ServerTransport.MAX_INBOUND_BYTES;
 
   private final InboundBytesLimit others;
   private final SequencedSet<RequestInboundBytes> begun = new LinkedHashSet<>();
 
-  /** Of what was read. */
+  /** Counted memory of the bytes that were read. */
   private long readBytes;
 
-  /** Of what is being dealt with, counted or not. */
+  /** Memory of the bytes that are being processed, counted or not. */
   private long currentBytes;
 
   ConnectionInboundBytes(InboundBytesLimit others) {
@@ -34,9 +35,11 @@ final class ConnectionInboundBytes {
   }
 
   /**
-   * Was read from. What was read is dealt with before {@link #readIsOver}, and nothing else is.
+   * Records a read from the connection. The bytes of a read are processed before {@link
+   * #readIsOver}, and no other bytes are.
    *
-   * @param bufferBytes that the read keeps alive, however little it was
+   * @param bufferBytes size of the buffer that the read keeps alive, even if only part of it was
+   *     filled
    */
   void read(int bytes, int bufferBytes) {
     others.reading(this);
@@ -53,30 +56,30 @@ final class ConnectionInboundBytes {
   }
 
   /**
-   * One has begun, which may be refused for it.
+   * Starts counting a request, which may be refused by this call.
    *
-   * @param bytes that it holds by itself
+   * @param bytes memory of the request alone
    */
   void begin(RequestInboundBytes request, long bytes) {
     long more = bytes;
     if (begun.isEmpty()) {
       others.begin(this);
-      readBytes = currentBytes; // some of it may be this one's
+      readBytes = currentBytes; // some of it may belong to this request
       more += currentBytes;
     }
     begun.add(request);
     others.charge(more);
   }
 
-  /** One of them holds more by itself. */
+  /** Adds to the memory of one request alone. */
   void grow(long more) {
     others.charge(more);
   }
 
   /**
-   * One is complete, or over.
+   * Ends counting of a request that is complete or over.
    *
-   * @param bytes that it held by itself
+   * @param bytes memory of the request alone
    */
   void end(RequestInboundBytes request, long bytes) {
     begun.remove(request);
@@ -88,7 +91,7 @@ final class ConnectionInboundBytes {
     }
   }
 
-  /** Refuses them all, in the order in which they began. */
+  /** Refuses all incomplete requests, in the order in which they began. */
   void refuse(ApiError refusal) {
     new ArrayList<>(begun).forEach(request -> request.refuse(refusal));
   }

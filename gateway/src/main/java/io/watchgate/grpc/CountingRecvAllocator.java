@@ -6,14 +6,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of a fixed size, as the transport has them, that are told to the {@link InboundBytesLimit}
- * of their loop. A connection has one handle, and reads with it on its loop for life.
+ * Receive allocator with reads of a fixed size, which it reports to the {@link InboundBytesLimit}
+ * of their event loop. A connection has one handle, and uses it on its event loop until it is
+ * closed.
  */
 final class CountingRecvAllocator extends DefaultMaxMessagesRecvByteBufAllocator {
   private final Supplier<InboundBytesLimit> requests;
 
   /**
-   * @param requests of the calling thread, which is a loop
+   * @param requests limit of the calling thread, which is an event loop
    */
   CountingRecvAllocator(Supplier<InboundBytesLimit> requests) {
     super(ServerTransport.READS_IN_A_TURN);
@@ -25,9 +26,9 @@ final class CountingRecvAllocator extends DefaultMaxMessagesRecvByteBufAllocator
     return new CountedHandle();
   }
 
-  /** Of one connection. */
+  /** Handle of one connection. */
   private final class CountedHandle extends MaxMessageHandle {
-    /** Null before the first read: the handle is made by the thread that accepts. */
+    /** Null before the first read, because the handle is created by the thread that accepts. */
     private @Nullable ConnectionInboundBytes connection;
 
     @Override

@@ -10,7 +10,10 @@ import io.watchgate.proto.v1.LagPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a stream asked for of its delivery, as applied. */
+/**
+ * Parser of the delivery options of a request. It checks values, clamps them to their ranges and
+ * applies defaults.
+ */
 final class DeliveryParser {
   private static final Duration BOOKMARK_DEFAULT = Duration.ofSeconds(30);
   private static final Duration BOOKMARK_MIN = Duration.ofSeconds(1);
@@ -19,8 +22,8 @@ final class DeliveryParser {
   private static final Duration BATCH_DELAY_STEP = Duration.ofMillis(100);
 
   /**
-   * A quiet type is proven up to date with a bookmark, one in a minute or so, as of the last probe
-   * before it, up to 75 s: below their sum, healthy streams would end too.
+   * A type without changes is proven current by a bookmark, about one per minute. The bookmark is
+   * as old as the last probe, up to 75 s. Below the sum of both, healthy streams would end too.
    */
   private static final Duration STALENESS_MIN = Duration.ofMinutes(3);
 
@@ -67,7 +70,7 @@ final class DeliveryParser {
     };
   }
 
-  /** In steps of 100 ms, rounded up: 0 is at once. */
+  /** Returns the batch delay in steps of 100 ms, rounded up; 0 sends at once. */
   private static Duration batchDelay(Delivery asked) throws ApiException {
     Duration delay =
         RequestLimits.clamped(

@@ -14,16 +14,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Lets calls be refused before their requests are complete, without their handlers' knowing. Those
- * of ListAndWatch do it themselves: a stream should not carry two more objects for it.
+ * Interceptor that can refuse a call before its request is complete, without involvement of the
+ * call's handler. ListAndWatch does this itself: a stream should not keep two more objects alive
+ * for it.
  */
 final class EarlyRejectInterceptor implements ServerInterceptor {
   private final Supplier<RequestInboundBytes> incoming;
   private final Consumer<ErrorReason> refused;
 
   /**
-   * @param incoming of the call that begins on the calling thread
-   * @param refused told of each
+   * @param incoming the request of the call that begins on the calling thread
+   * @param refused receives the reason of each refusal
    */
   EarlyRejectInterceptor(Supplier<RequestInboundBytes> incoming, Consumer<ErrorReason> refused) {
     this.incoming = incoming;
@@ -49,7 +50,7 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
     try {
       listener = next.startCall(refusable, headers);
     } catch (RuntimeException e) {
-      request.complete(); // gRPC ends the call, and tells nobody
+      request.complete(); // gRPC ends the call without calling a listener
       throw e;
     }
     return new SimpleForwardingServerCallListener<>(listener) {
@@ -82,11 +83,11 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
     };
   }
 
-  /** One end is enough, and gRPC takes no second. */
+  /** Call that is closed at most once, because gRPC accepts no second close. */
   private static final class Refusable<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private boolean closed;
 
-    /** Set on the call's loop, and only while nobody else answers it. */
+    /** Set on the call's event loop, and only if the call was not answered before. */
     private boolean refused;
 
     Refusable(ServerCall<Q, A> call) {

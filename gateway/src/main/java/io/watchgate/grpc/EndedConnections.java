@@ -9,7 +9,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connections that the gateway ended for one reason: counted, and logged at most every 10 s.
+ * Counter of connections that the gateway ended for one reason, logged at most every 10 s.
  * Thread-safe.
  */
 final class EndedConnections {
@@ -21,13 +21,13 @@ final class EndedConnections {
   private final AtomicLong logged = new AtomicLong(System.nanoTime() - APART);
 
   /**
-   * @param reason for the log: {@code streams were reset}
+   * @param reason text for the log, such as {@code streams were reset}
    */
   EndedConnections(String reason) {
     this.reason = reason;
   }
 
-  /** Sends GOAWAY and closes the connection, once the loop is done with what it is doing. */
+  /** Sends GOAWAY and closes the connection, after the current task of its event loop. */
   void end(Channel channel, String message) {
     channel
         .eventLoop()
@@ -41,7 +41,7 @@ final class EndedConnections {
   }
 
   /**
-   * Counts one that has ended.
+   * Counts a connection that has ended.
    *
    * @param address of the client
    */

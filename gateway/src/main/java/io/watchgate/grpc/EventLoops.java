@@ -12,21 +12,21 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The transport's event loops, each of which is also the {@link StreamLoop} of all streams whose
- * connections live on it. A connection stays on its loop for life, so a stream does as well; what
- * an owner sends is then written by the thread that sends it, without a hand-over, and leaves with
- * one flush per connection and 128 responses once the owner's task ends.
+ * Event loops of the transport, each with the {@link StreamLoop} of all streams of its connections.
+ * A connection stays on its event loop until it is closed, so its streams do as well. Responses of
+ * a loop are written by the thread that sends them, without a hand-over. They leave with one flush
+ * per connection and 128 responses, once the loop's task ends.
  *
- * <p>Nothing may block here. Thread-safe.
+ * <p>Nothing may block on these threads. Thread-safe.
  */
 final class EventLoops implements AutoCloseable {
   private final ServerTransport transport;
   private final List<StreamLoop> owners = new ArrayList<>();
 
   /**
-   * Starts no thread before it is used.
+   * Creates event loops whose threads start with their first task.
    *
-   * @param count how many loops; as many as there are cores
+   * @param count number of loops, one per core
    */
   EventLoops(int count, TransportSettings settings, TimeSource time, FanoutMetrics metrics) {
     this.transport = new ServerTransport(count, settings);
@@ -35,7 +35,7 @@ final class EventLoops implements AutoCloseable {
     }
   }
 
-  /** Caches and timers may have news after the last stream is gone: there is nobody to tell. */
+  /** Caches and timers may notify after the last stream has ended. Such tasks are dropped. */
   private static Executor untilClosed(EventLoop loop) {
     return task -> {
       try {
@@ -53,12 +53,12 @@ final class EventLoops implements AutoCloseable {
     return transport.server(address);
   }
 
-  /** The owner of the connection whose callback this is. */
+  /** Returns the stream loop of the calling thread, which is an event loop. */
   StreamLoop current() {
     return owners.get(transport.index());
   }
 
-  /** Of the call that begins on the calling thread. */
+  /** Starts counting the request of the call that begins on the calling thread. */
   RequestInboundBytes incoming() {
     return transport.requests().request();
   }

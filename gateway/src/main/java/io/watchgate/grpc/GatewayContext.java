@@ -10,7 +10,7 @@ import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
 
 /**
- * What the service stands on.
+ * Dependencies of the service.
  *
  * @param clusterId uid of namespace kube-system, or the configured name
  * @param serverId names this process to clients and operators

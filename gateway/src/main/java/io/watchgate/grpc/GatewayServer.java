@@ -17,18 +17,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The gRPC server: the service, reflection and health, on one address. */
+/** gRPC server with the watch service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
   /**
-   * Connections that are cut off end at once, and so do calls whose threads are interrupted; this
-   * is for a machine that is too busy for it.
+   * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an
+   * overloaded machine.
    */
   private static final Duration CLOSE = Duration.ofSeconds(5);
 
-  /** Between two that leave: five hundred a second are no burden for where they go. */
+  /**
+   * Time between two streams that leave. 500 streams a second are a small load for the replicas
+   * that they move to.
+   */
   private static final Duration EACH = Duration.ofMillis(2);
 
-  /** In which all replicas that are to end have heard of it. */
+  /** Time in which all replicas that are to end have been notified. */
   private static final Duration HEAD_START = Duration.ofSeconds(1);
 
   private final Server server;
@@ -74,8 +77,8 @@ public final class GatewayServer implements AutoCloseable {
             .addService(ServerInterceptors.intercept(reflectionV1alpha(), refusable, placed));
     Duration age = context.waits().streamAge();
     if (!age.isZero()) {
-      // Through an address that stands for all replicas, whoever opens a stream anew comes to
-      // another one only over another connection. Streams stay until they go.
+      // Behind an address that is shared by all replicas, a new stream reaches another replica only
+      // over a new connection. Streams stay until they end.
       builder.maxConnectionAge(age.toMillis(), TimeUnit.MILLISECONDS);
     }
     if (tls != null) {
@@ -84,7 +87,7 @@ public final class GatewayServer implements AutoCloseable {
     this.server = builder.build();
   }
 
-  /** Of grpcurl, evans and others that do not know v1 yet. */
+  /** Reflection for grpcurl, evans and others that do not know v1 yet. */
   @SuppressWarnings("deprecation")
   private static BindableService reflectionV1alpha() {
     return ProtoReflectionService.newInstance();
@@ -93,7 +96,7 @@ public final class GatewayServer implements AutoCloseable {
   /**
    * Begins to serve.
    *
-   * @throws IOException if the address cannot be listened on
+   * @throws IOException if the gateway cannot listen on the address
    */
   public void start() throws IOException {
     server.start();
@@ -106,12 +109,13 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Admits nothing more, tells every stream where to go on, one after the other, and ends when all
-   * have ended, at the latest after {@code atMost}. Those that are in the middle of a snapshot have
-   * most of that time to come to its end.
+   * Admits nothing more, sends GOING_AWAY to all streams one after the other, and returns when all
+   * have ended, at the latest after {@code atMost}. Streams in the middle of a snapshot have most
+   * of that time to finish it.
    *
-   * <p>They are told after a tenth of that time, at most a second: replicas that end together, and
-   * hear of it one after the other, then admit nobody when the first streams look for another one.
+   * <p>GOING_AWAY starts after a tenth of that time, at most 1 s. Replicas that end together are
+   * notified one after the other. After that delay all of them refuse new streams, before the first
+   * streams look for another replica.
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
@@ -134,74 +138,80 @@ public final class GatewayServer implements AutoCloseable {
     close();
   }
 
-  /** How many streams there are. */
+  /** Returns the number of streams. */
   public int streams() {
     return service.streams();
   }
 
   /**
-   * Sends so many streams on to other replicas, of those that have everything, the oldest first,
-   * 500 a second. Returns when they are told; how many that were.
+   * Sends GOING_AWAY to streams that are up to date, the oldest first, 500 a second, so that they
+   * move to other replicas. Returns after the last one; the result is the number of streams that
+   * were moved.
    *
-   * @param age that they have at least
-   * @param within what is not done by then is left
+   * @param count number of streams to move
+   * @param age least age of these streams
+   * @param within time after which the remaining streams stay
    */
   public int shed(int count, Duration age, Duration within) throws InterruptedException {
     return service.shed(count, age, EACH, within);
   }
 
   /**
-   * From now on streams of clients that can go elsewhere are refused, so that they find the replica
-   * that lacks some.
+   * Refuses new streams of clients that can use other replicas, so that they reach the replica that
+   * has too few.
    *
-   * @param most so many of them
-   * @param beyond this number of streams
+   * @param most number of streams to refuse
+   * @param beyond number of open streams above which streams are refused
    */
   public void refuse(int most, int beyond) {
     service.refuse(most, beyond);
   }
 
-  /** What requests hold that clients have begun to send and did not complete, in bytes. */
+  /**
+   * Returns the memory of requests that clients have begun to send and did not complete, in bytes.
+   */
   public long incompleteBytes() {
     return loops.transport().incompleteBytes();
   }
 
-  /** Beyond it such requests are refused. */
+  /** Returns the bytes above which such requests are refused. */
   public long incompleteBytesLimit() {
     return loops.transport().incompleteBytesLimit();
   }
 
-  /** Connections that are open. */
+  /** Returns the number of open connections. */
   public long connections() {
     return loops.transport().connections().count();
   }
 
-  /** Connections that were closed for streams that were reset before an answer. */
+  /** Returns the number of connections closed for resets of streams before a response. */
   public long connectionsReset() {
     return loops.transport().connections().endedForResets().count();
   }
 
-  /** Connections that were closed since their clients did not answer keepalive pings. */
+  /**
+   * Returns the number of connections closed because their clients did not answer keepalive pings.
+   */
   public long connectionsDead() {
     return loops.transport().connections().endedForKeepalive().count();
   }
 
-  /** What answers hold that were given and not read yet, in bytes. */
+  /** Returns the bytes of responses that were sent and not read yet. */
   public long unreadBytes() {
     return service.unread().bytes();
   }
 
-  /** Beyond it further ones are refused. */
+  /** Returns the bytes above which further responses are refused. */
   public long unreadBytesLimit() {
     return service.unread().limit();
   }
 
-  /** The same of a gateway with a heap of so many bytes. */
+  /** Returns the limit of unread bytes of a gateway with a heap of {@code heap} bytes. */
   public static long unreadBytesLimit(long heap) {
     return PendingResponseBytes.ofHeap(heap).limit();
   }
 
-  /** Ends at once, and returns when no thread is left. A second call does nothing. */
+  /** Ends at once, and returns when all threads have ended. A second call does nothing. */
   @Override
   public void close() {
     loops.transport().connections().close();
@@ -209,7 +219,7 @@ public final class GatewayServer implements AutoCloseable {
     server.shutdownNow();
     try {
       server.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
-      calls.shutdownNow(); // what still asks the apiserver asks for nobody
+      calls.shutdownNow(); // callers of pending requests to the apiserver are gone
       calls.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

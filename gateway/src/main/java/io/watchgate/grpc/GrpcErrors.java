@@ -16,8 +16,8 @@ import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
 
 /**
- * How a {@link ApiError} looks on the wire: status, ErrorInfo, what else helps, and the two
- * trailers for those who read no details.
+ * Encoder of an {@link ApiError} as gRPC status: code, ErrorInfo, further details, and two trailers
+ * for clients that do not read details.
  */
 final class GrpcErrors {
   static final String DOMAIN = "watchgate.io";
@@ -26,8 +26,9 @@ final class GrpcErrors {
   private static final String PREFIX = "ERROR_REASON_";
 
   /**
-   * Clients take 8 KiB of trailers, and beyond that see no reason at all. The text stands in them
-   * three times: once percent-encoded, with up to three characters a byte, and twice in base64.
+   * Clients accept 8 KiB of trailers; above it they get no reason at all. The trailers contain the
+   * text three times: once percent-encoded, with up to three characters a byte, and twice in
+   * base64.
    */
   private static final int MAX_MESSAGE_BYTES = 1_100;
 
@@ -37,7 +38,7 @@ final class GrpcErrors {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
-  /** What a client is to do (watch.proto). */
+  /** Action that a client should take (watch.proto). */
   enum Action {
     RESUME,
     RESTART,
@@ -86,7 +87,7 @@ final class GrpcErrors {
         .build();
   }
 
-  /** A failure of ours: says so, and nothing of the inside. */
+  /** Returns the status of an internal failure, without any internals. */
   static StatusRuntimeException internal() {
     String reason = name(ErrorReason.ERROR_REASON_UNSPECIFIED);
     return StatusProto.toStatusRuntimeException(
@@ -107,7 +108,7 @@ final class GrpcErrors {
             .build());
   }
 
-  /** What goes with the status of one of ours. */
+  /** Returns the trailers of a status from this class. */
   static Metadata trailers(StatusRuntimeException exception) {
     Metadata trailers = exception.getTrailers();
     return trailers == null ? new Metadata() : trailers;

@@ -9,27 +9,27 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the requests hold that have begun on one event loop and are not complete: a client may send
- * half of one and leave it so. Beyond the bound the connection that has had such a one for longest
- * loses those it has. Who sends a whole request in one go is never among them, so that nobody is
- * kept out by those who do not. Used on its loop only, but for {@link #bytes}.
+ * Limit on the memory of incomplete requests of one event loop, since a client may send half a
+ * request and stop. Above the limit the connection that has had an incomplete request for the
+ * longest time loses all its incomplete requests. A request that arrives in one piece is complete
+ * at once, so clients that send complete requests are never refused because of clients that do not.
+ * Used on its event loop only, except {@link #bytes}.
  *
- * <p>Bytes are counted as they are read from the socket. gRPC would tell each call of its own, by a
- * {@code StreamTracer}; but it then asks that of every message that a stream is sent for as long as
- * it lives, which touches three objects more of each: a tenth of what a delivery costs to a
- * thousand streams.
+ * <p>Bytes are counted as they are read from the socket. Rejected: a {@code StreamTracer} of gRPC,
+ * which would attribute bytes to calls. gRPC then also calls it for every message that a stream
+ * sends, which touches three more objects per message (see docs/performance.md).
  */
 final class InboundBytesLimit {
   static final long MAX_BYTES = 16 << 20;
 
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** In the order in which the first of theirs began. */
+  /** Connections with incomplete requests, in the order in which their first one began. */
   private final SequencedSet<ConnectionInboundBytes> begun = new LinkedHashSet<>();
 
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Whose bytes are being dealt with. */
+  /** Connection whose bytes are being processed. */
   private @Nullable ConnectionInboundBytes reading;
 
   void reading(ConnectionInboundBytes connection) {
@@ -41,8 +41,9 @@ final class InboundBytesLimit {
   }
 
   /**
-   * Of the call that is being started. One that does not come with what is being read could hold
-   * anything, and is counted so: what a handshake has held back.
+   * Starts counting the request of the call that is being started. A call outside of a read could
+   * have any size, because its bytes were retained during a handshake. It is counted with the
+   * largest size.
    */
   RequestInboundBytes request() {
     ConnectionInboundBytes of = reading;
@@ -56,12 +57,15 @@ final class InboundBytesLimit {
     begun.add(connection);
   }
 
-  /** Of that nothing is incomplete any more. */
+  /** Removes a connection that has no incomplete request any more. */
   void end(ConnectionInboundBytes connection) {
     begun.remove(connection);
   }
 
-  /** Counts what one of them holds more, and refuses others for it, or itself. */
+  /**
+   * Counts more memory. Above the limit it refuses incomplete requests of other connections, or of
+   * the same one.
+   */
   void charge(long more) {
     bytes.addAndGet(more);
     while (bytes() > MAX_BYTES && !begun.isEmpty()) {
@@ -73,7 +77,7 @@ final class InboundBytesLimit {
     bytes.addAndGet(-less);
   }
 
-  /** From any thread. */
+  /** Returns the counted bytes. May be called from any thread. */
   long bytes() {
     return bytes.get();
   }

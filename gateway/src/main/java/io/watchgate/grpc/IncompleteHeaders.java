@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counter of the headers that have begun on a connection and are not complete. Netty keeps them
  * until then, up to {@link ServerTransport#MAX_METADATA_BYTES} and a quarter. They count as an
- * incomplete request; if the room of those is needed, the connection ends, since within headers
- * HTTP/2 allows nothing else. Headers that are read at once, as usual, are not counted. It follows
- * the lengths of the frames and no more. On the connection's loop.
+ * incomplete request. If that memory is needed, the connection ends, since HTTP/2 allows no other
+ * frame within headers. Headers that arrive in one read, as usual, are not counted. The counter
+ * parses only the frame headers. Used on the connection's event loop.
  */
 final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   private static final int PREFACE_BYTES = 24;
@@ -28,14 +28,14 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   /** Bytes until the next frame begins. */
   private int skip = PREFACE_BYTES;
 
-  /** Header of the next frame, as far as it was read. */
+  /** Header of the next frame, filled up to {@link #headerBytes}. */
   private final byte[] header = new byte[FRAME_HEADER_BYTES];
 
   private int headerBytes;
 
   private boolean inBlock;
 
-  /** The frame is the last one of its block. */
+  /** The frame is the last one of its header block. */
   private boolean last;
 
   private int blockBytes;
@@ -45,7 +45,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
 
   private int countedBytes;
 
-  /** Highest identifier of a stream so far. */
+  /** Highest stream identifier so far. */
   private int highest;
 
   /** Streams whose headers are complete. */
@@ -57,7 +57,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
     this.others = others;
   }
 
-  /** Has streams that are to begin reported, from the first one on. */
+  /** Sets the listener for the number of streams that are to begin, from the first stream on. */
   void tell(RapidResetLimit listener) {
     resets = listener;
   }

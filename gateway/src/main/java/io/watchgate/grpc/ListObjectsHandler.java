@@ -28,8 +28,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers ListObjects: pages over one revision, which is found again by its version. Thread-safe;
- * may block.
+ * Handler of ListObjects: pages over one revision, which later pages find by its version.
+ * Thread-safe; may block.
  */
 final class ListObjectsHandler {
   private static final int DEFAULT_PAGE = 500;
@@ -58,7 +58,7 @@ final class ListObjectsHandler {
     }
     try {
       ListObjectsResponse response = page(request, caller, share);
-      // Each page: the token of a further one can be made without the first.
+      // Each page is audited, since the token of a further page can be made without the first one.
       tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
     } catch (ApiException e) {

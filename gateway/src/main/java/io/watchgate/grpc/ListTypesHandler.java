@@ -29,11 +29,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Answers ListResourceTypes: what can be watched here, and how what is open is doing. */
+/**
+ * Handler of ListResourceTypes: the types that can be watched here, and the state of those that are
+ * open.
+ */
 final class ListTypesHandler {
   /**
-   * Longest wait for the answer which types the caller may list. It only adds numbers to what is
-   * held.
+   * Longest wait for the types that the caller may list. Without them the response lacks only the
+   * numbers of objects.
    */
   private static final Duration RIGHTS = Duration.ofSeconds(2);
 
@@ -43,7 +46,9 @@ final class ListTypesHandler {
     this.context = context;
   }
 
-  /** To everybody who is let in: which types there are is what discovery says. */
+  /**
+   * Lists the types for every authenticated caller, since discovery shows them to every caller too.
+   */
   ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
       throws ApiException, InterruptedException {
     Caller caller = context.gatekeeper().identify(origin.credentials(), origin.address());
@@ -55,7 +60,7 @@ final class ListTypesHandler {
                     .setVersion(context.version())
                     .setClusterId(context.clusterId())
                     .setServerId(context.serverId()));
-    // What is open is listed even when it is not the preferred version, or discovery is away.
+    // An open type is listed even if it is not the preferred version, or discovery is unavailable.
     Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
     Cluster.Listing listing = context.cluster().types();
     for (TypeDefinition definition : listing.types()) {
@@ -112,7 +117,7 @@ final class ListTypesHandler {
         .build();
   }
 
-  /** Types that the caller may list, as far as the apiserver says so in time. */
+  /** Returns the types that the caller may list; empty if the apiserver does not answer in time. */
   private Set<ApiResource> listable(Caller caller, List<ApiResource> open)
       throws ApiException, InterruptedException {
     CompletableFuture<Set<ApiResource>> answer = new CompletableFuture<>();
@@ -141,7 +146,7 @@ final class ListTypesHandler {
     }
   }
 
-  /** Numbers of objects, and that they change, are for callers who may list them. */
+  /** The number of objects and the version are only for callers that may list the objects. */
   private ServedType.Builder served(TypeDefinition definition, Set<ApiResource> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()

@@ -2,16 +2,21 @@ package io.watchgate.grpc;
 
 import io.grpc.netty.shaded.io.netty.util.internal.PlatformDependent;
 
-/** What the transport has of memory outside the heap. */
+/** Memory of the transport outside the heap. */
 public final class NettyMemory {
   private NettyMemory() {}
 
-  /** The most bytes that Java and the transport may each use outside the heap. */
+  /**
+   * Returns the largest number of bytes that Java and the transport may each use outside the heap.
+   */
   public static long maxDirectBytes() {
     return PlatformDependent.maxDirectMemory();
   }
 
-  /** Bytes that Java's buffer pools do not count; 0 where Netty takes all it has from those. */
+  /**
+   * Returns the bytes that Java's buffer pools do not count; 0 if Netty takes all its memory from
+   * them.
+   */
   public static long directBytes() {
     return Math.max(0, PlatformDependent.usedDirectMemory());
   }

@@ -11,16 +11,16 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a list goes on: at the objects after {@code lastKey}, in the state at a version.
+ * Position of a list between two pages: after {@code lastKey}, in the state at a version.
  *
  * <pre>
  * 'W' 'p' format(1) identity(24) digest(16) total(8) length(1) version(length) lastKey(rest) crc32c(4)
  * </pre>
  *
  * @param identity hashes of cluster, type and selection
- * @param total how many objects match
+ * @param total number of objects that match
  */
-@SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where it matters
+@SuppressWarnings("ArrayRecordComponent") // compared with Arrays.equals where needed
 record PageToken(
     byte[] identity, ResourceVersion version, StateDigest digest, long total, byte[] lastKey) {
   private static final byte[] MAGIC = {'W', 'p', 1};
@@ -45,7 +45,7 @@ record PageToken(
     return out.array();
   }
 
-  /** Null if it is none. */
+  /** Returns null if the bytes are not a token. */
   static @Nullable PageToken parse(byte[] token) {
     try {
       ByteBuffer in = ByteBuffer.wrap(token);
@@ -72,7 +72,7 @@ record PageToken(
     }
   }
 
-  /** Whether {@code revision} has the state that the list began with. */
+  /** Returns whether {@code revision} has the state that the list began with. */
   boolean isOf(Revision revision) {
     return revision.digest().equals(digest);
   }

@@ -2,11 +2,11 @@ package io.watchgate.grpc;
 
 import io.watchgate.fanout.ApiError;
 
-/** A request as it came off the wire. */
+/** Parsed request, or the error to answer if it could not be parsed. */
 sealed interface ParsedRequest<T> {
 
   record Message<T>(T message) implements ParsedRequest<T> {}
 
-  /** Too large, or no message of the contract: there is nothing but the answer. */
+  /** Request that is too large, or not a message of the contract. */
   record Unreadable<T>(ApiError refusal) implements ParsedRequest<T> {}
 }

@@ -8,32 +8,32 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bytes of answers that were given and not read yet: a page of a list may have 64 MiB, and a client
- * that asks for a thousand of them need not read one. Above the bound further ones are refused, and
- * may be asked for again. As many bytes more may be of answers that are being made: that takes
- * milliseconds, so further ones wait. Thread-safe.
+ * Limit on the bytes of unary responses that clients have not read yet. A page of a list may have
+ * 64 MiB, and a client may request a thousand pages and read none. Above the limit further
+ * responses are refused, and may be retried. As many bytes again may belong to responses that are
+ * being built. Building takes milliseconds, so above that limit further ones wait. Thread-safe.
  */
 final class PendingResponseBytes {
-  /** Of the heap. */
+  /** Part of the heap. */
   private static final int PART_OF_HEAP = 16;
 
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final long limit;
 
-  /** In KiB, of answers that are being made. */
+  /** In KiB, for responses that are being built. */
   private final Semaphore room;
 
   private final int mostKib;
   private long bytes;
 
-  /** With as much as a heap of so many bytes has for them. */
+  /** Creates a limit for a heap of {@code heap} bytes. */
   static PendingResponseBytes ofHeap(long heap) {
     return new PendingResponseBytes(heap / PART_OF_HEAP);
   }
 
   /**
-   * @param limit in bytes; an answer of more is alone
+   * @param limit in bytes; a larger response is allowed only alone
    */
   PendingResponseBytes(long limit) {
     this.limit = limit;
@@ -41,21 +41,21 @@ final class PendingResponseBytes {
     this.room = new Semaphore(mostKib, true);
   }
 
-  /** One call's. */
+  /** Bytes of one call. */
   final class Share {
     private long held;
     private int making;
     private boolean over;
 
-    /** The most bytes that an answer should have. */
+    /** Returns the largest size in bytes that a response should have. */
     long most() {
       return limit;
     }
 
     /**
-     * An answer of at most so many bytes is about to be made; waits for room. On the call's thread.
+     * Waits for room to build a response of at most {@code size} bytes. On the call's thread.
      *
-     * @throws ApiException QUOTA, if others take too long
+     * @throws ApiException QUOTA, if there is no room in time
      */
     void make(long size) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, mostKib);
@@ -65,21 +65,24 @@ final class PendingResponseBytes {
       making = kib;
     }
 
-    /** It was made, or will not be. On the call's thread. */
+    /**
+     * Releases the room for building, after the response was built or has failed. On the call's
+     * thread.
+     */
     void isMade() {
       room.release(making);
       making = 0;
     }
 
     /**
-     * The call is to be answered.
+     * Counts the bytes of the response that is to be sent.
      *
-     * @throws ApiException QUOTA; then nothing is held
+     * @throws ApiException QUOTA; then nothing is counted
      */
     void hold(long size) throws ApiException {
       synchronized (PendingResponseBytes.this) {
         if (over) {
-          return; // the client is gone, so it is not kept
+          return; // the client is gone, so the response is not kept
         }
         if (bytes > 0 && bytes + size > limit) {
           throw tooMuch(bytes);
@@ -89,7 +92,10 @@ final class PendingResponseBytes {
       }
     }
 
-    /** It was read, or nobody will. A second call does nothing. */
+    /**
+     * Releases the bytes after the response was read or the call has ended. A second call does
+     * nothing.
+     */
     void release() {
       synchronized (PendingResponseBytes.this) {
         over = true;

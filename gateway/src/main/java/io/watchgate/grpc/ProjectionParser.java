@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Projections of requests, and how they are named on the wire. */
+/** Parser of the projections of requests, and their conversion back to the contract. */
 final class ProjectionParser {
   private static final int MAX_POINTERS = 32;
   private static final int MAX_POINTER_BYTES = 1 << 10;
@@ -85,10 +85,10 @@ final class ProjectionParser {
   }
 
   /**
-   * A patch needs something to apply it to.
+   * Checks that patches have a state to apply to.
    *
-   * @throws ApiException VALUE_INVALID if patches are to be sent on a stream that begins without a
-   *     state which the client holds
+   * @throws ApiException VALUE_INVALID if patches are requested for a stream that begins without a
+   *     state that the client has
    */
   static void checkStart(ObjectProjection projection, ListAndWatchRequest request)
       throws ApiException {
@@ -128,7 +128,7 @@ final class ProjectionParser {
             field + " " + value + " is not supported by this gateway. Choose " + instead + "."));
   }
 
-  /** As applied, for StreamOpened. */
+  /** Returns the projection as applied, for StreamOpened. */
   static io.watchgate.proto.v1.Projection toProto(ObjectProjection projection) {
     return io.watchgate.proto.v1.Projection.newBuilder()
         .setView(

@@ -9,18 +9,18 @@ import java.util.function.LongSupplier;
 
 /**
  * Limit on the streams of one connection that end before they got a response and soon after they
- * began (rapid reset). Beyond it the connection ends. It counts at the level of HTTP/2: resets by
- * the client, errors for which a client has the server reset a stream, and headers that are so
- * broken that no stream begins with them. A stream that got a response may be reset at any rate,
- * and so may one that waited for its response for some seconds: other clients may share the
- * connection, behind a proxy. On the connection's loop.
+ * began (rapid reset). Above it the connection is closed. It counts HTTP/2 events: resets by the
+ * client, client errors for which the server resets a stream, and headers that are too broken to
+ * begin a stream. Streams that got a response may be reset at any rate. So may streams that waited
+ * some seconds for it: other clients may share the connection, behind a proxy. Used on the
+ * connection's event loop.
  */
 final class RapidResetLimit extends Http2ConnectionAdapter {
   static final int MOST = 200;
 
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
-  /** A stream that lives for two of these is not reset rapidly. */
+  /** A stream that is open for two of these intervals is not reset rapidly. */
   private static final long STEP = Duration.ofSeconds(1).toNanos();
 
   private final Http2Connection connection;
@@ -34,10 +34,10 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
   /** Identifier of the newest stream; identifiers grow. */
   private int newest;
 
-  /** Newest stream when {@link #markTime} was. */
+  /** Newest stream at {@link #markTime}. */
   private int mark;
 
-  /** Newest of the streams that are known to have lived for a step. */
+  /** Newest stream that has certainly been open for one interval. */
   private int settled;
 
   private long markTime;
@@ -66,7 +66,8 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
   }
 
   /**
-   * Counts the streams that were to begin and did not. After GOAWAY none does, and that is usual.
+   * Counts the streams that were to begin and did not. After GOAWAY no stream begins, which is not
+   * counted.
    *
    * @param streams that were to begin on this connection so far
    */

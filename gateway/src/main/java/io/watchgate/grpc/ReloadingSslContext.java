@@ -9,8 +9,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSessionContext;
 
 /**
- * Each connection gets what the context of its moment makes; a server has one for life. Thread-safe
- * where the supplier is.
+ * SslContext that delegates each new connection to the current context of a supplier. A server
+ * keeps one SslContext until it is closed. Thread-safe if the supplier is.
  */
 final class ReloadingSslContext extends SslContext {
   private final Supplier<SslContext> current;

@@ -5,12 +5,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call, from its beginning until the client has said that its request was all. gRPC keeps a
- * message as it came until then, so that it holds the call, and what its {@link
- * ConnectionInboundBytes} was read. On the call's loop.
+ * Memory of one call from its beginning until the client has sent its complete request. gRPC keeps
+ * a message unparsed until then, so the request keeps the call and the read buffers of its {@link
+ * ConnectionInboundBytes} alive. Used on the call's event loop.
  */
 final class RequestInboundBytes {
-  /** A call with its headers without a token: up to 8 KiB, usually a tenth. */
+  /** Memory of a call with its headers without a token: up to 8 KiB, usually a tenth. */
   private static final int CALL_BYTES = 2 << 10;
 
   private final ConnectionInboundBytes connection;
@@ -18,11 +18,11 @@ final class RequestInboundBytes {
   private long bytes;
   private boolean ended;
 
-  /** Why, where nobody could be told yet. */
+  /** Reason of a refusal before {@link #whenRefused} was called. */
   private @Nullable ApiError refused;
 
   /**
-   * @param unseenBytes that it may hold and nobody will tell
+   * @param unseenBytes memory that the request may have without a read being counted
    */
   RequestInboundBytes(ConnectionInboundBytes connection, long unseenBytes) {
     this.connection = connection;
@@ -30,7 +30,7 @@ final class RequestInboundBytes {
     connection.begin(this, bytes);
   }
 
-  /** It holds that many bytes more. */
+  /** Counts {@code more} bytes for this request. */
   void grow(long more) {
     if (!ended) {
       bytes += more;
@@ -38,7 +38,7 @@ final class RequestInboundBytes {
     }
   }
 
-  /** What ends the call if its request has to go before it is complete. */
+  /** Sets the action that ends the call if its request is refused before it is complete. */
   void whenRefused(Consumer<ApiError> end) {
     ApiError already = refused;
     if (already != null) {
@@ -48,7 +48,10 @@ final class RequestInboundBytes {
     }
   }
 
-  /** The client has sent all of it, or is gone. A second call is none. */
+  /**
+   * Ends counting: the client has sent the complete request, or is gone. A second call does
+   * nothing.
+   */
   void complete() {
     if (!ended) {
       ended = true;

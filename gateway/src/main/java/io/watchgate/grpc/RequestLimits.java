@@ -9,7 +9,7 @@ import io.watchgate.proto.v1.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds and simple values of requests: what is out of range is clamped, what is no value is
+ * Limits and simple values of requests. Values out of range are clamped, invalid values are
  * refused.
  */
 final class RequestLimits {
@@ -33,12 +33,12 @@ final class RequestLimits {
     }
   }
 
-  /** 0 is the default; anything else between 4 KiB and 64 MiB. */
+  /** Returns the default for 0, else a value between 4 KiB and 64 MiB. */
   static int responseBytes(int asked) {
     if (asked == 0) {
       return DEFAULT_RESPONSE_BYTES;
     }
-    // uint32 arrives as int: what is negative here is above 2 GiB.
+    // A uint32 arrives as int: a negative value is above 2 GiB.
     return asked < 0
         ? MAX_RESPONSE_BYTES
         : Math.clamp(asked, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);

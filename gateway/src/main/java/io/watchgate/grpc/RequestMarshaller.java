@@ -10,8 +10,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reads requests of a bounded size. What a marshaller throws, gRPC answers with a status of its
- * own, without a reason; so what cannot be read is passed on, and refused like everything else.
+ * Marshaller of requests of bounded size. If a marshaller throws, gRPC answers with a status of its
+ * own without a reason. So an unreadable request is passed on, and refused like any other error.
  */
 final class RequestMarshaller<T extends MessageLite>
     implements MethodDescriptor.Marshaller<ParsedRequest<T>> {
@@ -51,7 +51,7 @@ final class RequestMarshaller<T extends MessageLite>
             ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + "."));
   }
 
-  /** What a client does; a server is asked for it by nobody but interceptors. */
+  /** Encodes a request, as a client does. On a server only interceptors call it. */
   @Override
   public InputStream stream(ParsedRequest<T> request) {
     return switch (request) {

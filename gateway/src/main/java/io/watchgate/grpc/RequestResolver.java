@@ -13,7 +13,8 @@ import io.watchgate.select.SelectionException;
 import java.time.Duration;
 
 /**
- * Checks what a request selects. Thread-safe; may block while the apiserver is asked for a type.
+ * Resolver of a request's type, selection and projection. Thread-safe; may block while it asks the
+ * apiserver for a type.
  */
 final class RequestResolver {
   private final ServedTypes types;
@@ -44,7 +45,10 @@ final class RequestResolver {
     return new ResolvedRequest(definition, selection, applied, tokens);
   }
 
-  /** A definition may have got another field or scope since it was read. */
+  /**
+   * Returns whether a newer definition may accept the selection: a field or the scope may have
+   * changed since it was read.
+   */
   private static boolean mayDependOnAge(
       SelectionException.Reason reason, TypeDefinition definition) {
     return definition.custom()

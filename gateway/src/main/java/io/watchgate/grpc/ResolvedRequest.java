@@ -6,14 +6,14 @@ import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.select.CompiledSelection;
 
-/** What a request selects, checked and resolved. */
+/** Selection and projection of a request, checked and resolved. */
 record ResolvedRequest(
     TypeDefinition definition,
     CompiledSelection selection,
     ObjectProjection projection,
     ResumeTokenCodec tokens) {
 
-  /** The type with its plural and version, as it is answered. */
+  /** Returns the type with its plural and version, as sent in responses. */
   static ResourceType toProto(TypeDefinition definition) {
     return ResourceType.newBuilder()
         .setGroup(definition.type().group())
@@ -22,7 +22,7 @@ record ResolvedRequest(
         .build();
   }
 
-  /** The selection as applied: the version resolved, the texts as they came. */
+  /** Returns the selection as applied: with the resolved version, and the texts as received. */
   io.watchgate.proto.v1.Selection applied(io.watchgate.proto.v1.Selection asked) {
     return asked.toBuilder().setResourceType(toProto(definition)).build();
   }

@@ -13,27 +13,30 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Finds the type that a request names, and decides whether it is served here. Thread-safe; looking
- * may block.
+ * Lookup of the type that a request names, including whether this gateway serves it. Thread-safe; a
+ * lookup may block.
  */
 public final class ServedTypes {
   private static final String FIELD = "selection.resource_type";
 
-  /** Of a group, a version or a resource: each is a DNS name. */
+  /** Limit of a group, a version or a resource: each is a DNS name. */
   private static final int MAX_NAME = 253;
 
   private final Cluster cluster;
   private final Predicate<ApiResource> named;
 
   /**
-   * @param named whether the configuration names a type: only so are secrets served
+   * @param named whether the configuration names a type; secrets are served only then
    */
   public ServedTypes(Cluster cluster, Predicate<ApiResource> named) {
     this.cluster = cluster;
     this.named = named;
   }
 
-  /** The definition of a type that is served, as far as it is known. */
+  /**
+   * Returns the definition of a served type, as known. A type that is not watchable is rechecked
+   * before it is refused.
+   */
   TypeDefinition find(io.watchgate.proto.v1.ResourceType asked)
       throws ApiException, InterruptedException {
     TypeReference name = name(asked);
@@ -42,7 +45,10 @@ public final class ServedTypes {
     return served(name, refused ? cluster.recheck(name) : known);
   }
 
-  /** The same as the apiserver says now, before a request is refused for what is known. */
+  /**
+   * Returns the definition as the apiserver returns it now. To be called before a request is
+   * refused because of a known definition.
+   */
   TypeDefinition recheck(io.watchgate.proto.v1.ResourceType asked)
       throws ApiException, InterruptedException {
     TypeReference name = name(asked);
@@ -59,7 +65,7 @@ public final class ServedTypes {
                   + " kind, such as \"pods\"."));
     }
     for (String part : List.of(asked.getGroup(), asked.getVersion(), asked.getResource())) {
-      if (part.length() > MAX_NAME) { // to look for near ones would cost by its length
+      if (part.length() > MAX_NAME) { // the cost of searching near names grows with the length
         throw new ApiException(
             ApiError.ofField(
                 ErrorReason.ERROR_REASON_TYPE_UNKNOWN,

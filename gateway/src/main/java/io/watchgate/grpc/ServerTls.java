@@ -28,18 +28,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates. The
- * files may be replaced at any time: {@link #follow} takes over what can be used, for connections
- * from then on, and leaves everything as it was where something cannot. Connections that are there
- * stay. Thread-safe.
+ * files may be replaced at any time. {@link #follow} takes over valid files for new connections,
+ * and keeps the previous ones if a file is invalid. Open connections stay. Thread-safe.
  *
- * <p>A pair is used once a handshake with it succeeded ({@link TlsLibrary}). An expired certificate
- * is served at the start, with a warning, since the next one is read within seconds; it never
- * replaces one that is valid.
+ * <p>A pair is used after a handshake with it succeeded ({@link TlsLibrary}). An expired
+ * certificate is served at the start, with a warning, since the next one is read within seconds. It
+ * never replaces a valid one.
  */
 public final class ServerTls {
   private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
 
-  /** A session may be taken up again for so long, with a certificate that expired meanwhile too. */
+  /** Time in which a session may be resumed, even if the certificate has expired meanwhile. */
   private static final Duration SESSION = Duration.ofMinutes(5);
 
   private static final Duration LOOK = Duration.ofSeconds(10);
@@ -54,7 +53,7 @@ public final class ServerTls {
   private volatile @Nullable X509TrustManager trusted;
   private volatile String failure = "";
 
-  /** The oldest version of TLS that is spoken. */
+  /** Lowest supported version of TLS. */
   public enum Oldest {
     TLS_1_2,
     TLS_1_3;
@@ -68,23 +67,23 @@ public final class ServerTls {
   }
 
   /**
-   * All in PEM.
+   * Files of the server, all in PEM.
    *
-   * @param certificate the chain, our own certificate first
+   * @param certificate the chain, the server's certificate first
    * @param key in PKCS #8, PKCS #1 or SEC 1, not encrypted
-   * @param clients null: nobody is asked for a certificate
+   * @param clients null: no client certificate is requested
    */
   public record Files(Path certificate, Path key, @Nullable Clients clients, Oldest oldest) {}
 
   /**
-   * Certificates of clients. One that none of the authorities signed is never let in.
+   * Client certificates. A certificate that none of the authorities signed is always refused.
    *
-   * @param wanted the treatment of clients that show none
+   * @param wanted treatment of clients without a certificate
    */
   public record Clients(Path authorities, Wanted wanted) {
-    /** Treatment of clients that show none. */
+    /** Treatment of clients without a certificate. */
     public enum Wanted {
-      /** They are not let in. */
+      /** Their handshake fails. */
       REQUIRED,
       OPTIONAL;
 
@@ -97,16 +96,16 @@ public final class ServerTls {
     }
   }
 
-  /** A certificate with its key, and the library that serves them. */
+  /** A certificate with its key, and the TLS library that serves them. */
   private record Pair(CertificateAndKey identity, TlsLibrary library) {}
 
-  /** Parts of a context for connections; authorities null: no client is asked. */
+  /** Parts of a context for connections; authorities null: no client certificate is requested. */
   private record Material(Pair pair, @Nullable List<X509Certificate> authorities) {}
 
   /**
    * Reads the files.
    *
-   * @throws IOException which names the file that cannot be used, and says why
+   * @throws IOException which names the unusable file and the cause
    */
   public ServerTls(Files files) throws IOException {
     this.files = files;
@@ -181,9 +180,9 @@ public final class ServerTls {
   }
 
   /**
-   * A context of its own for each state of the files, in place of managers that change inside one:
-   * a session that began before is not taken up again, which would let in whose authority is gone;
-   * and clients are told which authorities there are now.
+   * Creates a new context for each state of the files. Rejected: trust managers that change inside
+   * one context. A session from before could then be resumed although its authority was removed.
+   * Besides, a new context sends clients the current authorities.
    */
   private static SslContext context(Material material, Files files) throws IOException {
     Pair pair = material.pair;
@@ -210,10 +209,10 @@ public final class ServerTls {
   }
 
   /**
-   * Looks at the files every 10 s from now on, on a thread of its own: a file system that hangs
-   * holds up nothing else, and no second look.
+   * Reads the files every 10 s from now on, on a thread of its own. A file system that hangs blocks
+   * nothing else, and no second read is started.
    *
-   * @param timer ends it with itself
+   * @param timer ends the reads when it is shut down
    */
   public void follow(ScheduledExecutorService timer) {
     long seconds = LOOK.toSeconds();
@@ -235,7 +234,7 @@ public final class ServerTls {
     }
   }
 
-  /** Looks at the files once; a few kilobytes. */
+  /** Reads the files once; a few kilobytes. */
   synchronized void refresh() {
     try {
       take();
@@ -249,7 +248,7 @@ public final class ServerTls {
     }
   }
 
-  /** True if the files cannot be used as they are now, so that their previous content is. */
+  /** Returns whether the files are currently unusable, so that their previous content is used. */
   public boolean isRejected() {
     return !failure.isEmpty()
         || !identity.problem().isEmpty()
@@ -257,10 +256,10 @@ public final class ServerTls {
   }
 
   /**
-   * True if a client's certificate leads to an authority that there is now: a client that was let
-   * in by one that is gone may be there yet.
+   * Returns whether a client's certificate leads to a current authority. A client whose authority
+   * was removed may still be connected.
    *
-   * @param chain as it was shown
+   * @param chain as the client sent it
    */
   public boolean trusts(List<X509Certificate> chain) {
     X509TrustManager trust = trusted;
@@ -276,7 +275,7 @@ public final class ServerTls {
     }
   }
 
-  /** By these and no others; null: there are none. */
+  /** Returns a trust manager for these authorities only; null for null. */
   private static @Nullable X509TrustManager trust(@Nullable List<X509Certificate> authorities) {
     if (authorities == null) {
       return null;
@@ -288,7 +287,7 @@ public final class ServerTls {
     }
   }
 
-  /** Expiry of the certificate that is shown. */
+  /** Returns the expiry of the server's certificate. */
   public Instant expiry() {
     return expiry(material.pair.identity);
   }
@@ -297,7 +296,7 @@ public final class ServerTls {
     return identity.chain().getFirst().getNotAfter().toInstant();
   }
 
-  /** Context for a server; it follows the files that are taken over later. */
+  /** Returns a context for a server; it follows the files that are taken over later. */
   SslContext context() {
     return new ReloadingSslContext(() -> context);
   }

@@ -29,68 +29,68 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Event loops, and everything that gRPC and Netty are told about connections and streams. It is
- * here, apart from what is served, so that a server to measure against has the very same.
- * Thread-safe.
+ * Event loops, and all gRPC and Netty settings of connections and streams. It is separate from the
+ * service, so that a server for comparison has the same settings. Thread-safe.
  */
 public final class ServerTransport implements AutoCloseable {
-  /** When a stream is ready. */
+  /** Queued bytes up to which a stream is ready. */
   public static final int READY_BYTES = ResponseSink.READY_BYTES;
 
   /**
-   * How long tasks may keep a loop from its sockets, checked after every 64 of them. Netty's own
-   * 1,000 ms are for tasks that come from outside; streams that look through much for little post
-   * themselves again and would use them up.
+   * Time in ms that tasks may keep an event loop from its sockets, checked after every 64 tasks.
+   * Netty's default of 1,000 ms suits tasks from outside. Streams that scan much and send little
+   * post themselves again, and would use up that time.
    */
   private static final int TASKS_MS = 10;
 
   /**
-   * How much one flush may hand to a socket. Netty's 32 to 64 KiB cut what a change sends over one
-   * connection into three writes where 100 streams of it get 1 KiB each; with this it is one. What
-   * waits for a slow socket is bounded by the streams' own thresholds, wherever it waits; but what
-   * is handed over goes out in order, so a small change is behind as much of others' snapshots.
+   * Bytes that one flush may pass to a socket. Netty's 32 to 64 KiB split a change for 100 streams
+   * of one connection, 1 KiB each, into three writes; with this it is one. Bytes that wait for a
+   * slow socket are bounded by the streams' own thresholds, wherever they wait. But bytes are
+   * written in order: a small change waits behind up to 256 KiB of other streams' snapshots.
    */
   private static final WriteBufferWaterMark FLUSHED =
       new WriteBufferWaterMark(128 << 10, 256 << 10);
 
   /**
-   * A change becomes as many buffers as it has readers, all of them alive until their flush: more
-   * than the pooled allocator that gRPC sets keeps at hand for a thread, so it looked for and gave
-   * back places in its chunks (15 % of the time of a change for 1,000 streams). This one takes them
-   * one behind the other from a chunk of the thread: {@code watchgate compare paced} has the
-   * difference, a fifth of the CPU. One for the process, as its memory is bounded by what is alive.
+   * A change becomes one buffer per reader, and all of them are alive until their flush. The pooled
+   * allocator of gRPC caches fewer per thread, so it searched its chunks for each of them. This
+   * allocator takes buffers one after the other from a chunk of the thread (see
+   * docs/performance.md, {@code watchgate compare paced}). The process has one allocator, as its
+   * memory is bounded by the buffers that are alive.
    */
   private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
 
   /**
-   * How often a connection is read before the next has its turn, and all of them before what is to
-   * be sent: a few requests. Thousands of them may come at once, from clients that lost another
-   * replica; with Netty's own 16 reads of up to 64 KiB a loop began all of them before it sent
-   * anybody a change.
+   * Reads of a connection before the next connection is read, and before anything is sent: a few
+   * requests. Thousands of requests may arrive at once, from clients that lost another replica.
+   * With Netty's 16 reads of up to 64 KiB an event loop began all of them before it sent a change
+   * to any stream.
    */
   static final int READS_IN_A_TURN = 1;
 
-  /** How much one read takes; see {@link #READS_IN_A_TURN}. */
+  /** Bytes of one read; see {@link #READS_IN_A_TURN}. */
   static final int READ_BYTES = 2 << 10;
 
   /**
-   * What the transport takes of a request, so that beyond {@link RequestMarshaller#MAX_BYTES} it
-   * can be refused with a reason; as much as {@link InboundBytesLimit}, which bounds what all
-   * requests hold that are not complete, has room for. What is larger yet is refused by the
-   * transport, without one.
+   * Bytes of a request that the transport accepts, so that a request above {@link
+   * RequestMarshaller#MAX_BYTES} can be refused with a reason. It is chosen to fit into {@link
+   * InboundBytesLimit}, which bounds the memory of all incomplete requests. A still larger request
+   * is refused by the transport, without a reason.
    */
   static final int MAX_INBOUND_BYTES = 5 << 18;
 
   /**
-   * Size of a call's metadata, as HTTP/2 counts it, that the transport takes. A call with more than
-   * {@link CallMetadata} allows is then refused with a reason. Above this size the transport
-   * refuses it without one; from a quarter more on it closes the connection.
+   * Size of a call's metadata, as HTTP/2 counts it, that the transport accepts. A call with more
+   * than {@link CallMetadata} allows is then refused with a reason. Above this size the transport
+   * refuses it without a reason. Above this size and a quarter it closes the connection.
    */
   static final int MAX_METADATA_BYTES = 1 << 20;
 
   /**
-   * gRPC counts all resets, also of streams that got their response. {@link RapidResetLimit} has
-   * the limit that matters; this one is for resets of streams that never began, by broken headers.
+   * gRPC counts all resets, also those of streams that got their response. The effective limit is
+   * {@link RapidResetLimit}. This one is for resets of streams that never began, because of broken
+   * headers.
    */
   private static final int MAX_RESETS = 100_000;
 
@@ -107,9 +107,9 @@ public final class ServerTransport implements AutoCloseable {
   private final List<InboundBytesLimit> requests = new ArrayList<>();
 
   /**
-   * Starts no thread before it is used.
+   * Creates event loops whose threads start with their first task.
    *
-   * @param count how many loops; as many as there are cores
+   * @param count number of loops, one per core
    */
   public ServerTransport(int count) {
     this(count, TransportSettings.DEFAULTS);
@@ -143,7 +143,7 @@ public final class ServerTransport implements AutoCloseable {
     }
   }
 
-  /** A server on these loops, whose services run on them. */
+  /** Returns a builder of a server on these event loops, whose services run on them. */
   public NettyServerBuilder server(InetSocketAddress address) {
     return NettyServerBuilder.forAddress(address)
         .directExecutor()
@@ -154,7 +154,7 @@ public final class ServerTransport implements AutoCloseable {
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
         .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
         .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, new CountingRecvAllocator(this::requests))
-        // HTTP/2's own limit would let clients wait in silence; StreamPlaces says no.
+        // HTTP/2's own limit would let clients wait without an error. StreamLimiter refuses them.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
         .maxInboundMetadataSize(MAX_METADATA_BYTES)
@@ -166,13 +166,14 @@ public final class ServerTransport implements AutoCloseable {
         .keepAliveTimeout(settings.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** On one of which each connection stays for life. */
+  /** Returns the event loops. A connection stays on one of them until it is closed. */
   public List<EventLoop> loops() {
     return loops;
   }
 
   /**
-   * Position among {@link #loops} of the calling thread. As many comparisons as there are cores.
+   * Returns the index of the calling thread in {@link #loops}, with at most one comparison per
+   * core.
    */
   int index() {
     for (int i = 0; i < loops.size(); i++) {
@@ -183,12 +184,12 @@ public final class ServerTransport implements AutoCloseable {
     throw new IllegalStateException("not on an event loop, but on " + Thread.currentThread());
   }
 
-  /** Of the calling thread, which is a loop. */
+  /** Returns the limit of the calling thread, which is an event loop. */
   InboundBytesLimit requests() {
     return requests.get(index());
   }
 
-  /** What requests hold that are not complete, in bytes. From any thread. */
+  /** Returns the memory of incomplete requests, in bytes. May be called from any thread. */
   long incompleteBytes() {
     return requests.stream().mapToLong(InboundBytesLimit::bytes).sum();
   }
@@ -201,9 +202,7 @@ public final class ServerTransport implements AutoCloseable {
     return accepted;
   }
 
-  /**
-   * Ends the threads once what they have to do is done, and waits for it. A second call is none.
-   */
+  /** Ends the threads after their tasks, and waits for them. A second call does nothing. */
   @Override
   public void close() {
     accepted.close();

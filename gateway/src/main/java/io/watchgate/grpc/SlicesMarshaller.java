@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 
-/** Responses are encoded already, so that this only hands their pieces to the transport. */
+/** Marshaller of responses that are already encoded; it passes their slices to the transport. */
 final class SlicesMarshaller implements MethodDescriptor.Marshaller<ByteSlices> {
 
   @Override

@@ -9,17 +9,17 @@ import java.io.OutputStream;
 import java.util.Objects;
 
 /**
- * One response on its way out. gRPC asks for its length, takes a buffer of that size from the
- * transport, and has the pieces written into it: one copy, which is the least there is, and neither
- * a growing buffer nor one of its own between. Without {@link KnownLength} it would collect the
- * response in a chain of buffers first, and without {@link Drainable} copy through an array of 8
- * KiB that it allocates for each.
+ * Input stream over one encoded response. gRPC asks for its length, takes a buffer of that size
+ * from the transport, and lets the slices be written into it. That is one copy, the minimum,
+ * without a growing or temporary buffer. Without {@link KnownLength} gRPC would first collect the
+ * response in a chain of buffers. Without {@link Drainable} it would copy through an array of 8 KiB
+ * that it allocates for each response.
  */
 final class SlicesStream extends InputStream implements KnownLength, Drainable {
   private final ByteSlices slices;
   private int piece;
 
-  /** Within the piece. */
+  /** Offset within the piece. */
   private int at;
 
   private int left;
@@ -71,7 +71,7 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
     return done;
   }
 
-  /** Pieces are never empty, so that what follows a finished one has bytes. */
+  /** Pieces are never empty, so the piece after a finished one has bytes. */
   private void advance(int by) {
     at += by;
     left -= by;

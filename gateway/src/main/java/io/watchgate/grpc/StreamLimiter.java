@@ -10,10 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place for each stream, from its beginning until the transport has let go of it: also one that
- * sends no request, or does not read how it ended, takes up what is limited here. Exact: a place is
- * given only where there is one. Thread-safe; the lock is held for a look into a map, and for as
- * many as there are clients when metrics are asked for.
+ * Concurrency limit of streams, in total and by address. A stream has a slot from its beginning
+ * until the transport has released it, even if it sends no request or does not read its status. The
+ * limit is exact. Thread-safe. The lock is held for a map lookup, and for an iteration over the
+ * clients when metrics are read.
  */
 public final class StreamLimiter {
   private static final Duration RETRY = Duration.ofSeconds(5);
@@ -27,8 +27,8 @@ public final class StreamLimiter {
   }
 
   /**
-   * Who has places: an address, since a place is taken before anybody is asked who he is. Those
-   * behind one address, such as a proxy's, are one client.
+   * Client with slots, identified by its address, because a slot is taken before authentication.
+   * All clients behind one address, such as a proxy's, are one client.
    */
   static final class Client {
     private final Object address;
@@ -40,7 +40,7 @@ public final class StreamLimiter {
   }
 
   /**
-   * Takes a place, which has to be {@linkplain #giveBack given back} once.
+   * Takes a slot, which has to be {@linkplain #giveBack released} once.
    *
    * @param remote end of the connection; its port does not matter
    * @throws ApiException QUOTA; then nothing was taken
@@ -93,12 +93,12 @@ public final class StreamLimiter {
     return limits;
   }
 
-  /** By streams that are open, being opened, or ending. */
+  /** Returns the slots of streams that are open, being opened, or ending. */
   public synchronized int taken() {
     return taken;
   }
 
-  /** By the client that has most. */
+  /** Returns the slots of the client that has most. */
   public synchronized int mostTakenByOne() {
     return clients.values().stream().mapToInt(client -> client.streams).max().orElse(0);
   }

@@ -1,14 +1,14 @@
 package io.watchgate.grpc;
 
 /**
- * How many streams may be open.
+ * Limits of open streams.
  *
- * @param total in this process; about 2 KiB of heap each where they share feeds and connections
- * @param perClient of one remote address, so that one who opens streams without end leaves room for
- *     others
+ * @param total in this process; about 2 KiB of heap each if they share feeds and connections
+ * @param perClient streams of one remote address, so that a client that opens too many leaves room
+ *     for others
  */
 public record StreamLimits(int total, int perClient) {
-  /** What a stream occupies on the heap, measured where streams share feeds and connections. */
+  /** Bytes of heap per stream, measured with shared feeds and connections. */
   public static final long STREAM_BYTES = 2_250;
 
   public static final StreamLimits DEFAULTS = new StreamLimits(100_000, 20_000);

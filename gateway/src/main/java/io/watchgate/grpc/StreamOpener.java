@@ -11,7 +11,7 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Makes a subscription of a request, once all of it is found good. Thread-safe; may block. */
+/** Factory of subscriptions from requests that passed all checks. Thread-safe; may block. */
 final class StreamOpener {
   private final GatewayContext context;
   private final RequestResolver resolver;
@@ -25,8 +25,9 @@ final class StreamOpener {
   }
 
   /**
-   * Not open yet, but with a lease on its type: whoever gets it has to open it. What the caller may
-   * is asked once all else is found good, and before anything is opened.
+   * Returns a subscription that is not open yet, but has a lease on its type, so the caller must
+   * open it. The access of the caller is checked after everything else, and before anything is
+   * opened.
    */
   Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchServerCall call)
       throws ApiException, InterruptedException {

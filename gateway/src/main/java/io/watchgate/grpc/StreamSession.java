@@ -14,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose stream it is and by what right it is open, from its first byte until it has left. What it
- * shows is kept no longer than it takes to find out whose it is; what it selects only where there
- * is an audit log to tell of it. Thread-safe.
+ * Caller, permission and audit state of one stream, from its first byte until the transport has
+ * released it. Credentials are kept only until the caller is identified. The selection is kept only
+ * if there is an audit log. Thread-safe.
  */
 final class StreamSession {
   private static final Pattern CONTROL = Pattern.compile("\\p{C}");
@@ -33,7 +33,7 @@ final class StreamSession {
   private String client = "";
   private String stream = "";
 
-  /** Of all responses. Used on the owner's loop only. */
+  /** Bytes of all responses. Used on the stream's event loop only. */
   private long bytes;
 
   private boolean opened;
@@ -49,12 +49,14 @@ final class StreamSession {
     this.since = time.nanoTime();
   }
 
-  /** When it came, of {@code nanoTime}. */
+  /** Returns the time of its arrival, by {@code nanoTime}. */
   long since() {
     return since;
   }
 
-  /** It is known what it asks for. Called once; where it comes from is not known any more then. */
+  /**
+   * Records the request and returns the origin of the stream. Called once; the origin is dropped.
+   */
   synchronized CallOrigin asks(ListAndWatchRequest request) {
     CallOrigin from = origin;
     if (from == null) {
@@ -68,12 +70,12 @@ final class StreamSession {
     return from;
   }
 
-  /** Its credentials are not kept: a token may have 64 KiB, and streams are many. */
+  /** Sets the caller without credentials: a token may have 64 KiB, and there are many streams. */
   synchronized void isOf(Caller known) {
     caller = new Caller(known.identity(), new Credentials.None(), known.expiry());
   }
 
-  /** It was let in, and gives that back when it leaves. */
+  /** Sets the permission, which is closed when the stream leaves. */
   synchronized void admitted(AccessController.Admitted place, String id) {
     admitted = place;
     stream = id;
@@ -82,7 +84,7 @@ final class StreamSession {
     }
   }
 
-  /** It is sent to from now on; of one that has left nothing is told. */
+  /** Audits OPENED unless the client has already left. */
   synchronized void opened() {
     if (!left) {
       opened = true;
@@ -90,12 +92,12 @@ final class StreamSession {
     }
   }
 
-  /** Takes the bytes of all responses; before the end, on the owner's loop. */
+  /** Sets the bytes of all responses; called before the end, on the stream's event loop. */
   void sent(long total) {
     bytes = total;
   }
 
-  /** It was not let in. */
+  /** Audits that the stream was refused. */
   synchronized void denied(ErrorReason reason) {
     if (!told) {
       told = true;
@@ -103,7 +105,7 @@ final class StreamSession {
     }
   }
 
-  /** The gateway ended it, with this reason. */
+  /** Audits that the gateway ended the stream, with this reason. */
   synchronized void ended(ErrorReason reason) {
     if (!told) {
       told = true;
@@ -135,7 +137,7 @@ final class StreamSession {
   }
 
   /**
-   * The transport has let go of it.
+   * Releases the permission after the transport has released the stream, and audits the end.
    *
    * @param how null: the client's side did not end it
    */
@@ -153,7 +155,7 @@ final class StreamSession {
     }
   }
 
-  /** How operators find it in the log: its id, and what the client calls itself. */
+  /** Returns the name of the stream in the log: its id, and the client's name of itself. */
   synchronized String name() {
     return client.isEmpty()
         ? "stream " + stream

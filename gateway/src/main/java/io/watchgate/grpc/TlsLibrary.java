@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Implementation of TLS that serves a certificate and key. BoringSSL, which gRPC brings along,
- * costs a third of the JDK's for each handshake and byte, but knows neither Ed25519, Ed448 nor
- * RSA-PSS keys, and of clients no P-521 either. The JDK's knows them all.
+ * Implementation of TLS for a certificate and key. BoringSSL, which gRPC includes, costs a third of
+ * the JDK's TLS for each handshake and byte. But it supports neither Ed25519, Ed448 nor RSA-PSS
+ * keys, and for client certificates no P-521 either. The JDK supports all of them.
  */
 enum TlsLibrary {
   BORING_SSL(SslProvider.OPENSSL),
@@ -34,10 +34,10 @@ enum TlsLibrary {
   }
 
   /**
-   * Finds the fastest one with which a client can connect, by handshakes in memory.
+   * Returns the fastest library with which a client can connect, by handshakes in memory.
    *
    * @param protocols each of which has to work
-   * @throws SSLException why the last one does not serve this pair
+   * @throws SSLException why the last library does not serve this pair
    */
   static TlsLibrary of(CertificateAndKey identity, List<String> protocols) throws SSLException {
     if (OpenSsl.isAvailable()) {
@@ -63,15 +63,15 @@ enum TlsLibrary {
     }
   }
 
-  /** A builder of contexts that serve this pair. */
+  /** Returns a builder of contexts that serve this pair. */
   SslContextBuilder server(CertificateAndKey identity) {
     return GrpcSslContexts.configure(
         SslContextBuilder.forServer(identity.key(), identity.chain()), provider);
   }
 
   /**
-   * The one that also verifies clients of these authorities. An authority is taken to have a key of
-   * the same kind as those it signs for.
+   * Returns the library that also verifies clients of these authorities. An authority is assumed to
+   * have a key of the same kind as the certificates that it signs.
    */
   TlsLibrary andFor(List<X509Certificate> authorities) {
     boolean known =

@@ -3,14 +3,14 @@ package io.watchgate.grpc;
 import java.time.Duration;
 
 /**
- * Waits of the connections.
+ * Timeouts of the connections.
  *
- * @param permittedPing shortest time between two pings of a client; {@code watch.proto} says 5 s.
- *     Pings that leave a client 5 s apart may arrive closer together
+ * @param permittedPing shortest time between two pings of a client; {@code watch.proto} requires 5
+ *     s. Pings that leave a client 5 s apart may arrive closer together
  * @param keepaliveTime silence of a client after which the gateway sends a ping
- * @param keepaliveTimeout how long the gateway waits for the answer
- * @param handshake for TLS and the preface of HTTP/2; connections that say nothing hold a
- *     descriptor and buffers
+ * @param keepaliveTimeout time that the gateway waits for the answer
+ * @param handshake for TLS and the preface of HTTP/2; silent connections keep a descriptor and
+ *     buffers
  */
 public record TransportSettings(
     Duration permittedPing, Duration keepaliveTime, Duration keepaliveTimeout, Duration handshake) {

@@ -14,7 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers calls that have one answer, each on a thread of its own, which may block. */
+/** Executor of unary calls, each on a thread of its own, which may block. */
 final class UnaryCallHandler {
   private static final Logger log = LoggerFactory.getLogger(UnaryCallHandler.class);
 
@@ -22,20 +22,21 @@ final class UnaryCallHandler {
   private final PendingResponseBytes unread;
 
   /**
-   * @param unread what their answers hold
-   * @param threads one a call; its connection's loop must not wait for the apiserver
+   * @param threads one per call, because the connection's event loop must not wait for the
+   *     apiserver
+   * @param unread limit on the bytes of responses
    */
   UnaryCallHandler(Executor threads, PendingResponseBytes unread) {
     this.unread = unread;
     this.threads = threads;
   }
 
-  /** Answers a request, or throws what is answered instead. */
+  /** Function that answers a request, or throws the error to answer. */
   interface Answer<Q, A> {
     /**
      * Answers one request.
      *
-     * @param share is asked for room before an answer is made that may be large
+     * @param share has to be asked for room before a large response is built
      */
     A to(Q request, CallOrigin origin, PendingResponseBytes.Share share)
         throws ApiException, InterruptedException;
@@ -48,7 +49,7 @@ final class UnaryCallHandler {
       ServerCallHandler<ParsedRequest<Q>, A> handler =
           ServerCalls.asyncUnaryCall(
               (request, observer) -> {
-                // Without a handler, an answer to who is gone would throw.
+                // Without a handler, a response to a client that is gone would throw.
                 ((ServerCallStreamObserver<A>) observer).setOnCancelHandler(() -> {});
                 switch (request) {
                   case ParsedRequest.Message<Q>(Q message) -> {

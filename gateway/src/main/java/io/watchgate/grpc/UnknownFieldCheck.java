@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Refuses requests of a newer contract: to leave out what one does not know would answer with more
- * than was asked for (a selection that was not applied), which clients cannot notice.
+ * Check that refuses requests with unknown fields or enum values, which come from a newer contract.
+ * If an unknown field were ignored, the response could contain more than was requested (a selection
+ * that was not applied). Clients cannot notice that.
  */
 final class UnknownFieldCheck {
   private UnknownFieldCheck() {}

@@ -17,13 +17,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Waits, on a unary call's own thread, until a cache holds what the call asks for. */
+/** Wait of a unary call, on its own thread, until a cache has the requested version. */
 final class VersionWait {
   private final WatchCache cache;
   private final FanoutSettings waits;
 
   /**
-   * @param waits as long as a stream waits for the same
+   * @param waits timeouts, the same as for a stream
    */
   VersionWait(WatchCache cache, FanoutSettings waits) {
     this.cache = cache;
@@ -31,10 +31,11 @@ final class VersionWait {
   }
 
   /**
-   * The head, once it has reached {@code minimum}. If that does not come by itself the apiserver is
-   * asked for it: a version of a list, or of another type, may come with no change of this one.
+   * Returns the newest revision, once it has reached {@code minimum}. If it is not reached in time,
+   * the apiserver is asked for its version. A version of a list, or of another type, may exist
+   * without a change of this type.
    *
-   * @throws ApiException STARTING or BEHIND after the wait, or at once why there will be no head
+   * @throws ApiException STARTING or BEHIND after the wait, or at once if there will be no revision
    */
   Revision head(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
     Semaphore news = new Semaphore(0);

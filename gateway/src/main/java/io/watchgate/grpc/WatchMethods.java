@@ -13,9 +13,9 @@ import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 
 /**
- * The methods of the generated service, with marshallers of ours: the same names and schemas, so
- * that reflection lists them and any client calls them, but requests of a bounded size, and streams
- * whose responses come encoded.
+ * Methods of the generated service with custom marshallers. Names and schemas are the same, so that
+ * reflection lists them and any client can call them. But requests have a bounded size, and
+ * responses of streams are already encoded.
  */
 final class WatchMethods {
   static final MethodDescriptor<ParsedRequest<ListAndWatchRequest>, ByteSlices> LIST_AND_WATCH =
@@ -30,7 +30,10 @@ final class WatchMethods {
       LIST_RESOURCE_TYPES =
           bounded(WatchServiceGrpc.getListResourceTypesMethod(), ListResourceTypesRequest.parser());
 
-  /** A definition wants the very descriptors that it is bound to, so this too is one of ours. */
+  /**
+   * A service definition requires the same descriptors that its methods are bound to, so this
+   * descriptor is built here too.
+   */
   static final ServiceDescriptor SERVICE =
       ServiceDescriptor.newBuilder(WatchServiceGrpc.SERVICE_NAME)
           .setSchemaDescriptor(WatchServiceGrpc.getServiceDescriptor().getSchemaDescriptor())

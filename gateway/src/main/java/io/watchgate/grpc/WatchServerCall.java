@@ -26,18 +26,19 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * One stream's transport: what gRPC tells of it, and where its responses go.
+ * Server side of one ListAndWatch call: listener of gRPC's events, and sink of the stream's
+ * responses.
  *
- * <p>gRPC calls on the loop of the stream's connection, which is its owner's thread. Between the
- * request and the subscription a thread of its own has the call, and nobody else answers it: gRPC
- * tells then only that the client is gone or that the transport takes more, and both are kept for
- * the subscription.
+ * <p>gRPC calls it on the event loop of the connection, which is also the stream's event loop.
+ * Between the request and the subscription the call belongs to a thread of its own, and only that
+ * thread answers it. Meanwhile gRPC only reports that the client is gone or that the transport is
+ * writable. Both are kept for the subscription.
  */
 final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWatchRequest>>
     implements ResponseSink, GrantListener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
-  /** A loop that does not come to it within that time is too busy to be asked. */
+  /** Seconds after which an event loop is too busy to answer. */
   private static final int ANSWER_SECONDS = 5;
 
   private final ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call;
@@ -46,17 +47,17 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private final long arrival;
   private final StreamLimiter.Client client;
 
-  /** Until it is complete. */
+  /** Null once the request is complete. */
   private @Nullable RequestInboundBytes incoming;
 
   private final StreamSession visit;
 
-  /** Until the client has said that it was the only one. */
+  /** Until the client has closed its side, which shows that there is only one request. */
   private @Nullable ParsedRequest<ListAndWatchRequest> request;
 
   private boolean headersSent;
 
-  /** Here and not in the visit: a delivery touches this object anyway. */
+  /** Here and not in the session, because a delivery touches this object anyway. */
   private long sentBytes;
 
   private boolean closed;
@@ -65,20 +66,23 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   /** Written before {@link #over}. */
   private volatile ClientEnd left = ClientEnd.CLIENT;
 
-  /** The transport has let go of it. */
+  /** The transport has released the call. */
   private volatile boolean over;
 
-  /** It has to go on with newer credentials; who is not open yet sees it once it is. */
+  /**
+   * The client must resume with newer credentials. A stream that is not open yet checks it after
+   * opening.
+   */
   private volatile boolean reauthenticates;
 
-  /** Why nothing more is sent, whatever is about to be; null: it goes on. */
+  /** Reason why nothing more is sent, including pending responses; null: the stream may send. */
   private volatile @Nullable ApiError expelled;
 
   /**
-   * @param owner on whose thread this is made and called
-   * @param client whose place this has, until it leaves
-   * @param incoming to be told when the request is complete
-   * @param visit whose it is
+   * @param owner stream loop of the calling thread
+   * @param client client whose slot this call has, until it leaves
+   * @param incoming is notified when the request is complete
+   * @param visit session of this stream
    */
   WatchServerCall(
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
@@ -104,7 +108,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     return owner;
   }
 
-  /** Which of its owner's it is. */
+  /** Returns the arrival number of this stream on its event loop. */
   long arrival() {
     return arrival;
   }
@@ -113,7 +117,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     return visit;
   }
 
-  /** As grpc-java has it for methods with one request: nothing is begun before it is alone. */
+  /**
+   * Keeps the request until the client half-closes, as in grpc-java for methods with one request.
+   */
   @Override
   public void onMessage(ParsedRequest<ListAndWatchRequest> message) {
     if (request != null) {
@@ -152,10 +158,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   /** Opens a subscription that sends here. On any thread, once. */
   void open(Subscription reader) {
-    visit.opened(); // before its end can be told
+    visit.opened(); // before its end can be audited
     reader.open();
-    subscription = reader; // not before it is open: it must not end first
-    reader.wake(); // what was told meanwhile
+    subscription = reader; // only after opening: it must not end first
+    reader.wake(); // for events that arrived meanwhile
     if (over) {
       reader.left(left);
       return;
@@ -170,7 +176,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     service.draining().ifPresent(departure -> reader.depart(departure, Duration.ZERO));
   }
 
-  /** Sends the client elsewhere. Who is not open yet looks for it once it is. On any thread. */
+  /**
+   * Sends GOING_AWAY to the client. A stream that is not open yet checks it after opening. On any
+   * thread.
+   */
   void depart(GoingAwayNotice departure, Duration after) {
     Subscription reader = subscription;
     if (reader != null) {
@@ -178,7 +187,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     }
   }
 
-  /** The same, and waits for nothing. */
+  /** Sends GOING_AWAY and ends the stream without waiting for a position. */
   void departNow(GoingAwayNotice departure) {
     Subscription reader = subscription;
     if (reader != null) {
@@ -187,7 +196,8 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   }
 
   /**
-   * Sends the client elsewhere if it has everything. Waits for the answer; on a thread that may.
+   * Sends GOING_AWAY to the client if the stream is up to date, and returns whether it was. Waits
+   * for the answer of the event loop, so the calling thread must be allowed to block.
    */
   boolean shed(GoingAwayNotice departure) throws InterruptedException {
     Subscription reader = subscription;
@@ -199,7 +209,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     try {
       return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      return false; // its loop is busy, or gone
+      return false; // its event loop is busy, or has ended
     }
   }
 
@@ -209,7 +219,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     depart(GoingAwayNotice.reauthenticate(), Duration.ZERO);
   }
 
-  /** What is about to be sent is not, and what is not open yet ends once it is. */
+  /** Drops pending responses. A stream that is not open yet ends after opening. */
   @Override
   public void expel(ApiError refusal) {
     expelled = refusal;
@@ -231,14 +241,17 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     }
   }
 
-  /** The client is gone, or its connection. */
+  /** Called when the client or its connection is gone. */
   @Override
   public void onCancel() {
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
     leave(connection == null ? ClientEnd.CONNECTION : connection.end());
   }
 
-  /** The last of what was sent has left; or gRPC itself ended the call, as it could not send. */
+  /**
+   * Called when the last bytes were sent, or when gRPC itself ended the call because it could not
+   * send.
+   */
   @Override
   public void onComplete() {
     leave(null);
@@ -266,7 +279,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     return connectionOf(call);
   }
 
-  /** Equal for all calls of a connection, and for no others of this server. */
+  /**
+   * Returns an object that is equal for all calls of a connection, and for no other calls of this
+   * server.
+   */
   static Object connectionOf(ServerCall<?, ?> call) {
     Object remote = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
     return remote == null ? call : remote;
@@ -285,7 +301,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     sentBytes += response.size();
   }
 
-  /** Instead of a subscription; also before the request is complete, then on its loop. */
+  /**
+   * Refuses the call without a subscription. If the request is not complete, on the call's event
+   * loop.
+   */
   void refuse(ApiError refusal) {
     service.refused(refusal.reason());
     visit.denied(refusal.reason());
@@ -315,7 +334,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     close(exception.getStatus(), GrpcErrors.trailers(exception));
   }
 
-  /** One end is enough, and gRPC takes no second. */
+  /** Closes the call at most once, because gRPC accepts no second close. */
   private void close(Status status, Metadata trailers) {
     if (!closed) {
       closed = true;

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The three methods of the contract, and which streams there are. */
+/** Implementation of the three methods of the contract, and registry of the open streams. */
 final class WatchService {
   private static final Logger log = LoggerFactory.getLogger(WatchService.class);
 
-  /** A feature of clients (watch.proto). */
+  /** Feature of a client (watch.proto). */
   private static final String KNOWS_REPLICAS = "replicas";
 
   private final EventLoops loops;
@@ -56,8 +56,8 @@ final class WatchService {
   private volatile boolean closed;
 
   /**
-   * @param loops on which calls begin
-   * @param threads one a call, which may block
+   * @param loops event loops on which calls begin
+   * @param threads one per call, which may block
    */
   WatchService(GatewayContext context, Admission admission, EventLoops loops, Executor threads) {
     this.loops = loops;
@@ -103,18 +103,21 @@ final class WatchService {
       return new ServerCall.Listener<>() {};
     }
     StreamSession visit = new StreamSession(CallOrigin.of(call, headers), audit, time);
-    RequestInboundBytes incoming = loops.incoming(); // nothing may fail before it has its listener
+    RequestInboundBytes incoming = loops.incoming(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
         new WatchServerCall(call, this, loops.current(), client, incoming, visit);
     incoming.whenRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(ServerTransport.READY_BYTES);
-    call.request(2); // a second one is an error, and is seen only if it is asked for
+    call.request(2); // a second request is an error, and is received only if requested
     return stream;
   }
 
-  /** Checks and opens, away from the loop: the apiserver may have to be asked for the type. */
+  /**
+   * Checks the request and opens the stream, on another thread than the event loop: it may have to
+   * ask the apiserver for the type.
+   */
   void begin(WatchServerCall stream, ListAndWatchRequest request) {
     try {
       threads.execute(() -> open(stream, request));
@@ -125,7 +128,7 @@ final class WatchService {
 
   private void open(WatchServerCall stream, ListAndWatchRequest request) {
     if (stream.isOver()) {
-      return; // nobody waits for it any more
+      return; // the client is gone
     }
     try {
       refuseWhoCanGoElsewhere(request);
@@ -139,7 +142,7 @@ final class WatchService {
       Thread.currentThread().interrupt(); // the gateway has ended, and all connections
     } catch (RuntimeException e) {
       if (closed) {
-        // It ends while a stream opens: what that needs may be closed already.
+        // The gateway ends while a stream opens: resources that it needs may already be closed.
         log.debug("a stream was not opened, for the gateway ends", e);
         stream.refuse(GoingAwayNotice.draining().refusal());
         return;
@@ -150,7 +153,7 @@ final class WatchService {
     }
   }
 
-  /** The gateway ends; streams that are being opened may fail from now on. */
+  /** Marks the service as closed: streams that are being opened may fail from now on. */
   void close() {
     closed = true;
   }
@@ -163,14 +166,17 @@ final class WatchService {
     }
   }
 
-  /** Beyond a number of streams, so many of clients that say that they can go elsewhere. */
+  /**
+   * Refuses up to {@code most} streams of clients that can use other replicas, while more than
+   * {@code beyond} streams are open.
+   */
   void refuse(int most, int beyond) {
     refusals.set(most);
     limit = beyond;
   }
 
   /**
-   * The transport is done with it.
+   * Removes a stream after the transport has released it.
    *
    * @param how null: the client's side did not end it
    */
@@ -185,34 +191,35 @@ final class WatchService {
   }
 
   /**
-   * Tells all streams to go on elsewhere, one after the other; each ends once it stands at a
+   * Sends GOING_AWAY to all streams, one after the other. Each stream ends once it has reached a
    * position.
    *
-   * @param within the last of them is told then
+   * @param within time in which all streams get it
    */
   void drain(Duration within) {
     GoingAwayNotice departure = GoingAwayNotice.draining();
-    draining = Optional.of(departure); // before looking: who opens later sees it
+    draining = Optional.of(departure); // before the iteration: a stream that opens later checks it
     List<WatchServerCall> leaving = new ArrayList<>(open);
-    Collections.shuffle(leaving, ThreadLocalRandom.current()); // else all of a connection at once
+    Collections.shuffle(leaving, ThreadLocalRandom.current()); // spreads over connections
     for (int i = 0; i < leaving.size(); i++) {
       leaving.get(i).depart(departure, within.multipliedBy(i).dividedBy(leaving.size()));
     }
   }
 
-  /** Those that are still there end now. */
+  /** Ends the streams that are still open now. */
   void drainNow() {
     draining.ifPresent(departure -> open.forEach(stream -> stream.departNow(departure)));
   }
 
   /**
-   * Sends so many on to other replicas, those that came first before the others; who is behind, or
-   * in the middle of a snapshot, stays. One after the other, on this thread, which waits in
-   * between.
+   * Sends GOING_AWAY to up to {@code count} streams, the oldest first, so that they move to other
+   * replicas. Streams that lag, or are in the middle of a snapshot, stay. Blocks this thread, which
+   * sleeps between two streams.
    *
-   * @param age that they have at least
-   * @param within what is not done by then is left
-   * @return how many went
+   * @param age least age of these streams
+   * @param each time between two streams
+   * @param within time after which the remaining streams stay
+   * @return number of streams that were moved
    */
   int shed(int count, Duration age, Duration each, Duration within) throws InterruptedException {
     long now = time.nanoTime();
@@ -243,7 +250,7 @@ final class WatchService {
     return open.size();
   }
 
-  /** Why streams that open now are to leave; empty: they are not. */
+  /** Returns why streams that open now have to leave; empty: they stay. */
   Optional<GoingAwayNotice> draining() {
     return draining;
   }

@@ -19,7 +19,9 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Events that get no line of their own in the audit log, and the lines that count them. */
+/**
+ * Tests of events that get no line of their own in the audit log, and of the lines that count them.
+ */
 final class AuditAggregatorTest {
   private static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
   private static final AuditSettings SETTINGS = new AuditSettings(Duration.ofSeconds(60), 100, 50);
@@ -56,7 +58,7 @@ final class AuditAggregatorTest {
     return written.stream().map(line -> JsonParser.parseString(line).getAsJsonObject()).toList();
   }
 
-  /** A summary stands for as many events as it says; another line for one. */
+  /** A summary counts as many events as it names, any other line counts one. */
   private static long events(List<JsonObject> lines) {
     return lines.stream()
         .mapToLong(line -> line.has("repeated") ? line.get("repeated").getAsLong() : 1)
@@ -118,7 +120,7 @@ final class AuditAggregatorTest {
         AuditLog.Event.DENIED,
         subject("joe", "10.0.0.1", "pods", "shop"),
         ErrorReason.ERROR_REASON_QUOTA);
-    denied(subject("joe", "10.0.0.9", "pods", "shop")); // again, from elsewhere
+    denied(subject("joe", "10.0.0.9", "pods", "shop")); // again, from another address
 
     assertThat(lines()).hasSize(7).noneMatch(line -> line.has("repeated"));
   }
@@ -158,7 +160,8 @@ final class AuditAggregatorTest {
   }
 
   /**
-   * One that opens and closes a thousand streams a second, or asks for a namespace after another.
+   * A caller that opens and closes a thousand streams a second, or asks for one namespace after
+   * another.
    */
   @Test
   void oneCaller_causesSoManyLinesAndNoMore() {
@@ -210,7 +213,7 @@ final class AuditAggregatorTest {
     assertThat(lines()).hasSize(2_000);
   }
 
-  /** Beyond the bound of what is counted, too. */
+  /** Also above the bound of counters. */
   @Test
   void whateverHappens_eachEventCountsOnce() {
     long seed = System.nanoTime();

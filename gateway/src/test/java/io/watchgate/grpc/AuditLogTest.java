@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who did what, in lines that nobody can make look like something else. */
+/** Tests of the audit log: its lines, and client texts that try to imitate other lines. */
 @Tag("slow")
 final class AuditLogTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
@@ -211,7 +211,7 @@ final class AuditLogTest {
     assertThat(line.get("fieldSelector").asText()).isEqualTo(hostile);
   }
 
-  /** A half of a pair is no text, and a file of UTF-8 takes none. */
+  /** Half of a surrogate pair is not valid text, and cannot be encoded in UTF-8. */
   @Test
   void textThatIsTooLongIsCutBetweenCharacters() {
     for (int length = 1_020; length < 1_028; length++) {
@@ -262,7 +262,7 @@ final class AuditLogTest {
     }
   }
 
-  /** Text as a message may hold it: of whole characters. */
+  /** Returns text as in a message, without half surrogate pairs. */
   private static String text(Random random) {
     return random
         .ints(random.nextInt(3_000), 0, 0x10FFFF)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reasons for streams that the client's side ended, and pings of either side. */
+/** Tests of the reasons for streams that the client's side ended, and of pings of either side. */
 final class ClientEndsTest {
   private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -66,7 +66,7 @@ final class ClientEndsTest {
     assertEndedWith("connection");
   }
 
-  /** gRPC takes no shorter time before the ping. */
+  /** gRPC accepts no shorter time before the ping. */
   @Tag("slow")
   @Test
   void clientThatAnswersNoPing_isEndedByKeepalive() throws IOException {
@@ -78,7 +78,7 @@ final class ClientEndsTest {
     assertThat(fixture.server.connectionsDead()).isOne();
   }
 
-  /** Pings that were sent 5 s apart, and come a fifth closer. */
+  /** Pings that were sent 5 s apart, and arrive a fifth closer. */
   @Test
   void permittedPing_isBelowWhatTheContractSays() {
     assertThat(TransportSettings.DEFAULTS.permittedPing()).isEqualTo(Duration.ofSeconds(4));

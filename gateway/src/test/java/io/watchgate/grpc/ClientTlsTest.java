@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Clients of the SDK at a gateway with TLS that asks for client certificates. */
+/** Tests of clients of the SDK at a gateway with TLS that asks for client certificates. */
 @Tag("slow")
 final class ClientTlsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -88,7 +88,7 @@ final class ClientTlsTest {
     Files.writeString(key, held.privateKeyPkcs8Pem());
   }
 
-  /** A gateway whose certificate has that name. */
+  /** Starts a gateway whose certificate has that name. */
   private int serve(String name, Path clientAuthorities) throws IOException {
     HeldCertificate held =
         new HeldCertificate.Builder().addSubjectAlternativeName(name).signedBy(CA).build();
@@ -176,7 +176,7 @@ final class ClientTlsTest {
         ann(WatchClient.to("localhost", serve("localhost", authorities)).tls(authorities)));
   }
 
-  /** RFC 5915, with the curve and without the public key. */
+  /** Encodes as in RFC 5915, with the curve and without the public key. */
   private static String sec1(HeldCertificate held) {
     byte[] secret = ((ECPrivateKey) held.keyPair().getPrivate()).getS().toByteArray();
     ByteBuffer der = ByteBuffer.allocate(51);
@@ -188,7 +188,7 @@ final class ClientTlsTest {
     return pem("EC PRIVATE KEY", der.array());
   }
 
-  /** With the JDK's TLS on both sides: BoringSSL verifies no such signatures. */
+  /** Uses the JDK's TLS on both sides, because BoringSSL verifies no such signatures. */
   @Test
   void ed25519Keys_ofBothSides_areUsed() throws Exception {
     Path store = folder.resolve("ed.p12");

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What is read is counted for as long as a request of its connection is incomplete. */
+/** Tests that bytes are counted while a request of their connection is incomplete. */
 final class ConnectionInboundBytesTest {
   private static final long CALL = 2 << 10;
   private static final int BUFFER = ServerTransport.READ_BYTES;
@@ -21,7 +21,7 @@ final class ConnectionInboundBytesTest {
     return new CountingRecvAllocator(() -> requests).newHandle();
   }
 
-  /** A read of so many bytes, within which something happens. */
+  /** Simulates a read of {@code bytes} bytes, during which {@code within} runs. */
   private static void read(ExtendedHandle connection, int bytes, Runnable within) {
     connection.lastBytesRead(bytes);
     within.run();
@@ -52,7 +52,7 @@ final class ConnectionInboundBytesTest {
     RequestInboundBytes a = begin(first, "a");
     RequestInboundBytes b = begin(first, "b");
     read(first, 10);
-    long counted = 3 * BUFFER + 8 * 210; // with what each began in
+    long counted = 3 * BUFFER + 8 * 210; // with the buffers that each began in
     assertThat(requests.bytes()).isEqualTo(2 * CALL + counted);
     b.complete();
     b.complete();
@@ -90,7 +90,7 @@ final class ConnectionInboundBytesTest {
     begin(first, "a");
     RequestInboundBytes c = begin(second, "c");
     begin(first, "b");
-    read(first, BUFFER); // enough for what is too much in the end
+    read(first, BUFFER); // enough to exceed the limit in the end
     for (int i = 0; refused.isEmpty(); i++) {
       assertThat(i).isLessThan(2_000);
       read(second, BUFFER);
@@ -126,7 +126,7 @@ final class ConnectionInboundBytesTest {
     assertThat(requests.bytes()).isZero();
   }
 
-  /** As after a handshake that held it back. */
+  /** A handshake may have held these bytes back. */
   @Test
   void oneThatComesOutsideOfAnyReadIsCountedWithAllThatItCouldHold() {
     read(first, 100);

@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Streams that are sent on by a server that lives on. */
+/** Tests of streams that are sent to other replicas by a server that keeps running. */
 final class DepartingStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("ns", "a", 50);
 
@@ -102,7 +102,7 @@ final class DepartingStreamsTest {
       synced(fixture.connect()); // knows no other replica
 
       RawStream.open(fixture.connect(), mobile).assertEnds("UNAVAILABLE REBALANCING RESUME");
-      RawStream third = RawStream.open(fixture.connect(), mobile); // a crowd is not all refused
+      RawStream third = RawStream.open(fixture.connect(), mobile); // not all are refused
       await().until(third::isSynced);
 
       fixture.server.refuse(0, Integer.MAX_VALUE);
@@ -111,7 +111,9 @@ final class DepartingStreamsTest {
     }
   }
 
-  /** One that does not read is not sent away for its age: it is still there afterwards. */
+  /**
+   * A stream whose client does not read is not sent away for its age: it is still open afterwards.
+   */
   @Tag("slow")
   @Test
   void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who is let in, to what, and what the others are told. */
+/** Tests of authentication and authorization, and of the errors of refused callers. */
 final class DoorTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final ListObjectsRequest LIST =
@@ -65,7 +65,7 @@ final class DoorTest {
     fixture.close();
   }
 
-  /** However it is asked for anything, the answer is the same. */
+  /** Returns the error, which is the same for every method. */
   private RawStream.End refused(Channel by) {
     RawStream stream = RawStream.open(by, CONFIG_MAPS);
     RawStream.End end = stream.end();
@@ -87,7 +87,7 @@ final class DoorTest {
   }
 
   @Test
-  @Tag("slow") // waits for the rights as long as a caller has to
+  @Tag("slow") // waits for the access review up to its limit
   void typesAreListedWithoutNumbersWhileTheApiserverHangs() {
     apiserver.knows("of-ann", "ann");
     apiserver.knows("of-bob", "bob");
@@ -146,7 +146,7 @@ final class DoorTest {
     assertInvalid(end);
     assertThat(end.status().getDescription()).contains("authorization: Bearer TOKEN");
     assertInvalid(failure(() -> types(channel)));
-    // Also for what is not there, else he could find out what is.
+    // The error is the same for missing objects, else callers could find out which exist.
     RawStream other =
         RawStream.open(
             channel,
@@ -367,7 +367,7 @@ final class DoorTest {
     assertThat(apiserver.tokens()).isEmpty();
   }
 
-  /** What is remembered of one must not let in another on the same connection. */
+  /** A cached answer about one caller must not admit another caller of the same connection. */
   @Test
   void callersOfOneConnectionAreEachWhoTheyAre() {
     apiserver.knows("of-jane", "jane");

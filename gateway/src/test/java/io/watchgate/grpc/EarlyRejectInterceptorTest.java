@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A call is counted from its beginning to its end, however it ends, and is ended once. */
+/**
+ * Tests that a call is counted from its beginning to its end, however it ends, and is ended once.
+ */
 final class EarlyRejectInterceptorTest {
   private static final ApiError REFUSAL =
       ApiError.quota(
@@ -102,7 +104,7 @@ final class EarlyRejectInterceptorTest {
     assertThat(requests.bytes()).isZero();
   }
 
-  /** What gRPC gives a handler, and what of it these calls use. */
+  /** Fake of gRPC's call, with the methods that these calls use. */
   private static final class Call extends ServerCall<HealthCheckRequest, HealthCheckResponse> {
     private final List<Status.Code> closed;
 

@@ -17,7 +17,7 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Calls that come while the gateway ends and its threads are gone. */
+/** Tests of calls that arrive while the gateway ends and its threads are gone. */
 final class EndedServiceTest {
   private final ServerFixture fixture = new ServerFixture();
   private final EventLoops loops =

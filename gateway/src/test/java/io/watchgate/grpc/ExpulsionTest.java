@@ -36,7 +36,7 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Streams whose right has gone end, and get nothing of what came after. */
+/** Tests that a stream ends when its permission is revoked, and gets no later changes. */
 @Tag("slow")
 final class ExpulsionTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
@@ -45,7 +45,7 @@ final class ExpulsionTest {
   private static final int OBJECTS = 200;
   private static final int PADDING = 20_000;
 
-  /** Looked at again and again, so that no test waits for long. */
+  /** Re-checks often, so that no test waits for long. */
   private static final AuthSettings OFTEN =
       new AuthSettings(
           Callers.TOKENS,
@@ -93,8 +93,8 @@ final class ExpulsionTest {
   }
 
   /**
-   * Of the same grant as a stream, and told after it: a grant tells its holders in the order of
-   * their hashes, and this one has the last place among so few.
+   * Listener of the same grant as a stream, notified after the stream. A grant notifies its
+   * listeners in the order of their hashes, and this one is the last of these few.
    */
   private static final class LastToHear implements GrantListener {
     private final CompletableFuture<Integer> heard = new CompletableFuture<>();
@@ -126,7 +126,7 @@ final class ExpulsionTest {
     }
   }
 
-  /** To the grant of the streams that select everything with this token. */
+  /** Joins the grant of the streams that select everything with this token. */
   private AccessController.Admitted joined(String token, GrantListener holder) throws Exception {
     Caller caller = fixture.gatekeeper.identify(new Credentials.Bearer(token), "here");
     return fixture.gatekeeper.admit(
@@ -136,7 +136,7 @@ final class ExpulsionTest {
         holder);
   }
 
-  /** A token that is good for an hour. */
+  /** Returns a token that is valid for an hour. */
   private String lasting() {
     String token = Callers.expiring(Instant.now().plus(HOUR));
     apiserver.knows(token, "jane");
@@ -158,7 +158,7 @@ final class ExpulsionTest {
                   () -> {
                     while (!over.get()) {
                       fixture.cluster.put(SampleObject.of("ns", "o1", written.incrementAndGet()));
-                      LockSupport.parkNanos(20_000); // what waits to be routed is not bounded here
+                      LockSupport.parkNanos(20_000); // routing lag is not bounded here
                     }
                   });
       await().until(() -> version(stream.responses().getLast()) > 200);
@@ -228,7 +228,7 @@ final class ExpulsionTest {
     await().until(fixture.cluster::isOpening);
     takeAway();
     await().until(() -> fixture.tally.rechecks(AuthMetrics.Answer.NO) == 1);
-    apiserver.allows((identity, access) -> true); // too late: it was told already
+    apiserver.allows((identity, access) -> true); // too late: the stream was already notified
 
     opening.countDown();
 
@@ -257,7 +257,10 @@ final class ExpulsionTest {
     await().until(() -> resumed.responses().stream().anyMatch(ListAndWatchResponse::hasResumed));
   }
 
-  /** It has to hear of it also if that was said while the apiserver was asked for the type. */
+  /**
+   * The stream must be notified even if it had to reauthenticate while the apiserver was asked for
+   * the type.
+   */
   @Test
   void aStreamThatHasToReauthenticateBeforeItIsOpenIsToldOnceItIs() throws Exception {
     String token = lasting();

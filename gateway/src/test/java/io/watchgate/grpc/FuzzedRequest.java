@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Bytes on their way through the checks of a request, before a cluster of pods and secrets. */
+/** Bytes that pass through the checks of a request, with a cluster of pods and secrets. */
 final class FuzzedRequest {
   private static final List<TypeDefinition> TYPES =
       List.of(
@@ -25,7 +25,7 @@ final class FuzzedRequest {
           definition("secrets", "Secret", List.of("list", "watch")),
           definition("bindings", "Binding", List.of("create")));
 
-  /** Knows each by its plural, and asks nobody. */
+  /** Cluster that knows each type by its plural, without an apiserver. */
   private static final Cluster CLUSTER =
       new Cluster() {
         @Override
@@ -68,12 +68,15 @@ final class FuzzedRequest {
         List.of());
   }
 
-  /** What is checked of a message. */
+  /** Checks of a message. */
   interface Checks<T> {
     void check(T message) throws ApiException, InterruptedException;
   }
 
-  /** It passes, or is refused with an answer that can be sent; anything else is thrown. */
+  /**
+   * Parses and checks the bytes. They pass, or are refused with a valid error; any other exception
+   * is thrown.
+   */
   static <T extends MessageLite> void check(byte[] bytes, Parser<T> parser, Checks<T> checks)
       throws InterruptedException {
     try {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The end of a server. */
+/** Tests of the end of a server. */
 final class GatewayServerTest {
   private final ServerFixture fixture = new ServerFixture(SampleObject.of("ns", "a", 50));
 
@@ -27,7 +27,7 @@ final class GatewayServerTest {
     assertNoThreadIsLeft();
   }
 
-  /** A loop says that it has ended while its thread still does. */
+  /** Waits for the threads, because an event loop reports its end before its thread ends. */
   private static void assertNoThreadIsLeft() {
     await()
         .untilAsserted(
@@ -94,7 +94,7 @@ final class GatewayServerTest {
     draining.join();
   }
 
-  /** Returns once all streams that are open are told. */
+  /** Starts a drain, and returns once all open streams got GOING_AWAY. */
   private Thread startToDrain() {
     Thread draining =
         Thread.ofVirtual()

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a refusal looks like to a client: the table of watch.proto. */
+/** Tests of errors as a client gets them: the table of watch.proto. */
 final class GrpcErrorsTest {
 
   private static ErrorReason reason(String name) {

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** However a stream of a user ends, what he has of quotas and grants is given back. */
+/** Tests that quotas and grants of a user's streams are released, however the streams end. */
 final class GuardedStreamEndsTest {
   private static final int USERS = 5;
   private static final int OPEN_OF_EACH = 8;
@@ -83,7 +83,7 @@ final class GuardedStreamEndsTest {
     stream.ask(request().toByteArray());
     stream.halfClose();
     if (random.nextInt(5) == 0) {
-      stream.demand(random.nextInt(4)); // and does not read on
+      stream.demand(random.nextInt(4)); // and reads no more
     } else {
       stream.demand(Integer.MAX_VALUE);
     }
@@ -93,7 +93,7 @@ final class GuardedStreamEndsTest {
     return stream;
   }
 
-  /** The apiserver changes its mind, or is away. */
+  /** Changes the apiserver's answers, or makes it unavailable. */
   private void apiserverChanges() {
     int denied = random.nextInt(3 * USERS);
     apiserver.isSilent(random.nextInt(6) == 0);
@@ -148,7 +148,7 @@ final class GuardedStreamEndsTest {
     assertEachIsToldOfOnce(begun.stream().filter(stream -> !stream.bytes().isEmpty()).count());
   }
 
-  /** Before anything goes wrong: so that some of every user's are open, whatever comes then. */
+  /** Opens streams before any failure, so that every user has some, whatever follows. */
   private List<RawStream> opened(Channel channel) {
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < USERS * OPEN_OF_EACH; i++) {
@@ -160,7 +160,7 @@ final class GuardedStreamEndsTest {
     return streams;
   }
 
-  /** Opened and then ended, or denied. */
+  /** Asserts that each stream was audited once as opened and then ended, or as denied. */
   private void assertEachIsToldOfOnce(long answered) {
     Map<String, String> events = new HashMap<>();
     for (String text : fixture.audited) {

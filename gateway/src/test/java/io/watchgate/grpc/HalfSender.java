@@ -11,7 +11,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.Arrays;
 
-/** A client that begins requests and does not end them, in frames of one byte: HTTP/2 by hand. */
+/**
+ * Client that begins requests and does not end them, in frames of one byte. It writes HTTP/2 frames
+ * itself.
+ */
 final class HalfSender implements AutoCloseable {
   private static final int DATA = 0;
   private static final int HEADERS = 1;
@@ -35,7 +38,7 @@ final class HalfSender implements AutoCloseable {
   }
 
   /**
-   * @param connected with TLS or without
+   * @param connected socket with TLS or without
    */
   HalfSender(Socket connected) throws IOException {
     socket = connected;
@@ -46,7 +49,7 @@ final class HalfSender implements AutoCloseable {
     frame(SETTINGS, 0, 0, new byte[0]);
   }
 
-  /** Sends that much of a request that is said to be longer; returns the stream. */
+  /** Sends {@code bytes} bytes of a request with a longer announced length; returns the stream. */
   int begin(String method, int bytes) throws IOException {
     int stream = next;
     next += 2;
@@ -59,7 +62,7 @@ final class HalfSender implements AutoCloseable {
     return stream;
   }
 
-  /** Begins a stream with a header of HTTP/1.1, for which the server has to reset it. */
+  /** Begins a stream with a header of HTTP/1.1, for which the server has to reset the stream. */
   void beginBroken(String method) throws IOException {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     block.write(headers(method));
@@ -69,7 +72,7 @@ final class HalfSender implements AutoCloseable {
     out.flush();
   }
 
-  /** Sends a whole request; returns the stream. */
+  /** Sends a complete request; returns the stream. */
   int ask(String method, byte[] request) throws IOException {
     int stream = next;
     next += 2;
@@ -115,15 +118,13 @@ final class HalfSender implements AutoCloseable {
     return new Frame(type, flags, stream, new String(in.readNBytes(length), US_ASCII));
   }
 
-  /** Takes a stream back. */
+  /** Resets a stream. */
   void reset(int stream) throws IOException {
     frame(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
     out.flush();
   }
 
-  /**
-   * Begins a stream with headers of that size, which are not complete; returns once all is sent.
-   */
+  /** Begins a stream with incomplete headers of {@code bytes} bytes; returns once all are sent. */
   void beginWithoutEnd(String method, int bytes) throws IOException {
     int stream = next;
     next += 2;
@@ -134,13 +135,13 @@ final class HalfSender implements AutoCloseable {
     }
   }
 
-  /** Begins a stream with headers that go on and on. */
+  /** Begins a stream with headers that never end. */
   void beginWithoutEnd(String method) throws IOException {
     int stream = next;
     next += 2;
     frame(HEADERS, 0, stream, headers(method));
     while (true) {
-      // A header that nobody knows: x: yyy...
+      // An unknown header: x: yyy...
       byte[] more = new byte[3 + 1 + 100];
       more[1] = 1;
       more[2] = 'x';
@@ -151,7 +152,7 @@ final class HalfSender implements AutoCloseable {
     }
   }
 
-  /** The next stream that the server ends. */
+  /** Returns the next stream that the server ends. */
   int awaitEnd() throws IOException {
     while (true) {
       Frame frame = read();
@@ -170,7 +171,7 @@ final class HalfSender implements AutoCloseable {
     out.write(payload);
   }
 
-  /** As literals that nobody indexes (RFC 7541, 6.2.2). */
+  /** Encodes literals without indexing (RFC 7541, 6.2.2). */
   private static byte[] headers(String method) throws IOException {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     for (String[] header :

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** An apiserver that takes questions about callers, and does not answer. */
+/** Tests with an apiserver that accepts reviews of callers, and does not answer. */
 @Tag("slow")
 final class HangingReviewsTest {
   private final ScriptedReviewers apiserver = new ScriptedReviewers();

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever abuses a connection loses it, and nobody else notices. */
+/** Tests that a connection that is abused is closed, without effect on other connections. */
 final class HostileConnectionsTest {
   private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
 
-  /** Many times what is allowed in a window. */
+  /** Many times the limit of a window. */
   private static final int RESETS = 100_000;
 
-  /** Of half a mebibyte each: more than has room, whatever the number of loops. */
+  /** Headers of half a mebibyte each: more than the limit for any number of event loops. */
   private static final int HALF_HEADERS = 48 * Runtime.getRuntime().availableProcessors();
 
   private final ServerFixture fixture = new ServerFixture();
@@ -72,7 +72,7 @@ final class HostileConnectionsTest {
     assertThat(fixture.server.connectionsReset()).isOne();
   }
 
-  /** Their room is that of incomplete requests, of which those that began first are ended. */
+  /** Their memory counts as that of incomplete requests, of which the oldest are ended. */
   @Tag("slow")
   @Test
   void unfinishedHeaders_holdNoMoreThanIncompleteRequestsMay() throws IOException {
@@ -96,7 +96,7 @@ final class HostileConnectionsTest {
     await().untilAsserted(() -> assertThat(fixture.server.incompleteBytes()).isZero());
   }
 
-  /** No method sees such a stream: its path is missing, or its headers are not HTTP/2's. */
+  /** No method gets such a stream: its path is missing, or its headers are not HTTP/2's. */
   @Tag("slow")
   @Test
   void resetsOfStreamsThatNoMethodSees_endTheConnection() throws IOException {

@@ -22,9 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Half a request holds memory for as long as there is room, and keeps nobody out. */
+/** Tests that half a request keeps memory only up to a limit, and blocks no other client. */
 final class InboundBytesLimitTest {
-  /** Of a stream, about 2 MiB are counted. */
+  /** Pieces of a stream, for which about 2 MiB are counted. */
   private static final int PIECES = 23_000;
 
   private static final ListAndWatchRequest LARGE =
@@ -71,7 +71,7 @@ final class InboundBytesLimitTest {
   void whoNeverSaysThatItWasAllIsRefusedWithAReason(MethodDescriptor<byte[], byte[]> method)
       throws InvalidProtocolBufferException {
     ManagedChannel channel = fixture.connect();
-    RawStream connected = RawStream.open(channel, CONFIG_MAPS); // else it begins them in any order
+    RawStream connected = RawStream.open(channel, CONFIG_MAPS); // else their order is undefined
     await().until(connected::isSynced);
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

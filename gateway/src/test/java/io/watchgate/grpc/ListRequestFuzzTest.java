@@ -6,14 +6,16 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.watchgate.fanout.ApiException;
 import io.watchgate.proto.v1.ListObjectsRequest;
 
-/** Any bytes sent to ListObjects are a request whose values are within bounds, or are refused. */
+/**
+ * Fuzz test: any bytes sent to ListObjects are a request with values within bounds, or are refused.
+ */
 final class ListRequestFuzzTest {
   @FuzzTest
   void anyRequestIsWithinBoundsOrIsRefused(byte[] request) throws InterruptedException {
     FuzzedRequest.check(request, ListObjectsRequest.parser(), ListRequestFuzzTest::check);
   }
 
-  /** In the order of {@link ListObjectsHandler}. */
+  /** Checks in the order of {@link ListObjectsHandler}. */
   private static void check(ListObjectsRequest request) throws ApiException, InterruptedException {
     ListObjectsHandler.checkValues(request);
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());

@@ -17,7 +17,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** An apiserver of one type: what it holds at the start, and what a test changes later. */
+/** Fake apiserver of one type, with initial objects and later changes by a test. */
 final class LiveCluster implements Cluster {
   private final List<SampleObject> held;
   private volatile Live live = new Live();
@@ -27,38 +27,38 @@ final class LiveCluster implements Cluster {
   private volatile boolean isOpening;
 
   /**
-   * @param held at version 100
+   * @param held objects at version 100
    */
   LiveCluster(List<SampleObject> held) {
     this.held = List.copyOf(held);
   }
 
-  /** Seen by who watches now. */
+  /** Writes an object; the present watches get the change. */
   void put(SampleObject object) {
     byte[] bytes = object.bytes();
     live.changes.add(sink -> sink.event(Upstream.EventType.MODIFIED, bytes, 0, bytes.length));
   }
 
-  /** From now on, who asks for the type waits until the latch is counted down. */
+  /** Blocks later requests for the type until the latch is counted down. */
   CountDownLatch hold() {
     CountDownLatch latch = new CountDownLatch(1);
     answering = latch;
     return latch;
   }
 
-  /** Whether somebody waits for an answer. */
+  /** Returns whether a request waits for an answer. */
   boolean isAsked() {
     return asking.get() > 0;
   }
 
-  /** From now on, who opens the type, and so is admitted, waits until the latch is counted down. */
+  /** Blocks later openings of the type, after admission, until the latch is counted down. */
   CountDownLatch holdOpening() {
     CountDownLatch latch = new CountDownLatch(1);
     opening = latch;
     return latch;
   }
 
-  /** Whether somebody was admitted and has opened the type, or waits for it. */
+  /** Returns whether an admitted caller has opened the type, or waits for it. */
   boolean isOpening() {
     return isOpening;
   }

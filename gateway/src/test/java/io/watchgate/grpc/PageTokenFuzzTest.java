@@ -8,7 +8,10 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
 
-/** Any bytes are a page token that is written as they are, or none; sealed well or not. */
+/**
+ * Fuzz test: any bytes are a page token that encodes to the same bytes, or are invalid, with a
+ * valid checksum or without.
+ */
 final class PageTokenFuzzTest {
   private static final byte[] MAGIC = {'W', 'p', 1};
   private static final int BEFORE_VERSION = 24 + 16 + 8;
@@ -30,7 +33,7 @@ final class PageTokenFuzzTest {
     }
   }
 
-  /** With a checksum that is right. */
+  /** Appends a valid checksum. */
   private static byte[] sealed(byte[] token) {
     CRC32C crc = new CRC32C();
     crc.update(token);
@@ -41,7 +44,7 @@ final class PageTokenFuzzTest {
     return ByteBuffer.allocate(MAGIC.length + token.length).put(MAGIC).put(token).array();
   }
 
-  /** With a version, where there is room for one: what follows it is a key. */
+  /** Inserts a version, if there is room for one; the bytes after it are a key. */
   private static byte[] versioned(byte[] token) {
     byte[] copy = Arrays.copyOf(token, Math.max(token.length, BEFORE_VERSION + 3));
     copy[BEFORE_VERSION] = 2;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Page tokens come back as they went out, or not at all. */
+/** Tests that page tokens are parsed as they were encoded, or not at all. */
 final class PageTokenTest {
   private static PageToken token(String version, String lastKey) {
     byte[] identity = new byte[24];

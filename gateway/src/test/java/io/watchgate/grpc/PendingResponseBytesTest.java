@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 
-/** Answers that nobody reads are counted, and given back when their calls end. */
+/** Tests that responses are counted until they are read or their calls end. */
 final class PendingResponseBytesTest {
   private static final int WINDOW = 64 << 10;
   private static final ListObjectsRequest LIST =
@@ -54,7 +54,7 @@ final class PendingResponseBytesTest {
     FutureTask<Boolean> making =
         new FutureTask<>(
             () -> {
-              second.make(1 << 30); // as much as there is
+              second.make(1 << 30); // as much as the limit
               return true;
             });
     Thread thread = Thread.startVirtualThread(making);

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** Who is refused for a quota is told which one, and when to try again. */
+/** Tests that a refusal names the quota that was hit, and the time of a retry. */
 final class QuotaTest {
   private static final ListAndWatchRequest OTHERS =
       CONFIG_MAPS.toBuilder()

@@ -10,7 +10,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Streams of one connection that are reset, in virtual time. */
+/** Tests of streams of one connection that are reset, in virtual time. */
 final class RapidResetLimitTest {
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final DefaultHttp2Connection connection = new DefaultHttp2Connection(true);
@@ -61,7 +61,7 @@ final class RapidResetLimitTest {
     assertThat(ended.count()).isZero();
   }
 
-  /** As where many clients behind a proxy give up waiting for an apiserver that hangs. */
+  /** For example, many clients behind a proxy stop waiting for an apiserver that hangs. */
   @Test
   void streamsThatWaitedForSeconds_areNotCounted() throws Http2Exception {
     Http2Stream[] waiting = new Http2Stream[10 * RapidResetLimit.MOST];

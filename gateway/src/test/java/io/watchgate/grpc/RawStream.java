@@ -27,7 +27,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A stream as any client may have it: bytes, and demand by hand. */
+/** Stream of a client that sees only bytes, with manual flow control. */
 final class RawStream extends ClientCall.Listener<byte[]> {
   private static final int LIMIT_SECONDS = 30;
 
@@ -51,7 +51,7 @@ final class RawStream extends ClientCall.Listener<byte[]> {
   static final MethodDescriptor<byte[], byte[]> LIST_AND_WATCH =
       raw(WatchServiceGrpc.getListAndWatchMethod());
 
-  /** How a stream ended. */
+  /** End of a stream. */
   record End(Status status, Metadata trailers) {
     String summary() {
       return status.getCode()
@@ -70,21 +70,24 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     this.call = call;
   }
 
-  /** A client that does not know how many requests a method takes, and sends each at once. */
+  /**
+   * Returns a method of a client that does not know how many requests a method takes, and sends
+   * each at once.
+   */
   static MethodDescriptor<byte[], byte[]> raw(MethodDescriptor<?, ?> method) {
     return method.toBuilder(BYTES, BYTES)
         .setType(MethodDescriptor.MethodType.BIDI_STREAMING)
         .build();
   }
 
-  /** Begun, but nothing is asked. */
+  /** Begins a stream without a request. */
   static RawStream begin(Channel channel, MethodDescriptor<byte[], byte[]> method) {
     RawStream stream = new RawStream(channel.newCall(method, CallOptions.DEFAULT));
     stream.call.start(stream, new Metadata());
     return stream;
   }
 
-  /** Asked, and ready for any number of responses. */
+  /** Opens a stream with a request, and accepts any number of responses. */
   static RawStream open(Channel channel, MessageLite request) {
     RawStream stream = begin(channel, LIST_AND_WATCH);
     stream.ask(request.toByteArray());
@@ -135,12 +138,12 @@ final class RawStream extends ClientCall.Listener<byte[]> {
     }
   }
 
-  /** Once there is one. */
+  /** Returns the last response, once there is one. */
   ListAndWatchResponse last() {
     return parse(responses.getLast());
   }
 
-  /** Of its connection, once there was an answer. */
+  /** Returns the address of its connection, once there was a response. */
   @Nullable SocketAddress localAddress() {
     return call.getAttributes().get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR);
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Reflection in both of its versions: tools ask for either. */
+/** Tests of reflection in both of its versions: tools use either. */
 final class ReflectionTest {
   private final ServerFixture fixture = new ServerFixture();
   private final Queue<ByteString> files = new ConcurrentLinkedQueue<>();

@@ -18,7 +18,7 @@ final class RequestMarshallerTest {
   private static final RequestMarshaller<ListAndWatchRequest> MARSHALLER =
       new RequestMarshaller<>(ListAndWatchRequest.parser());
 
-  /** Encodes to as many bytes. */
+  /** Returns a request that encodes to {@code bytes} bytes. */
   private static ListAndWatchRequest request(int bytes) {
     int frame =
         ListAndWatchRequest.newBuilder().addFeatures("x".repeat(40_000)).build().getSerializedSize()

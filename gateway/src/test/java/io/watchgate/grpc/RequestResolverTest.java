@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Nothing is refused for what was true of a type some time ago. */
+/** Tests that no request is refused because of an outdated definition of a type. */
 final class RequestResolverTest {
   private static final List<String> WATCHABLE = List.of("list", "watch");
 
@@ -74,7 +74,7 @@ final class RequestResolverTest {
     assertThat(rechecks).hasValue(0);
   }
 
-  /** Has known one definition, and says another when it is asked again. */
+  /** Returns a cluster that knows one definition, and returns another one on a recheck. */
   private Cluster cluster(TypeDefinition known, TypeDefinition now) {
     return new Cluster() {
       @Override

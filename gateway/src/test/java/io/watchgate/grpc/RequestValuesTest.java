@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Values of requests: what is refused and as what, and what the rest becomes. */
+/** Tests of the values of requests: refusals, clamping and defaults. */
 final class RequestValuesTest {
   private static final UnknownFieldSet UNKNOWN =
       UnknownFieldSet.newBuilder()

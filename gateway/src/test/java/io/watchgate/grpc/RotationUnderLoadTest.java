@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Certificate, key and authority of clients are replaced again and again while much is sent: who is
- * there loses nothing and is not sent away, and who comes is let in by what is there then.
+ * Test that replaces the certificate, the key and the client authority repeatedly under load. Open
+ * streams lose nothing and stay; new connections use the current files.
  */
 @Tag("slow")
 final class RotationUnderLoadTest {
@@ -52,7 +52,7 @@ final class RotationUnderLoadTest {
         .build();
   }
 
-  /** A connection with some streams, of which one is returned. */
+  /** Opens a connection with some streams, of which one is returned. */
   private RawStream open(ServerFixture fixture, HeldCertificate clients) throws IOException {
     HeldCertificate client =
         new HeldCertificate.Builder().commonName("ann").signedBy(clients).build();
@@ -72,7 +72,7 @@ final class RotationUnderLoadTest {
     return streams.getLast();
   }
 
-  /** What a stream was sent after its snapshot. */
+  /** Returns the changes that a stream got after its snapshot. */
   private static List<Long> changes(RawStream stream) {
     return stream.responses().stream()
         .flatMap(response -> response.getEventsList().stream())
@@ -140,7 +140,7 @@ final class RotationUnderLoadTest {
     }
   }
 
-  /** A snapshot may have been the newest there was. */
+  /** A snapshot may already have contained the last change. */
   private static boolean hasReached(long last, RawStream stream) {
     return stream.last().getResourceVersion().equals(Long.toString(last));
   }
@@ -150,7 +150,7 @@ final class RotationUnderLoadTest {
     Files.writeString(key, held.privateKeyPkcs8Pem());
   }
 
-  /** In bursts of ten, until it is interrupted. */
+  /** Writes in bursts of ten, until the thread is interrupted. */
   private void writeOn(ServerFixture fixture) {
     try {
       while (!Thread.interrupted()) {

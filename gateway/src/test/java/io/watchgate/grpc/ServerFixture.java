@@ -42,7 +42,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** A whole server on a port of this machine, before a cluster of one type. */
+/** Complete server on a local port, with a cluster of one type. */
 final class ServerFixture implements AutoCloseable {
   static final ListAndWatchRequest CONFIG_MAPS =
       ListAndWatchRequest.newBuilder()
@@ -54,7 +54,7 @@ final class ServerFixture implements AutoCloseable {
   private static final CacheSettings SETTINGS =
       CacheWriter.settings().withUnusedAfter(Duration.ofNanos(1));
 
-  /** Silent, as the command has it: gRPC logs what it also reports. */
+  /** Silent, as in the command: gRPC logs what it also reports. */
   private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
   static {
@@ -75,7 +75,7 @@ final class ServerFixture implements AutoCloseable {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final RouterRegistry routers;
 
-  /** How far the clock is ahead by which credentials expire. */
+  /** Offset of the clock by which credentials expire. */
   private final AtomicLong ahead = new AtomicLong();
 
   private final List<ManagedChannel> channels = new ArrayList<>();
@@ -92,7 +92,7 @@ final class ServerFixture implements AutoCloseable {
     this(limits, feeds, null, TransportSettings.DEFAULTS, Door.OPEN, held);
   }
 
-  /** Who is asked who may come in. */
+  /** Reviewers that authenticate and authorize callers. */
   private record Door(AuthSettings settings, ScriptedReviewers apiserver) {
     static final Door OPEN = new Door(AuthSettings.NONE, new ScriptedReviewers());
 
@@ -162,7 +162,7 @@ final class ServerFixture implements AutoCloseable {
     }
   }
 
-  /** Serves with TLS; {@link #connect} is of no use then. */
+  /** Serves with TLS; {@link #connect} does not work then. */
   static ServerFixture with(ServerTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
@@ -173,13 +173,13 @@ final class ServerFixture implements AutoCloseable {
         held);
   }
 
-  /** Serves over connections with these waits. */
+  /** Serves over connections with these timeouts. */
   static ServerFixture with(TransportSettings transport, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS, FanoutSettings.DEFAULTS, null, transport, Door.OPEN, held);
   }
 
-  /** Asks who calls, and what he may. */
+  /** Serves with authentication and authorization. */
   static ServerFixture guarded(
       AuthSettings settings, ScriptedReviewers apiserver, SampleObject... held) {
     return new ServerFixture(
@@ -191,7 +191,7 @@ final class ServerFixture implements AutoCloseable {
         held);
   }
 
-  /** The same with TLS. */
+  /** Serves with authentication, authorization and TLS. */
   static ServerFixture guarded(
       AuthSettings settings, ScriptedReviewers apiserver, ServerTls tls, SampleObject... held) {
     return new ServerFixture(
@@ -203,13 +203,13 @@ final class ServerFixture implements AutoCloseable {
         held);
   }
 
-  /** Holds streams no longer than that. */
+  /** Serves with a maximum age of streams. */
   static ServerFixture aging(Duration streamAge, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS, FanoutSettings.DEFAULTS.withStreamAge(streamAge), held);
   }
 
-  /** A connection of its own. */
+  /** Returns a new connection. */
   ManagedChannel connect() {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.port())
@@ -221,17 +221,17 @@ final class ServerFixture implements AutoCloseable {
     return channel;
   }
 
-  /** Credentials expire by a clock that is so much further ahead. */
+  /** Moves the clock by which credentials expire forward by {@code duration}. */
   void later(Duration duration) {
     ahead.addAndGet(duration.toNanos());
   }
 
-  /** Calls over it show a token. */
+  /** Returns a channel whose calls send a token. */
   static Channel showing(Channel channel, String token) {
     return with(channel, "authorization", "Bearer " + token);
   }
 
-  /** Calls over it have that among their metadata. */
+  /** Returns a channel whose calls send these values as metadata. */
   static Channel with(Channel channel, String name, String... values) {
     Metadata headers = new Metadata();
     for (String value : values) {
@@ -241,7 +241,10 @@ final class ServerFixture implements AutoCloseable {
         channel, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  /** Whether a stream, or a call, has the type: without them it is closed at once. */
+  /**
+   * Returns whether a stream, or a call, has a lease on the type: without leases it is closed at
+   * once.
+   */
   boolean isTypeOpen() {
     return !registry.caches().isEmpty();
   }

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server with TLS whose files are replaced, and clients with and without certificates. */
+/**
+ * Tests of a server with TLS whose files are replaced, and of clients with and without
+ * certificates.
+ */
 final class ServerTlsTest {
   private static final HeldCertificate CA = TestAuthority.named("ca");
   private static final HeldCertificate OTHER_CA = TestAuthority.named("other");
@@ -91,7 +94,7 @@ final class ServerTlsTest {
     return fixture;
   }
 
-  /** A new connection of a client that trusts the authority. */
+  /** Connects a new client that trusts the authority. */
   private HealthGrpc.HealthBlockingStub connect(
       ServerFixture fixture, @Nullable HeldCertificate identity, String... protocols)
       throws IOException {
@@ -133,7 +136,7 @@ final class ServerTlsTest {
     return new TlsHandshake(CA, null).shownBy(fixture.server.port()).getSerialNumber().longValue();
   }
 
-  /** Else each would count as much as it could ever hold: {@link InboundBytesLimit#request}. */
+  /** Else each request would count with its largest size: {@link InboundBytesLimit#request}. */
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
   void aRequestThatComesAtOnceBehindTheHandshakeCountsAsMuchAsWasRead(String protocol)
@@ -247,7 +250,7 @@ final class ServerTlsTest {
     assertThat(tls(null, ServerTls.Oldest.TLS_1_3).trusts(direct)).isFalse();
   }
 
-  /** A session that is taken up again brings no certificate along. */
+  /** A resumed session sends no certificate. */
   @Test
   void whoseAuthorityWasReplacedDoesNotComeInByAnOldSession() throws Exception {
     ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_2);

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Kinds and encodings of certificates and keys that a gateway serves with. */
+/** Tests of kinds and encodings of certificates and keys that a gateway serves with. */
 final class ServingTlsKeysTest {
   private static final HeldCertificate ROOT =
       new HeldCertificate.Builder().certificateAuthority(1).commonName("root").build();
@@ -172,7 +172,7 @@ final class ServingTlsKeysTest {
     }
   }
 
-  /** The authorities show which kinds of keys clients may have. */
+  /** The authorities determine which kinds of keys clients may have. */
   @Tag("slow")
   @ParameterizedTest
   @EnumSource(
@@ -230,7 +230,7 @@ final class ServingTlsKeysTest {
         .hasMessageContainingAll("tls.key is encrypted", "openssl pkey -in FILE");
   }
 
-  /** It is looked at again until its time has come. */
+  /** The file is read again until the certificate is valid. */
   @Test
   void certificateOfTheFuture_replacesNoneYet() throws Exception {
     HeldCertificate good = of(Kind.P_256);

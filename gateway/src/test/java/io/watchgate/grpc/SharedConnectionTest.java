@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams of many clients on one connection, as behind a proxy: one of them harms no other. */
+/**
+ * Tests of streams of many clients on one connection, as behind a proxy: one client does not affect
+ * the others.
+ */
 final class SharedConnectionTest {
   private final ServerFixture fixture = new ServerFixture(SampleObject.of("n", "a", 50));
   private final ManagedChannel connection = fixture.connect();

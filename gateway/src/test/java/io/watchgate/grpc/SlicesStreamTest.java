@@ -23,7 +23,7 @@ final class SlicesStreamTest {
           .build()
           .toByteArray();
 
-  /** In pieces that stand in the middle of larger arrays. */
+  /** Returns slices that are in the middle of larger arrays. */
   private static ByteSlices pieces(byte[] bytes, Random random) {
     ByteSlices.Builder pieces = new ByteSlices.Builder();
     for (int from = 0; from < bytes.length; ) {

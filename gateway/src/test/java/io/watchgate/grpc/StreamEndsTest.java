@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** However a stream ends, it gives its place back, and its lease on the type. */
+/** Tests that a stream releases its slot, and its lease on the type, however it ends. */
 @Tag("slow")
 final class StreamEndsTest {
   private static final StreamLimits LIMITS = new StreamLimits(200, 150);
@@ -69,7 +69,7 @@ final class StreamEndsTest {
     await().until(next::isSynced);
   }
 
-  /** What clients do, well or badly. */
+  /** Begins a stream like a client that behaves well or badly. */
   private static RawStream begin(ManagedChannel channel, Random random) {
     int kind = random.nextInt(12);
     if (kind < 5) {
@@ -96,7 +96,7 @@ final class StreamEndsTest {
       case 10 -> {
         stream.ask(CONFIG_MAPS.toByteArray());
         stream.halfClose();
-        stream.demand(random.nextInt(4)); // and does not read on
+        stream.demand(random.nextInt(4)); // and reads no more
       }
       default -> {
         stream.ask(unknown(random).toByteArray());

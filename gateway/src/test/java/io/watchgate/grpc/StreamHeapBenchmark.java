@@ -25,15 +25,15 @@ import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What an idle stream occupies on the heap: of a bare server with the same transport, which only
- * keeps the call, and of ours, where all have one feed and where each has its own. The clients are
- * another process.
+ * Benchmark of the heap per idle stream. It compares a bare server with the gateway. The bare
+ * server has the same transport and only keeps the call. In the gateway all streams share one feed,
+ * or each has its own. The clients are another process.
  */
 final class StreamHeapBenchmark {
   private static final int STREAMS = 1_000;
   private static final int CONNECTIONS = 10;
 
-  /** Who selects what. */
+  /** Selections of the streams. */
   private enum Feeds {
     SHARED {
       @Override
@@ -42,7 +42,7 @@ final class StreamHeapBenchmark {
       }
     },
 
-    /** As the agents of as many nodes have them. */
+    /** Like agents, one per node. */
     OWN {
       @Override
       ListAndWatchRequest request(int stream) {
@@ -57,7 +57,7 @@ final class StreamHeapBenchmark {
 
   private StreamHeapBenchmark() {}
 
-  /** With a port and {@link Feeds} as its arguments it is the process of the clients. */
+  /** Runs the process of the clients, with a port and {@link Feeds} as its arguments. */
   public static void main(String[] args) throws IOException, InterruptedException {
     if (args.length == 2) {
       clients(Integer.parseInt(args[0]), Feeds.valueOf(args[1]));
@@ -128,7 +128,7 @@ final class StreamHeapBenchmark {
     }
   }
 
-  /** The fixture keeps each line that tells of a stream. */
+  /** The fixture keeps each audit line of a stream. */
   private static GatewayContext withoutAudit(GatewayContext audited) {
     return new GatewayContext(
         audited.cluster(),
@@ -147,7 +147,10 @@ final class StreamHeapBenchmark {
         audited.version());
   }
 
-  /** The first clients leave what is made once: classes, pools, the type, its feed. */
+  /**
+   * The first clients are not counted, because they create shared objects: classes, pools, the
+   * type, its feed.
+   */
   private static double perStream(int port, Feeds feeds) throws IOException, InterruptedException {
     ManagedChannel channel = connect(port);
     try {
@@ -197,7 +200,7 @@ final class StreamHeapBenchmark {
     }
     open(channels, STREAMS, feeds);
     new PrintStream(System.out, true, StandardCharsets.UTF_8).println("ready");
-    var _ = System.in.read(); // until the other process is done with this one
+    var _ = System.in.read(); // until the other process has measured this one
   }
 
   private static ManagedChannel connect(int port) {

@@ -11,7 +11,7 @@ import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who connects by the JDK's TLS, which takes up sessions again where it may. */
+/** Client with the JDK's TLS, which resumes sessions if possible. */
 final class TlsHandshake {
   /** The preface of HTTP/2 and empty SETTINGS: a server answers with its own. */
   private static final byte[] HELLO =
@@ -30,7 +30,7 @@ final class TlsHandshake {
     this.sockets = known.build().sslContext().getSocketFactory();
   }
 
-  /** A connection after the handshake. */
+  /** Returns a connection after the handshake. */
   SSLSocket connect(int port) throws IOException {
     SSLSocket socket = connect(port, "TLSv1.3");
     socket.startHandshake();
@@ -47,7 +47,7 @@ final class TlsHandshake {
     return socket;
   }
 
-  /** The server's certificate. */
+  /** Returns the server's certificate. */
   X509Certificate shownBy(int port) throws IOException {
     try (SSLSocket socket = connect(port, "TLSv1.3")) {
       socket.startHandshake();
@@ -55,7 +55,9 @@ final class TlsHandshake {
     }
   }
 
-  /** Whether the server says anything; who is refused hears of it after the handshake. */
+  /**
+   * Returns whether the server sends any byte; a refused client notices only after the handshake.
+   */
   boolean isLetIn(int port, String protocol) throws IOException {
     try (SSLSocket socket = connect(port, protocol)) {
       socket.getOutputStream().write(HELLO);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** One user has so much and no more, from however many connections, and others have theirs. */
+/** Tests that the quota of one user covers all connections, and that other users have their own. */
 final class UserQuotaTest {
   private static final AuthSettings.Quotas FEW = new AuthSettings.Quotas(4, 2, 2, 1 << 20);
 
@@ -34,7 +34,7 @@ final class UserQuotaTest {
     fixture.close();
   }
 
-  /** A new connection, with a token of its own. */
+  /** Returns a new connection, with a token of its own. */
   private Channel connect(String user) {
     String token = "of-" + user + "-" + apiserver.tokens().size() + System.nanoTime();
     apiserver.knows(token, user);

@@ -47,7 +47,7 @@ final class WatchMethodsTest {
         .containsExactlyInAnyOrderElementsOf(described(generated.getMethods()));
   }
 
-  /** Where messages are not drained but read. */
+  /** Messages that are read without being drained. */
   @Test
   void theGeneratedClientReadsSlicesAlsoWithinTheProcess() throws IOException {
     ListAndWatchResponse response =

@@ -9,14 +9,17 @@ import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
 
-/** Any bytes sent to ListAndWatch are a request whose values are within bounds, or are refused. */
+/**
+ * Fuzz test: any bytes sent to ListAndWatch are a request with values within bounds, or are
+ * refused.
+ */
 final class WatchRequestFuzzTest {
   @FuzzTest
   void anyRequestIsWithinBoundsOrIsRefused(byte[] request) throws InterruptedException {
     FuzzedRequest.check(request, ListAndWatchRequest.parser(), WatchRequestFuzzTest::check);
   }
 
-  /** In the order of {@link StreamOpener}. */
+  /** Checks in the order of {@link StreamOpener}. */
   private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
     UnknownFieldCheck.refuse(request);
     RequestLimits.checkClientName(request.getClientName());

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams over a real connection, as a client sees them that knows only bytes. */
+/** Tests of streams over a real connection, with a client that sees only bytes. */
 final class WatchServerCallTest {
   private final ServerFixture fixture =
       new ServerFixture(SampleObject.of("ns", "a", 50), SampleObject.of("ns", "b", 60));
@@ -142,7 +142,7 @@ final class WatchServerCallTest {
     RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.demand(10);
-    // Its requests come in order, so that the first one has come.
+    // Requests of a connection are read in order, so the first one has arrived.
     assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
     assertThat(fixture.isTypeOpen()).isFalse();
 
