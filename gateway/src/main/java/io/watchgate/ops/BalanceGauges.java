@@ -4,11 +4,11 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.IntSupplier;
 
-/** What a replica knows of the others. */
+/** Gauge of the replicas that this replica knows. */
 public final class BalanceGauges {
   private BalanceGauges() {}
 
-  /** Registers it; it is looked up when metrics are asked for. */
+  /** Registers the gauge; it is read when metrics are scraped. */
   public static void register(PrometheusRegistry registry, IntSupplier replicas) {
     GaugeWithCallback.builder()
         .name("watchgate_replicas")

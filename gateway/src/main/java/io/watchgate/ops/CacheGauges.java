@@ -11,8 +11,8 @@ import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gauges that are read from the open caches when metrics are asked for. A type that is open twice
- * for a moment, while another definition of it replaces the first, is one series.
+ * Gauges that are read from the open caches when metrics are scraped. A type may be open twice for
+ * a moment, while a new definition replaces the old one. Both caches then form one series.
  */
 public final class CacheGauges {
   private CacheGauges() {}

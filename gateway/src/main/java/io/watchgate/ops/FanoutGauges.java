@@ -7,11 +7,11 @@ import io.watchgate.fanout.RouterRegistry;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
-/** What streams cost together, and what it may be. */
+/** Gauges of the memory that streams share, and of its limits. */
 public final class FanoutGauges {
   private FanoutGauges() {}
 
-  /** Registers them; they are looked up when metrics are asked for. */
+  /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry, RouterRegistry routers, FanoutSettings.Limits limits) {
     gauge(

@@ -5,7 +5,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TypeRegistry;
 
-/** Gauges of the heap's budget, looked up when metrics are asked for. */
+/** Gauges of the heap's budget, read when metrics are scraped. */
 public final class HeapGauges {
   private HeapGauges() {}
 

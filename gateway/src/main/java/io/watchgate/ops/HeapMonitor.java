@@ -19,11 +19,12 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * Tells the heap's budget after each collection how much is in use. A collection of the whole heap
- * tells exactly; any other one leaves garbage, and tells that it is no more. Closing ends it.
+ * Listener that reports the used heap to the heap's budget after each garbage collection. After a
+ * collection of all generations the value is exact. After any other collection it is an upper
+ * bound, because garbage is left. Closing ends it.
  */
 public final class HeapMonitor implements AutoCloseable {
-  /** Collectors that look at all of the heap, of all that Java has. */
+  /** Names of the collections of the complete heap, of all collectors of the JDK. */
   private static final Set<String> WHOLE =
       Set.of(
           "G1 Old Generation",
@@ -34,7 +35,7 @@ public final class HeapMonitor implements AutoCloseable {
 
   private final HeapBudget budget;
 
-  /** Bytes of the heap that others in this process may use. */
+  /** Bytes of the heap that are reserved for other code in this process. */
   private final long foreign;
 
   private final Set<String> pools =

@@ -3,20 +3,20 @@ package io.watchgate.ops;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Decides who may read the metrics. Called on a thread that may block. */
+/** Authorization of requests for metrics. Called on a thread that may block. */
 public interface MetricsAuthorizer {
-  /** Lets everybody. */
+  /** Authorizer that allows all requests. */
   MetricsAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
 
-  /** What becomes of a request. */
+  /** Result of the authorization. */
   enum Verdict {
     PASS(200, ""),
-    /** Nobody knows who asks. */
+    /** The caller is unknown. */
     UNKNOWN(401, "send a bearer token that is good here\n"),
     DENIED(403, "this user may not get this path\n"),
-    /** He, or his address, asks too often. */
+    /** The caller, or the address, sends too many requests. */
     TOO_OFTEN(429, "too often\n"),
-    /** Nobody can be asked. */
+    /** The review could not be made. */
     UNANSWERED(503, "the apiserver could not be asked\n");
 
     private final int status;
@@ -37,7 +37,7 @@ public interface MetricsAuthorizer {
   }
 
   /**
-   * Decides.
+   * Decides on a request.
    *
    * @param authorization the headers of that name
    */

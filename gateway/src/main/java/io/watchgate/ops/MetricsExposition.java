@@ -19,11 +19,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The metrics as Prometheus reads them, written one page at a time, each by a platform thread: on a
- * virtual one the JDK's {@code BufferedWriter} begins with a small buffer and has a new one for
- * nearly each word until it is full-sized, which comes to 18 MB for a page of 24 KB. A metric that
- * cannot be collected or written is left out, counted, and named in the log once; the rest of the
- * page is written. Thread-safe.
+ * Prometheus text page of the metrics. One page is written at a time, on a platform thread. On a
+ * virtual thread the JDK's {@code BufferedWriter} begins with a small buffer and reallocates it for
+ * nearly each word until it has its full size (see docs/performance.md). A metric that cannot be
+ * collected or written is omitted, counted, and logged once; the rest of the page is written.
+ * Thread-safe.
  */
 final class MetricsExposition implements AutoCloseable {
   private static final PrometheusTextFormatWriter WRITER = PrometheusTextFormatWriter.create();
@@ -35,12 +35,12 @@ final class MetricsExposition implements AutoCloseable {
   private final PrometheusRegistry registry;
   private final ExecutorService thread;
 
-  /** Apart from the others, so that it can be written whatever they do. */
+  /** Separate registry, so that its metrics can be written even if others fail. */
   private final PrometheusRegistry own = new PrometheusRegistry();
 
   private final Counter errors;
 
-  /** Names of metrics that were left out; used by the thread only. */
+  /** Names of metrics that were omitted; used by the thread only. */
   private final Set<String> leftOut = new HashSet<>();
 
   MetricsExposition(PrometheusRegistry registry) {
@@ -64,7 +64,7 @@ final class MetricsExposition implements AutoCloseable {
   }
 
   /**
-   * As they are now. Waits for it.
+   * Returns the page with the current values. Waits for the thread that writes it.
    *
    * @throws java.util.concurrent.RejectedExecutionException after {@link #close}
    */
@@ -92,7 +92,7 @@ final class MetricsExposition implements AutoCloseable {
     return page.toByteArray();
   }
 
-  /** Metric by metric. */
+  /** Writes metric by metric, and omits those that fail. */
   private void writeEach(ByteArrayOutputStream page) throws IOException {
     Set<String> names = new TreeSet<>();
     var _ =
@@ -119,7 +119,7 @@ final class MetricsExposition implements AutoCloseable {
     }
   }
 
-  /** A caller that waits gets its page. */
+  /** Ends the thread after the pages that callers are waiting for. */
   @Override
   public void close() {
     thread.shutdown();

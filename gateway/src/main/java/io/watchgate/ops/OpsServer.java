@@ -12,20 +12,21 @@ import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * Probes and metrics over HTTP: {@code /livez} (the process answers), {@code /readyz} (it serves,
- * and says why not), {@code /metrics} (Prometheus text). Small answers to few callers: the JDK's
- * own server does.
+ * HTTP server of probes and metrics: {@code /livez} (the process answers), {@code /readyz} (the
+ * gateway is ready, or the reason why not), {@code /metrics} (Prometheus text). There are few
+ * clients and small responses, so it uses the JDK's server.
  */
 public final class OpsServer implements AutoCloseable {
-  /** A request comes in one packet. */
+  /** A request arrives in one packet. */
   private static final int REQUEST_SECONDS = 5;
 
   /** A page of metrics has some hundred kilobytes. */
   private static final int RESPONSE_SECONDS = 30;
 
   static {
-    // Read once, when the JDK's server is loaded, and without a bound by default: then each client
-    // that sends half a request, or does not read a page, keeps a thread and a descriptor for ever.
+    // The JDK's server reads these limits once, when it is loaded, and has none by default. Without
+    // them each client that sends half a request, or does not read a page, would keep a thread and
+    // a descriptor for ever.
     limit("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
     limit("sun.net.httpserver.maxRspTime", RESPONSE_SECONDS);
   }
@@ -38,8 +39,8 @@ public final class OpsServer implements AutoCloseable {
 
   /**
    * @param notReady why the gateway is not ready, empty if it is
-   * @param guard of the metrics; probes are answered to everybody
-   * @throws IOException if the address cannot be listened on
+   * @param guard authorization of metrics; probes need none
+   * @throws IOException if the server cannot listen on the address
    */
   public OpsServer(
       InetSocketAddress address,

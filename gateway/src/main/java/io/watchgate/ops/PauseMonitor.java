@@ -8,12 +8,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts how often the process did not run for a while: it was stopped, its machine was asleep or
- * moved, or memory was collected all that time. That explains what else looks like a slow network.
+ * Counter of pauses in which the process did not run: it was stopped, its machine slept or was
+ * migrated, or garbage was collected. Pauses explain symptoms that look like a slow network.
  *
- * <p>It looks at both clocks twice a second, since the monotonic one stands still while a machine
- * sleeps; a step of the wall clock therefore counts as a pause, too. One that is under way is
- * counted when it is over. Used by the timer's thread only.
+ * <p>It reads both clocks twice a second, since the monotonic clock stops while a machine sleeps.
+ * So a jump of the wall clock counts as a pause, too. A pause is counted when it is over. Used by
+ * the timer's thread only.
  */
 public final class PauseMonitor {
   /** Shorter pauses are not counted. */
@@ -37,7 +37,7 @@ public final class PauseMonitor {
     this.lastWallMillis = time.wall().millis();
   }
 
-  /** Counts until the timer is shut down. */
+  /** Starts counting, until the timer is shut down. */
   public static void start(
       PrometheusRegistry registry, TimeSource time, ScheduledExecutorService timer) {
     PauseMonitor counter = new PauseMonitor(registry, time);

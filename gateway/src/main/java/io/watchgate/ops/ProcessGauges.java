@@ -15,8 +15,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * What the process as a whole uses, by the names that Prometheus' clients have for it. Netty keeps
- * books of its own for memory outside the heap, which Java does not know of.
+ * Metrics of the process, with the names that Prometheus clients use. Netty counts its memory
+ * outside the heap itself; Java does not know of it.
  */
 public final class ProcessGauges {
   private static final double NANOS = 1e9;
@@ -25,9 +25,9 @@ public final class ProcessGauges {
   private ProcessGauges() {}
 
   /**
-   * Has them looked up when metrics are asked for.
+   * Registers the metrics; they are read when metrics are scraped.
    *
-   * @param nettyDirect bytes outside the heap that Netty has from the system by itself
+   * @param nettyDirect bytes outside the heap that Netty has allocated from the system itself
    */
   public static void register(PrometheusRegistry registry, LongSupplier nettyDirect) {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);

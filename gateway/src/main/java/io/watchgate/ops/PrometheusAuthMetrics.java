@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** What is asked about callers, and how much one of them has. Thread-safe. */
+/** Prometheus metrics of reviews of callers, and of the quotas of users. Thread-safe. */
 public final class PrometheusAuthMetrics implements AuthMetrics {
   private final Counter tokens;
   private final Counter access;
@@ -40,7 +40,7 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
     return PrometheusMetrics.counter(registry, name, help, "answer");
   }
 
-  /** Gauges; they are looked up when metrics are asked for. */
+  /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry,
       AccessController gatekeeper,

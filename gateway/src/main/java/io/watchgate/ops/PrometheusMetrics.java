@@ -14,8 +14,8 @@ import io.watchgate.proto.v1.SnapshotReason;
 import java.util.Locale;
 
 /**
- * What is counted as it happens. What can be looked up when it is asked for stands in {@link
- * CacheGauges}. Thread-safe.
+ * Prometheus counters that are updated as events happen. Values that can be read on a scrape are
+ * gauges, such as {@link CacheGauges}. Thread-safe.
  */
 public final class PrometheusMetrics implements FanoutMetrics {
   private final PrometheusRegistry registry;
@@ -148,7 +148,7 @@ public final class PrometheusMetrics implements FanoutMetrics {
     return counter(registry, name, help, labels);
   }
 
-  /** As all counters are here. */
+  /** Registers a counter without exemplars. */
   static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
     return Counter.builder()
         .name(name)
@@ -167,7 +167,7 @@ public final class PrometheusMetrics implements FanoutMetrics {
         .register(registry);
   }
 
-  /** What the cache of one type counts. */
+  /** Returns the metrics of the cache of one type. */
   public CacheMetrics forCache(ApiResource type) {
     String label = type.groupResource();
     return new CacheMetrics() {

@@ -7,17 +7,20 @@ import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
-/** How many streams there are, and how many there may be. */
+/**
+ * Gauges of the number of streams, of connections, of request and response memory, and their
+ * limits.
+ */
 public final class StreamGauges {
   private StreamGauges() {}
 
   /**
-   * Registers them; they are looked up when metrics are asked for.
+   * Registers the gauges of streams; they are read when metrics are scraped.
    *
    * @param limit of all streams
    * @param clientLimit of the streams of one client
    * @param streams that count towards the limit now
-   * @param mostOfOneClient of them
+   * @param mostOfOneClient streams of the client that has most
    */
   public static void register(
       PrometheusRegistry registry,
@@ -45,10 +48,10 @@ public final class StreamGauges {
   }
 
   /**
-   * What requests hold that are not complete.
+   * Registers the gauges of incomplete requests.
    *
    * @param limit in bytes
-   * @param bytes that they hold now
+   * @param bytes of these requests now
    */
   public static void registerRequests(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
@@ -66,11 +69,11 @@ public final class StreamGauges {
   }
 
   /**
-   * Connections of clients.
+   * Registers the metrics of client connections.
    *
-   * @param open now
-   * @param reset closed for streams that were reset before an answer, so far
-   * @param dead closed since they did not answer keepalive pings, so far
+   * @param open number of connections now
+   * @param reset number of connections closed so far for streams that were reset before a response
+   * @param dead number of connections closed so far because keepalive pings were not answered
    */
   public static void registerConnections(
       PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
@@ -90,10 +93,10 @@ public final class StreamGauges {
   }
 
   /**
-   * What answers hold that were given and not read yet.
+   * Registers the gauges of unread responses.
    *
    * @param limit in bytes
-   * @param bytes that they hold now
+   * @param bytes of these responses now
    */
   public static void registerAnswers(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {

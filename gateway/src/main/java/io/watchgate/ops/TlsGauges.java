@@ -6,11 +6,11 @@ import java.time.Instant;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Certificates, of which somebody should hear before they expire. */
+/** Gauges for alerts before the certificate expires, and when TLS files were rejected. */
 public final class TlsGauges {
   private TlsGauges() {}
 
-  /** Registers them; they are looked up when metrics are asked for. */
+  /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry, Supplier<Instant> expiry, BooleanSupplier rejected) {
     GaugeWithCallback.builder()

@@ -11,14 +11,14 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** A gauge with a series for each resource type, however many sources a type has. */
+/** Gauge with one series per resource type, even if a type has several sources. */
 final class TypeGauge {
   private TypeGauge() {}
 
   /**
-   * Registers the gauge. Its sources are read when metrics are asked for.
+   * Registers the gauge. Its sources are read when metrics are scraped.
    *
-   * @param ofTwo makes one value of those of two sources of one type
+   * @param ofTwo merges the values of two sources of one type
    */
   static <T> void register(
       PrometheusRegistry registry,

@@ -1,14 +1,14 @@
 /**
- * What operators look at: metrics, liveness, readiness. The core declares what it counts ({@link
- * io.watchgate.cache.CacheMetrics}, {@link io.watchgate.fanout.FanoutMetrics}) and knows no metrics
- * library; this package implements that with Prometheus' own. What can be looked up when it is
- * asked for is not counted as it happens.
+ * Operations interface: metrics, liveness, readiness. The core declares its counters ({@link
+ * io.watchgate.cache.CacheMetrics}, {@link io.watchgate.fanout.FanoutMetrics}) and uses no metrics
+ * library; this package implements them with the Prometheus library. A value that can be read on a
+ * scrape is a gauge with a callback, and is not counted as events happen.
  *
- * <p>No metric has exemplars. The gateway makes no traces that they could point to, and the library
- * would ask and set a timer for them while events are delivered.
+ * <p>No metric has exemplars. The gateway makes no traces that exemplars could refer to, and the
+ * library would sample and set a timer for them while events are delivered.
  *
- * <p>Labels are types, versions, reasons of a fixed few and numbers of owners: nothing that a
- * client chooses.
+ * <p>Labels are types, versions, reasons from a fixed set and numbers of event loops: never values
+ * that a client chooses.
  */
 @NullMarked
 package io.watchgate.ops;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.HeapBudget;
 import org.junit.jupiter.api.Test;
 
-/** That collections are heard of. */
+/** Tests that collections update the heap's budget. */
 final class HeapMonitorTest {
   private static long unaccounted(HeapBudget budget) {
     return budget.parts().stream()
@@ -15,7 +15,9 @@ final class HeapMonitorTest {
         .sum();
   }
 
-  /** With a budget that is larger than the heap, the difference counts as in use: it is full. */
+  /**
+   * With a budget that is larger than the heap, the difference counts as used: the heap is full.
+   */
   @Test
   void whatACollectionOfTheWholeHeapLeavesIsCounted() {
     long more = Runtime.getRuntime().maxMemory() * 9;

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Test;
 final class MetricsExpositionTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
 
-  /** There the JDK's writer would have a new buffer for nearly each word of the page. */
+  /**
+   * On a virtual thread the JDK's writer would allocate a new buffer for nearly each word of the
+   * page.
+   */
   @Test
   void aPageThatAVirtualThreadWaitsForIsWrittenByAPlatformThread() throws Exception {
     var writers = new ConcurrentLinkedQueue<Boolean>();

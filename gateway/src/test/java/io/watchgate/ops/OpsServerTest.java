@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Probes for everybody, metrics for whom the guard lets. */
+/** Tests of probes without authorization, and of metrics with it. */
 final class OpsServerTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<String> decided = new CopyOnWriteArrayList<>();
@@ -65,7 +65,7 @@ final class OpsServerTest {
     return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
   }
 
-  /** Else each keeps a thread and a descriptor for ever. */
+  /** Else each such request keeps a thread and a descriptor for ever. */
   @Tag("slow")
   @ParameterizedTest
   @ValueSource(strings = {"GET /metr", "GET /metrics HTTP/1.1\r\nA: b\r\n"})

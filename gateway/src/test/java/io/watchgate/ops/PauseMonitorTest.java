@@ -42,7 +42,7 @@ final class PauseMonitorTest {
     assertThat(pauses.count()).isEqualTo(2);
   }
 
-  /** A machine that was asleep, or a step of its clock: they look the same. */
+  /** A machine that slept, and a step of its clock, look the same. */
   @Test
   void aJumpOfTheWallClockIsAPauseInEitherDirection() {
     jumped = Duration.ofHours(8);
