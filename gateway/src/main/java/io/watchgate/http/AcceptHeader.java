@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a client would like to get, the best first. */
+/** Accept header of a request, with the preferred media type first. */
 record AcceptHeader(List<Clause> clauses) {
 
   AcceptHeader {
     clauses = List.copyOf(clauses);
   }
 
-  /** One media type with its parameters, all but {@code q}. */
+  /** Media type with its parameters, except {@code q}. */
   record Clause(String mediaType, Map<String, String> parameters, double quality) {
     Clause {
       parameters = Map.copyOf(parameters);
@@ -28,13 +28,13 @@ record AcceptHeader(List<Clause> clauses) {
       };
     }
 
-    /** Empty without that parameter. */
+    /** Returns the value of a parameter, empty without the parameter. */
     String parameter(String name) {
       return parameters.getOrDefault(name, "");
     }
   }
 
-  /** Without a header everything is welcome. */
+  /** Parses the header. Without a header all media types are accepted. */
   static AcceptHeader parse(@Nullable String header) {
     String text = header == null || header.isBlank() ? "*/*" : header;
     List<Clause> clauses = new ArrayList<>();

@@ -8,9 +8,12 @@ import io.watchgate.http.AcceptHeader.Clause;
 import io.watchgate.http.ServedResource.Subresource;
 import java.util.List;
 
-/** What is served, in one document for the core group and one for all others (1.30 and later). */
+/**
+ * Aggregated discovery (1.30 and later): one document for the core group and one for all other
+ * groups.
+ */
 final class AggregatedDiscoveryDocument {
-  /** What a client asks for, and what is answered. */
+  /** Media type of the request and of the response. */
   static final String MEDIA_TYPE =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
@@ -20,7 +23,7 @@ final class AggregatedDiscoveryDocument {
     this.resources = resources;
   }
 
-  /** Whether a client would rather have this than the older form. */
+  /** Returns whether a client prefers this form to the older one. */
   static boolean isWanted(AcceptHeader accept) {
     for (Clause clause : accept.clauses()) {
       if (!clause.takesJson()) {
@@ -38,7 +41,7 @@ final class AggregatedDiscoveryDocument {
     return false;
   }
 
-  /** {@code /api}. */
+  /** Returns the document of {@code /api}. */
   JsonObject core() {
     JsonArray items = new JsonArray();
     List<String> versions = resources.versions().get("");
@@ -48,7 +51,7 @@ final class AggregatedDiscoveryDocument {
     return list(items);
   }
 
-  /** {@code /apis}. */
+  /** Returns the document of {@code /apis}. */
   JsonObject groups() {
     JsonArray items = new JsonArray();
     resources
@@ -97,7 +100,7 @@ final class AggregatedDiscoveryDocument {
     ApiResource type = definition.type();
     JsonObject root = new JsonObject();
     root.addProperty("resource", type.resource());
-    // An apiserver says group and version of a built-in kind by leaving them empty.
+    // An apiserver leaves group and version empty if they are those of a built-in type.
     root.add(
         "responseKind",
         definition.custom()

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes every request to what answers it, and answers with a Status what cannot be. Called on
- * virtual threads, which may block.
+ * Router of all requests. A request that cannot be answered gets a Status. Called on virtual
+ * threads, which may block.
  */
 final class ApiHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(ApiHandler.class);

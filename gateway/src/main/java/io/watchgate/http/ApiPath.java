@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a request's path names: {@code /api/v1/namespaces/shop/pods/web-1/status}. Whether such a
- * type is served is not looked at.
+ * Path of a request to a resource, such as {@code /api/v1/namespaces/shop/pods/web-1/status}. The
+ * type need not be served.
  *
  * @param group empty for the core group
  * @param namespace empty for all, and for cluster-scoped types
- * @param name empty for the whole collection
+ * @param name empty for a collection
  * @param subresource empty for the object itself
- * @param form whether it stands below the older {@code /watch/}
+ * @param form whether the path is below the older {@code /watch/}
  */
 public record ApiPath(
     String group,
@@ -23,14 +23,14 @@ public record ApiPath(
     String subresource,
     Form form) {
 
-  /** The older form of a watch has a path of its own; the newer one a parameter. */
+  /** Form of a path: an older watch has a path of its own, a newer one has a parameter. */
   public enum Form {
     PLAIN,
     LEGACY_WATCH
   }
 
   /**
-   * Reads a decoded path; empty if it is not one of a resource. A slash at its end says nothing.
+   * Parses a decoded path; empty if it is not a path of a resource. A slash at its end is ignored.
    */
   public static Optional<ApiPath> parse(String path) {
     String inner = path.startsWith("/") ? path.substring(1) : path;

@@ -5,7 +5,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** Answers requests that are refused before they are understood, in plain text. */
+/** Error handler for requests that are refused before they are parsed; it answers in plain text. */
 final class BadRequestHandler extends ErrorHandler {
   @Override
   public boolean handle(Request request, Response response, Callback callback) {

@@ -9,9 +9,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /**
- * The objects of bookmarks. An apiserver makes them of an empty object of the type, and so they
- * hold what its encoder cannot leave out: members that say nothing, but that stand there. Recorded
- * from 1.36.3.
+ * Objects of bookmarks. An apiserver encodes an empty object of the type. So bookmarks also contain
+ * the members that its encoder cannot omit although they are empty. Recorded from 1.36.3.
  */
 final class BookmarkObject {
   private static final Map<String, String> STUBS =
@@ -122,7 +121,7 @@ final class BookmarkObject {
   private final String tail;
   private final Kind kind;
 
-  /** What a bookmark says besides its version. */
+  /** Meaning of a bookmark besides its version. */
   enum Mark {
     PROGRESS,
     INITIAL_EVENTS_END

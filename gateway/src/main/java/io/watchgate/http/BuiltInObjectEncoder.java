@@ -5,8 +5,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Objects of a built-in type, as they are. In a list the items lack kind and apiVersion, which
- * stand first in the objects; the bytes behind are the same.
+ * Encoder of the objects of a built-in type, unchanged. In a list the items lack kind and
+ * apiVersion, which are the first members of an object; the remaining bytes are the same.
  */
 final class BuiltInObjectEncoder implements ObjectEncoder {
   private final ApiResource type;

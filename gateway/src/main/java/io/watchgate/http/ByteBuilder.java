@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Bytes that are put together: an array that grows. Not thread-safe. */
+/** Growing byte array. Not thread-safe. */
 final class ByteBuilder {
   private byte[] bytes;
   private int size;
@@ -51,12 +51,12 @@ final class ByteBuilder {
     return Arrays.copyOf(bytes, size);
   }
 
-  /** The array behind it, of which {@link #size} bytes count. */
+  /** Returns the backing array, of which the first {@link #size} bytes are valid. */
   byte[] array() {
     return bytes;
   }
 
-  /** Over the same bytes: to be used before anything is appended or cleared. */
+  /** Returns a buffer over the same bytes, valid until the next append or clear. */
   ByteBuffer asBuffer() {
     return ByteBuffer.wrap(bytes, 0, size);
   }

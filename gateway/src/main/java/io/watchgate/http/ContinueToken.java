@@ -11,11 +11,12 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a list goes on: base64 of {@code {"v":"meta.k8s.io/v1","rv":529,"start":"shop/web-1\0"}},
- * as at an apiserver. It is no secret and no credential, and everything in it is checked.
+ * Position of a list between two pages: base64 of {@code
+ * {"v":"meta.k8s.io/v1","rv":529,"start":"shop/web-1\0"}}, as at an apiserver. It is no secret and
+ * no credential, and everything in it is checked.
  *
- * @param version of all pages; null: what follows is of the present, and so not consistent with the
- *     pages before
+ * @param version of all pages; null: the next pages are of the newest revision, and so not
+ *     consistent with the pages before
  * @param lastKey of the last object that was listed
  */
 record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
@@ -32,9 +33,9 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
   }
 
   /**
-   * Reads one.
+   * Parses a token.
    *
-   * @throws StatusException 400 if it is none of ours
+   * @throws StatusException 400 if the text is not a token
    */
   static ContinueToken parse(String text) throws StatusException {
     try {
@@ -51,7 +52,7 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
         }
       }
     } catch (IllegalArgumentException | JsonParseException e) {
-      // Told below.
+      // Refused below.
     }
     throw StatusErrors.badRequest(
         "invalid continue token: continue key is not valid: it is not one that a list answered"
@@ -63,7 +64,7 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
     return value instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
   }
 
-  /** What a list must come after. */
+  /** Returns the key after which the list continues. */
   byte[] key() {
     return lastKey.getBytes(StandardCharsets.UTF_8);
   }

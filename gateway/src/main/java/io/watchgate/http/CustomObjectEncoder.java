@@ -2,7 +2,9 @@ package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
 
-/** Custom resources, as they are. The keys of their lists are sorted, so that metadata is last. */
+/**
+ * Encoder of custom resources, unchanged. The keys of their lists are sorted, so metadata is last.
+ */
 final class CustomObjectEncoder implements ObjectEncoder {
   private final ApiResource type;
 

@@ -11,9 +11,9 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 
 /**
- * Whether the client of a long answer is still there. HTTP/2 tells by itself. In HTTP/1.1 nobody
- * reads from a connection while a request is being answered, so that its end goes unnoticed until
- * something is written, which on a quiet watch may take an hour.
+ * Detector of clients that have closed the connection of a long response. HTTP/2 reports it itself.
+ * In HTTP/1.1 no thread reads from a connection while a request is being answered. So its end is
+ * noticed only by the next write, which on a quiet watch may take an hour.
  */
 final class DisconnectDetector {
   private static final int PIPELINED = 1_024;
@@ -21,7 +21,7 @@ final class DisconnectDetector {
   private DisconnectDetector() {}
 
   /**
-   * Looks, without blocking.
+   * Reads from the connection without blocking.
    *
    * @throws IOException if the client has gone
    */
@@ -38,7 +38,7 @@ final class DisconnectDetector {
       throw new EOFException("the client has closed the connection");
     }
     if (read > 0) {
-      connection.onUpgradeTo(early); // its next request, which is read when this one is over
+      connection.onUpgradeTo(early); // the next request, read when this one is over
     }
   }
 }

@@ -7,7 +7,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource.Subresource;
 import java.util.List;
 
-/** What is served, document by document: the older form of discovery. */
+/** Documents of the older form of discovery. */
 final class DiscoveryDocument {
   private final ResourceIndex resources;
 
@@ -15,7 +15,7 @@ final class DiscoveryDocument {
     this.resources = resources;
   }
 
-  /** {@code /}. */
+  /** Returns the document of {@code /}. */
   JsonObject paths() {
     JsonArray paths = new JsonArray();
     resources
@@ -37,9 +37,9 @@ final class DiscoveryDocument {
   }
 
   /**
-   * {@code /api}.
+   * Returns the document of {@code /api}.
    *
-   * @param address where the client reached us
+   * @param address address that the client used for this server
    */
   JsonObject coreVersions(String address) {
     JsonObject root = new JsonObject();
@@ -54,7 +54,7 @@ final class DiscoveryDocument {
     return root;
   }
 
-  /** {@code /apis}. */
+  /** Returns the document of {@code /apis}. */
   JsonObject groups() {
     JsonArray groups = new JsonArray();
     resources
@@ -72,7 +72,7 @@ final class DiscoveryDocument {
     return root;
   }
 
-  /** {@code /apis/GROUP}. */
+  /** Returns the document of {@code /apis/GROUP}. */
   JsonObject group(String group) {
     JsonObject root = new JsonObject();
     root.addProperty("kind", "APIGroup");
@@ -96,7 +96,7 @@ final class DiscoveryDocument {
     return root;
   }
 
-  /** {@code /api/v1}, {@code /apis/GROUP/VERSION}. */
+  /** Returns the document of {@code /api/v1} or {@code /apis/GROUP/VERSION}. */
   JsonObject resources(String group, String version) {
     JsonArray all = new JsonArray();
     for (ServedResource resource : resources.of(group, version)) {

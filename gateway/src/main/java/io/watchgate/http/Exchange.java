@@ -12,15 +12,15 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request and the way to answer it.
+ * Request and the means to answer it.
  *
- * @param callback to be completed once, by whoever answers
+ * @param callback to be completed once, by the code that answers
  */
 record Exchange(Request request, Response response, Callback callback, QueryParameters query) {
   static final String JSON = "application/json";
   private static final String TEXT = "text/plain; charset=utf-8";
 
-  /** How JSON is set. */
+  /** Layout of JSON. */
   enum Layout {
     COMPACT,
     PRETTY
@@ -31,12 +31,12 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
         request, response, callback, QueryParameters.parse(request.getHttpURI().getQuery()));
   }
 
-  /** Decoded. */
+  /** Returns the decoded path. */
   String path() {
     return request.getHttpURI().getDecodedPath();
   }
 
-  /** Empty without it. */
+  /** Returns the value of a header, empty without the header. */
   String header(HttpHeader name) {
     String value = request.getHeaders().get(name);
     return value == null ? "" : value;
@@ -59,7 +59,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
             .anyMatch(token -> token.matches("gzip(;q=(1|1\\.0*|0\\.0*[1-9][0-9]*))?"));
   }
 
-  /** People with a browser or curl get it in lines, and whoever asks for it. */
+  /** Returns the layout: lines for browsers, curl and wget, and for clients that ask for it. */
   Layout layout() {
     String asked = query.text("pretty");
     String agent = header(HttpHeader.USER_AGENT);
@@ -72,7 +72,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     return pretty ? Layout.PRETTY : Layout.COMPACT;
   }
 
-  /** Says that JSON follows, which is not to be kept. */
+  /** Sets the status and the headers of a JSON response that must not be cached. */
   void begin(int code) {
     response.setStatus(code);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, JSON);
@@ -85,7 +85,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     document(document);
   }
 
-  /** The body, once the headers are set. */
+  /** Sends the body after the headers are set. */
   void document(byte[] document) {
     ByteBuilder body = new ByteBuilder(document.length);
     switch (layout()) {
@@ -107,7 +107,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     response.write(true, body, callback);
   }
 
-  /** An apiserver's answer to what lies outside of every group that it serves. */
+  /** Answers as an apiserver does outside of all groups that it serves. */
   void pageNotFound() {
     text(404, "404 page not found\n");
   }

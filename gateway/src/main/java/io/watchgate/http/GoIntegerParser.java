@@ -3,7 +3,7 @@ package io.watchgate.http;
 import io.watchgate.cache.ResourceVersion;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as the apiserver reads them, and its words for those that it does not. */
+/** Parser of numbers as in Go's {@code strconv}, with the apiserver's error messages. */
 final class GoIntegerParser {
   private static final ResourceVersion MAX_UINT64 = new ResourceVersion("18446744073709551615");
 
@@ -20,7 +20,7 @@ final class GoIntegerParser {
     }
   }
 
-  /** What is wrong with an unsigned integer of 64 bits, null if nothing is. */
+  /** Returns the error of an unsigned integer of 64 bits, null if it is valid. */
   static @Nullable String wrongUint(String text) {
     if (!text.matches("[0-9]+")) {
       return wrong("ParseUint", text, "invalid syntax");

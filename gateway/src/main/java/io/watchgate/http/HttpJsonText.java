@@ -4,12 +4,12 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonPrimitive;
 import java.nio.charset.StandardCharsets;
 
-/** JSON as Go writes it: {@code <}, {@code >} and {@code &} are escaped too, and nothing more. */
+/** JSON text as Go writes it: {@code <}, {@code >} and {@code &} are also escaped. */
 final class HttpJsonText {
   private HttpJsonText() {}
 
   static String of(JsonElement json) {
-    // None of the three stands outside of strings.
+    // These three characters never occur outside of strings.
     return json.toString().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026");
   }
 
@@ -17,7 +17,7 @@ final class HttpJsonText {
     return of(new JsonPrimitive(text));
   }
 
-  /** A document as a response has it, with a line feed at its end. */
+  /** Returns a document as sent in a response, with a line feed at its end. */
   static byte[] document(JsonElement json) {
     return (of(json) + "\n").getBytes(StandardCharsets.UTF_8);
   }

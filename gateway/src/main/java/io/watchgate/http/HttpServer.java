@@ -20,18 +20,24 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a {@link ResourceCatalog} on one address: HTTP/1.1 and HTTP/2, without TLS by prior
- * knowledge, with it by ALPN. Thread-safe. Its threads are daemons: whoever starts it keeps the
- * process alive.
+ * HTTP server of a {@link ResourceCatalog} on one address: HTTP/1.1 and HTTP/2, without TLS by
+ * prior knowledge, with TLS by ALPN. Thread-safe. Its threads are daemons, so the code that starts
+ * it has to keep the process alive.
  */
 public final class HttpServer implements AutoCloseable {
-  /** What selectors of 4 KiB each need, encoded, and the rest. */
+  /** Enough for selectors of 4 KiB each, encoded, and the other headers. */
   private static final int HEADER_BYTES = 64 << 10;
 
-  /** Informers of many types share a connection, and the one too many would wait in silence. */
+  /**
+   * Informers of many types share a connection, and a stream above the limit would wait without an
+   * error.
+   */
   private static final int STREAMS_A_CONNECTION = 1_000;
 
-  /** One accepts, one selects, and some handle frames and hand requests to virtual threads. */
+  /**
+   * One thread accepts, one selects, and the others handle frames and pass requests to virtual
+   * threads.
+   */
   private static final int MAX_THREADS = 12;
 
   private static final int MIN_THREADS = 4;
@@ -43,12 +49,12 @@ public final class HttpServer implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
-   * Listens on nothing yet.
+   * Creates a server that does not listen yet.
    *
-   * @param address where to listen; port 0 takes a free one
+   * @param address address to listen on; port 0 takes a free port
    * @param tls null for plaintext
-   * @param writes null to refuse what is no read
-   * @throws IOException if a file of {@code tls} does not serve, saying why in one line
+   * @param writes null to refuse writes
+   * @throws IOException if a file of {@code tls} is unusable, with the cause in one line
    */
   public HttpServer(
       InetSocketAddress address,
@@ -83,7 +89,7 @@ public final class HttpServer implements AutoCloseable {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HEADER_BYTES);
-    // namespaces//configmaps is a path that clients build, and that an apiserver understands.
+    // namespaces//configmaps is a path that clients build, and that an apiserver accepts.
     http.setUriCompliance(
         UriCompliance.DEFAULT.with("WATCHGATE", UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
     HttpConnectionFactory http1 = new HttpConnectionFactory(http);
@@ -106,7 +112,7 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Begins to serve.
    *
-   * @throws IOException if the address cannot be listened on, saying why in one line
+   * @throws IOException if the server cannot listen on the address, with the cause in one line
    */
   public void start() throws IOException {
     try {
@@ -124,12 +130,12 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** The port that is listened on, once started. */
+  /** Returns the port of the server after its start. */
   public int port() {
     return connector.getLocalPort();
   }
 
-  /** Ends open watches cleanly, and everything else. */
+  /** Ends open watches cleanly, then the server. */
   @Override
   public void close() {
     if (!closed.compareAndSet(false, true)) {

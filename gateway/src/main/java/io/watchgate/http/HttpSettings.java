@@ -3,17 +3,19 @@ package io.watchgate.http;
 import java.time.Duration;
 
 /**
- * The waits and bounds of a server.
+ * Timeouts and limits of a server.
  *
- * @param bookmarkInterval how often a watch that asked for bookmarks gets one; an apiserver's 60 s
- * @param watchTimeout how long a watch lasts that names no timeout, at least; at most twice that.
- *     An apiserver's 30 min
- * @param positionWait how long a read waits for a version that is not held yet; an apiserver's 3 s
- * @param idleTimeout how long a connection without a request, a request that does not arrive, or a
- *     response that is not read may stand still; an apiserver's 90 s. Watches that have nothing to
- *     say are not concerned
- * @param maxBodyBytes what a request may carry; an apiserver's 3 MiB
- * @param maxWatches open at one time; beyond it a watch is refused with 429
+ * @param bookmarkInterval time between the bookmarks of a watch that asked for bookmarks; an
+ *     apiserver's 60 s
+ * @param watchTimeout shortest duration of a watch that names no timeout; the longest is twice
+ *     that. An apiserver's 30 min
+ * @param positionWait longest wait of a read for a version that is not cached yet; an apiserver's 3
+ *     s
+ * @param idleTimeout longest time without progress of a connection without a request, of a request
+ *     that does not arrive, or of a response that is not read; an apiserver's 90 s. It does not
+ *     apply to watches without changes
+ * @param maxBodyBytes size of a request body; an apiserver's 3 MiB
+ * @param maxWatches number of open watches; above it a watch is refused with 429
  */
 public record HttpSettings(
     Duration bookmarkInterval,

@@ -8,7 +8,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Waits, on a request's own thread, until a cache holds what the request asks for. */
+/** Wait of a request, on its own thread, until a cache has the requested version. */
 final class HttpVersionWait {
   private final ResourceCatalog.Source source;
   private final Duration atMost;
@@ -19,9 +19,9 @@ final class HttpVersionWait {
   }
 
   /**
-   * A head that is as recent as asked for.
+   * Returns a revision that is as recent as requested.
    *
-   * @throws StatusException 429 if there is no state yet, 504 if it does not come so far, both
+   * @throws StatusException 429 if there is no state yet, 504 if the version is not reached, both
    *     after the wait
    */
   Revision head(RequestedVersion version) throws StatusException, InterruptedException {

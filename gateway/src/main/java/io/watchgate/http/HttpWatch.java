@@ -12,14 +12,14 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 
 /**
- * One open watch. It writes when it has something to say and its last write is done, and otherwise
- * holds no thread and no bytes. Everything happens on its loop's thread.
+ * Open watch. It writes when there are changes and its last write is complete. Otherwise it uses no
+ * thread and no buffer. All methods run on its loop's thread.
  */
 final class HttpWatch {
-  /** What is written at one time, but for one object that is larger. */
+  /** Bytes of one write, unless a single object is larger. */
   private static final int PIECE = 64 << 10;
 
-  /** How long before its end a watch gets a last bookmark, and those get none that are shorter. */
+  /** Time before the end of a watch at which it gets a last bookmark. Shorter watches get none. */
   private static final Duration BEFORE_END = Duration.ofSeconds(2);
 
   private final WatchLoop loop;
@@ -33,7 +33,7 @@ final class HttpWatch {
   private boolean ending;
   private boolean over;
 
-  /** Read by the transport as well. */
+  /** Also read by the transport. */
   private volatile boolean writing;
 
   /**
@@ -54,7 +54,7 @@ final class HttpWatch {
 
   /** Begins to send. Called once, on the loop. */
   void begin(Duration timeout, Duration bookmarkInterval) {
-    // A watch that has nothing to say is well; only a write that is stuck is not.
+    // A watch without changes is healthy; only a write without progress is not.
     exchange.request().addIdleTimeoutListener(idle -> writing);
     exchange.request().addFailureListener(failure -> loop.execute(this, () -> end(failure)));
     loop.join(cache, this);
@@ -77,13 +77,13 @@ final class HttpWatch {
     turn();
   }
 
-  /** Ends the stream cleanly, once what is being written is out. */
+  /** Ends the stream cleanly, after the current write. */
   void finish() {
     ending = true;
     turn();
   }
 
-  /** Writes what there is, if it can. */
+  /** Writes what is available, if no write is in progress. */
   void turn() {
     if (over) {
       return;
@@ -105,7 +105,7 @@ final class HttpWatch {
       begun = true;
       write(last, ByteBuffer.wrap(out.toArray()));
     } else if (progress == Progress.MORE) {
-      loop.execute(this, this::turn); // the others first
+      loop.execute(this, this::turn); // other watches first
     }
   }
 
@@ -131,7 +131,7 @@ final class HttpWatch {
     }
   }
 
-  /** The client has gone, or something went wrong. */
+  /** Ends the watch because the client has gone or an error occurred. */
   void end(Throwable failure) {
     if (close()) {
       exchange.callback().failed(failure);

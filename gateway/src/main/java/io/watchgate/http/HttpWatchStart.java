@@ -6,33 +6,33 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ListOptions.InitialEvents;
 import java.util.Objects;
 
-/** How a watch begins. */
+/** Start of a watch, or the reason why it cannot start. */
 sealed interface HttpWatchStart {
-  /** It can begin. */
+  /** Start that sends frames. */
   sealed interface Position extends HttpWatchStart {}
 
-  /** With all objects, as they were there. */
+  /** Start with all objects of a revision. */
   record WithState(Revision revision) implements Position {}
 
   /**
-   * With the changes after a revision.
+   * Start with the changes after a revision.
    *
-   * @param known nothing up to this version is sent; it may lie in the future
+   * @param known version up to which no change is sent; it may be in the future
    */
   record After(Revision revision, ResourceVersion known) implements Position {}
 
-  /** It cannot, which an apiserver says within the stream. */
+  /** Refusal that an apiserver sends within the stream. */
   record Refused(StatusException refusal) implements HttpWatchStart {}
 
-  /** It ends before anything was said. */
+  /** End of the stream without any frame. */
   enum Over implements HttpWatchStart {
     OVER
   }
 
   /**
-   * Finds the start that is asked for. May wait.
+   * Returns the requested start. May wait.
    *
-   * @throws StatusException for what is refused before a stream begins
+   * @throws StatusException for requests that are refused before a stream begins
    */
   static HttpWatchStart find(
       ListOptions options, RequestedVersion version, WatchCache cache, HttpVersionWait wait)

@@ -11,14 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpHeader;
 
-/** Opens watches, as many as there may be, and spreads them over the loops. Thread-safe. */
+/**
+ * Registry of the open watches. It limits their number and distributes them over the loops.
+ * Thread-safe.
+ */
 final class HttpWatches implements AutoCloseable {
   private static final int MAX_LOOPS = 4;
 
-  /** What 64 bits of nanoseconds hold. */
+  /** Longest duration that 64 bits of nanoseconds can hold. */
   private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
-  /** How long the last bytes of open watches may take when the server ends. */
+  /** Time for the last bytes of open watches when the server ends. */
   private static final Duration FAREWELL = Duration.ofSeconds(1);
 
   private final HttpSettings settings;
@@ -37,9 +40,9 @@ final class HttpWatches implements AutoCloseable {
   }
 
   /**
-   * Answers a watch. It may wait for its start, then it holds no thread.
+   * Answers a watch. The call may wait for the start of the watch; then the watch uses no thread.
    *
-   * @param source closed in the end, whatever happens
+   * @param source is closed in every case, at the end of the watch or of this call
    */
   void open(
       TypeDefinition definition,
@@ -111,14 +114,17 @@ final class HttpWatches implements AutoCloseable {
     loop.execute(watch, () -> watch.begin(timeout, settings.bookmarkInterval()));
   }
 
-  /** As the apiserver: chosen at random where none is named, so that not all end at once. */
+  /**
+   * Returns the requested timeout. Without one it is random, as at the apiserver, so that watches
+   * do not all end at once.
+   */
   private Duration timeout(ListOptions options) {
     long seconds = options.timeoutSeconds();
     if (seconds == 0) {
       long least = settings.watchTimeout().toNanos();
       return Duration.ofNanos(ThreadLocalRandom.current().nextLong(least, 2 * least));
     }
-    // Beyond that an apiserver's own arithmetic overflows, and the watch ends at once.
+    // Above it an apiserver's arithmetic overflows, and the watch ends at once.
     return seconds < 0 || seconds > MAX_TIMEOUT.toSeconds()
         ? Duration.ofSeconds(-1)
         : Duration.ofSeconds(seconds);
@@ -129,13 +135,13 @@ final class HttpWatches implements AutoCloseable {
     exchange.text(429, "Too many requests, please try again later.\n");
   }
 
-  /** Ends all cleanly, and opens none any more. Waits for their last bytes, but not long. */
+  /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
   void finish() {
     loops.forEach(WatchLoop::finishAll);
     await();
   }
 
-  /** Gives up the threads. To be called when the transport has failed what was still open. */
+  /** Ends the threads. To be called after the transport has closed the remaining watches. */
   @Override
   public void close() {
     await();
@@ -144,7 +150,7 @@ final class HttpWatches implements AutoCloseable {
 
   private void await() {
     try {
-      // All that are free are all there are; none is given back.
+      // Takes all permits of the limit once all watches have ended, and returns none.
       over =
           over || free.tryAcquire(settings.maxWatches(), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {

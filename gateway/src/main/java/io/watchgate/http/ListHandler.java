@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Answers a list: finds the revision that is asked for, and sends a page of its state. */
+/** Handler of a list: finds the requested revision, and sends a page of its state. */
 final class ListHandler {
   private static final int PIECE = 32 << 10;
 
@@ -33,14 +33,14 @@ final class ListHandler {
   }
 
   /**
-   * What is listed.
+   * Revision and range of a page.
    *
-   * @param version that the list is said to be of
+   * @param version that the response names
    * @param limit 0 for none
    */
   private record Page(Revision revision, ResourceVersion version, KeyRange range, long limit) {}
 
-  /** How far a page goes. */
+  /** Number of objects and metadata of a page. */
   private record Extent(long objects, ListMeta meta) {}
 
   /**
@@ -94,7 +94,7 @@ final class ListHandler {
       return new Page(revision, at.version(), filter.range(), limit);
     }
     Revision head = wait.head(version);
-    // Any state is as good as another, and the whole of a cache costs least.
+    // Any revision is allowed, and a list of the complete cache costs least.
     long pageLimit = version == RequestedVersion.Any.ANY && watchCached() ? 0 : limit;
     return new Page(head, head.version(), filter.range(), pageLimit);
   }
@@ -119,7 +119,7 @@ final class ListHandler {
     return new Page(revision, listed, range, limit);
   }
 
-  /** The state as it was at that version, null if that is not known any more. */
+  /** Returns the state at that version, null if it is no longer known. */
   private @Nullable Revision revisionAt(ResourceVersion version)
       throws StatusException, InterruptedException {
     wait.head(new RequestedVersion.At(version));
@@ -141,7 +141,8 @@ final class ListHandler {
     KubeObject last = null;
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       boolean matches = filter.matches(object);
-      // An apiserver's storage tells that something follows, its watch cache what.
+      // An apiserver's storage finds out that more objects follow, its watch cache that more
+      // matching objects follow.
       if (objects == page.limit && (matches || !watchCached())) {
         String token = new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
         Long remaining = filter.takesWholeRange() ? count(cursor) : null;

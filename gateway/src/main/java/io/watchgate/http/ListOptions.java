@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parameters of a list or a watch, as far as they can be understood without knowing the type.
+ * Parameters of a list or a watch, parsed and checked without knowledge of the type.
  *
- * @param match how that version is meant: {@code Exact}, {@code NotOlderThan}; empty without
+ * @param match meaning of the version: {@code Exact}, {@code NotOlderThan}; empty without
  * @param limit 0 or below: none
  * @param timeoutSeconds 0: none; below: at once
  */
@@ -31,13 +31,13 @@ record ListOptions(
     WATCH
   }
 
-  /** Whether {@code allowWatchBookmarks} is set. */
+  /** Value of {@code allowWatchBookmarks}. */
   enum Bookmarks {
     NONE,
     WANTED
   }
 
-  /** {@code sendInitialEvents}. */
+  /** Value of {@code sendInitialEvents}. */
   enum InitialEvents {
     UNSET,
     NONE,
@@ -45,10 +45,10 @@ record ListOptions(
   }
 
   /**
-   * Reads them as an apiserver does.
+   * Parses the parameters as an apiserver does.
    *
    * @param form a legacy path always watches
-   * @throws StatusException 400 for what is no number, 422 for options that contradict each other
+   * @throws StatusException 400 for invalid numbers, 422 for options that contradict each other
    */
   static ListOptions of(QueryParameters query, ApiPath.Form form) throws StatusException {
     boolean watch = form == ApiPath.Form.LEGACY_WATCH || query.flag("watch");
@@ -64,7 +64,7 @@ record ListOptions(
             query.text("continue"),
             query.flag("allowWatchBookmarks") ? Bookmarks.WANTED : Bookmarks.NONE,
             initialEvents(query));
-    // Whoever watches from nowhere wants to know what there is (1.32 and later).
+    // A watch without a version starts with the current objects (1.32 and later).
     boolean legacy =
         watch
             && options.match.isEmpty()

@@ -3,35 +3,35 @@ package io.watchgate.http;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the objects of one answer are written. Appends to what it is given; not thread-safe, for it
- * may remember what it wrote before.
+ * Encoder of the objects of one response. It appends to a buffer. Not thread-safe, because it may
+ * keep state between objects.
  */
 interface ObjectEncoder {
   /**
-   * An object by itself, and within a watch.
+   * Appends a single object, or the object of a watch frame.
    *
    * @param object with kind and apiVersion
    */
   void object(byte[] object, ByteBuilder out);
 
-  /** Everything before the items of a list. */
+  /** Appends everything before the items of a list. */
   void listHead(ListMeta meta, ByteBuilder out);
 
-  /** An item, without commas. */
+  /** Appends an item, without commas. */
   void listItem(byte[] object, ByteBuilder out);
 
-  /** Everything after the items of a list. */
+  /** Appends everything after the items of a list. */
   void listTail(ListMeta meta, ByteBuilder out);
 
   /**
-   * The metadata of a list.
+   * Metadata of a list.
    *
    * @param continueToken empty on the last page
-   * @param remaining how many items follow; null where that is not told
+   * @param remaining number of items that follow; null if it is not sent
    */
   record ListMeta(String version, String continueToken, @Nullable Long remaining) {
 
-    /** In the order of built-in types. */
+    /** Returns the JSON, with members in the order of built-in types. */
     String json() {
       return "{\"resourceVersion\":"
           + HttpJsonText.quoted(version)

@@ -6,7 +6,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
 
-/** The forms that objects of one type can have. */
+/** Factory of the encoders of one type. */
 record ObjectEncoders(ServedResource resource, TimeSource time) {
 
   private TypeDefinition definition() {
@@ -14,9 +14,9 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
   }
 
   /**
-   * Of a single object.
+   * Returns the encoder of a single object.
    *
-   * @throws StatusException 406 if it cannot have the form that is wanted
+   * @throws StatusException 406 if an object does not have the requested format
    */
   ObjectEncoder ofObject(ResponseFormat wanted) throws StatusException {
     if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
@@ -28,9 +28,9 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
   }
 
   /**
-   * Of a list.
+   * Returns the encoder of a list.
    *
-   * @throws StatusException 406 if it cannot have the form that is wanted
+   * @throws StatusException 406 if a list does not have the requested format
    */
   ObjectEncoder ofList(ResponseFormat wanted) throws StatusException {
     if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA) {
@@ -41,7 +41,7 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
     return of(wanted);
   }
 
-  /** Of a watch. */
+  /** Returns the encoder of a watch. */
   ObjectEncoder of(ResponseFormat wanted) {
     ApiResource type = definition().type();
     return switch (wanted.kind()) {
@@ -72,9 +72,10 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
   }
 
   /**
-   * Of the answer to a write. What is no object of the type, a Status or a Binding, stays as it is.
+   * Encodes the response of a write. An object of another type, a Status or a Binding, stays
+   * unchanged.
    *
-   * @throws StatusException 406 if it cannot have the form that is wanted
+   * @throws StatusException 406 if the object does not have the requested format
    */
   byte[] ofAnswer(ResponseFormat wanted, byte[] answer) throws StatusException {
     ObjectEncoder form = ofObject(wanted);
@@ -90,7 +91,7 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
     return out.append('\n').toArray();
   }
 
-  /** Rows without objects. */
+  /** Encoder of table rows without objects. */
   private static final class NoObjects implements ObjectEncoder {
     @Override
     public void object(byte[] object, ByteBuilder out) {

@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Which objects of a type a list or a watch is about. The namespace of the path is held apart from
- * the selection, which would refuse names that no namespace can have: there an apiserver finds
- * nothing. Immutable.
+ * Filter of the objects of a list or a watch. The namespace of the path is separate from the
+ * selection, which would refuse invalid names of namespaces. For such a name an apiserver returns
+ * no objects. Immutable.
  */
 final class ObjectFilter {
   private final CompiledSelection selection;
@@ -25,7 +25,10 @@ final class ObjectFilter {
     this.range = range(selection, namespace);
   }
 
-  /** Whoever watches one object, as many clients do, is not to look through all of a type. */
+  /**
+   * Returns a small range for a watch of one object, which is common, so that it does not scan the
+   * complete type.
+   */
   private static KeyRange range(CompiledSelection selection, String namespace) {
     boolean hasNamespace = !namespace.isEmpty();
     List<String> names =
@@ -41,9 +44,9 @@ final class ObjectFilter {
   }
 
   /**
-   * What a request selects.
+   * Returns the filter of a request.
    *
-   * @throws StatusException 400 for selectors that cannot be
+   * @throws StatusException 400 for invalid selectors
    */
   static ObjectFilter of(SelectableFields fields, ApiPath path, ListOptions options)
       throws StatusException {
@@ -68,7 +71,7 @@ final class ObjectFilter {
     return range;
   }
 
-  /** Whether every object in the range matches. */
+  /** Returns whether every object in the range matches. */
   boolean takesWholeRange() {
     return selection.labels().requirements().isEmpty()
         && selection.fields().requirements().isEmpty();

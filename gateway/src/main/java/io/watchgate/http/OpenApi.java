@@ -6,9 +6,9 @@ import io.watchgate.cache.ApiResource;
 import java.util.Optional;
 
 /**
- * As much of OpenAPI as clients need that ask before they write: kubectl looks into v3 whether the
- * server validates fields itself, and else wants v2 in protobuf. What objects look like inside is
- * not told.
+ * OpenAPI documents for clients that read them before they write. kubectl checks in v3 whether the
+ * server validates fields itself, and else requires v2 in protobuf. The schemas of objects are
+ * empty.
  */
 final class OpenApi {
   private static final String SCHEMAS = "#/components/schemas/";
@@ -19,7 +19,7 @@ final class OpenApi {
     this.resources = resources;
   }
 
-  /** {@code /openapi/v3}. */
+  /** Returns the document of {@code /openapi/v3}. */
   JsonObject index() {
     JsonObject paths = new JsonObject();
     resources
@@ -30,7 +30,7 @@ final class OpenApi {
                     version -> {
                       JsonObject path = new JsonObject();
                       String name = name(group, version);
-                      // kubectl keeps what it got, for as long as this stays the same.
+                      // kubectl caches a document as long as its hash stays the same.
                       String hash = Integer.toHexString(document(group, version).hashCode());
                       path.addProperty(
                           "serverRelativeURL", "/openapi/v3/" + name + "?hash=" + hash);
@@ -45,7 +45,7 @@ final class OpenApi {
     return group.isEmpty() ? "api/" + version : "apis/" + group + "/" + version;
   }
 
-  /** {@code /openapi/v2}: the kinds, for clients that look nowhere else. */
+  /** Returns {@code /openapi/v2} with the kinds, for clients that read no other document. */
   JsonObject swagger() {
     JsonObject definitions = new JsonObject();
     for (ServedResource resource : resources.all()) {
@@ -67,7 +67,7 @@ final class OpenApi {
     return info;
   }
 
-  /** {@code v3/api/v1}, {@code v3/apis/GROUP/VERSION}; empty for anything else. */
+  /** Returns {@code v3/api/v1} or {@code v3/apis/GROUP/VERSION}; empty for any other path. */
   Optional<JsonObject> document(String path) {
     return resources.versions().entrySet().stream()
         .flatMap(

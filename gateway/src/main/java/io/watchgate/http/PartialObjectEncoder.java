@@ -4,7 +4,7 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonRange;
 import java.nio.charset.StandardCharsets;
 
-/** Only the metadata of objects, whose bytes stay as they are. */
+/** Encoder of the metadata of objects, whose bytes stay unchanged. */
 final class PartialObjectEncoder implements ObjectEncoder {
   private static final byte[] METADATA = "metadata".getBytes(StandardCharsets.US_ASCII);
 

@@ -1,16 +1,16 @@
 package io.watchgate.http;
 
 /**
- * Breaks JSON into lines, indented by two spaces, as Go's {@code MarshalIndent} does. Takes it in
- * pieces of any size and keeps nothing. The bytes must be JSON; white space outside of strings goes
- * away. Not thread-safe.
+ * Printer of JSON in lines, indented by two spaces, as Go's {@code MarshalIndent}. It accepts
+ * pieces of any size and buffers nothing. The bytes must be JSON; white space outside of strings is
+ * removed. Not thread-safe.
  */
 final class PrettyPrinter {
   private int depth;
   private boolean inString;
   private boolean escaped;
 
-  /** The last token opened an object or array: if it is closed next, it stays on its line. */
+  /** The last token opened an object or array. If it is closed next, it stays on its line. */
   private boolean opened;
 
   void print(byte[] json, int from, int to, ByteBuilder out) {
@@ -32,7 +32,7 @@ final class PrettyPrinter {
       depth--;
     }
     if (opened != closes) {
-      line(out); // into something that is not empty, or out of it
+      line(out); // into an object or array that is not empty, or out of it
     }
     opened = c == '{' || c == '[';
     out.append(c);

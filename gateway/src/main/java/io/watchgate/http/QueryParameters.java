@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The query of a request. Of a parameter that stands there more than once the first value counts,
- * as at an apiserver; a pair that is wrongly encoded does not count at all.
+ * Query parameters of a request. If a parameter occurs more than once, its first value counts, as
+ * at an apiserver. A pair with an invalid encoding is ignored.
  */
 record QueryParameters(Map<String, String> first) {
 
@@ -35,7 +35,7 @@ record QueryParameters(Map<String, String> first) {
         first.putIfAbsent(decoded(name), decoded(value));
       }
     } catch (IllegalArgumentException e) {
-      // A percent sign without two digits: Go leaves such a pair out.
+      // A percent sign without two digits: Go ignores such a pair.
     }
   }
 
@@ -43,7 +43,7 @@ record QueryParameters(Map<String, String> first) {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  /** Empty if it is not there. */
+  /** Returns the value, empty without the parameter. */
   String text(String name) {
     return first.getOrDefault(name, "");
   }
@@ -52,16 +52,19 @@ record QueryParameters(Map<String, String> first) {
     return first.containsKey(name);
   }
 
-  /** Everything but {@code 0} and {@code false} is true, and so is a bare name. */
+  /**
+   * Returns whether the parameter is set to anything but {@code 0} and {@code false}. A name
+   * without a value is true.
+   */
   boolean flag(String name) {
     String value = first.get(name);
     return value != null && !value.equals("0") && !value.equalsIgnoreCase("false");
   }
 
   /**
-   * 0 if it is not there.
+   * Returns the number, 0 without the parameter.
    *
-   * @throws StatusException 400 if it is no integer of 64 bits
+   * @throws StatusException 400 if it is not an integer of 64 bits
    */
   long integer(String name) throws StatusException {
     String value = first.get(name);

@@ -3,21 +3,21 @@ package io.watchgate.http;
 import io.watchgate.cache.ResourceVersion;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code resourceVersion} of a request. */
+/** {@code resourceVersion} of a request. */
 sealed interface RequestedVersion {
-  /** None: the present, as of this moment. */
+  /** No version: the state as of this moment. */
   enum Unset implements RequestedVersion {
     UNSET
   }
 
-  /** {@code 0}: any that is at hand. */
+  /** {@code 0}: any state that is available. */
   enum Any implements RequestedVersion {
     ANY
   }
 
   record At(ResourceVersion version) implements RequestedVersion {}
 
-  /** Null if it is none; {@link #wrong} says why. */
+  /** Returns null if the text is invalid; {@link #wrong} returns the error. */
   static @Nullable RequestedVersion parse(String text) {
     if (text.isEmpty()) {
       return Unset.UNSET;
@@ -34,7 +34,7 @@ sealed interface RequestedVersion {
   }
 
   /**
-   * As a GET and a watch have it.
+   * Returns the version of a GET or a watch.
    *
    * @throws StatusException 500 without a reason, as at an apiserver
    */
@@ -47,7 +47,7 @@ sealed interface RequestedVersion {
   }
 
   /**
-   * As a list has it.
+   * Returns the version of a list.
    *
    * @throws StatusException 400
    */

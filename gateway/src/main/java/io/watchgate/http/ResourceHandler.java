@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
-/** Answers what is asked of a type of resource: get, list, watch; writes go elsewhere. */
+/** Handler of requests to a resource: get, list and watch. Writes are passed to another handler. */
 final class ResourceHandler {
   private final ResourceCatalog catalog;
   private final @Nullable WriteHandler writes;
@@ -134,14 +134,14 @@ final class ResourceHandler {
     ObjectFilter filter = filter(resource, path, options);
     ObjectEncoder form = forms(resource).of(wanted);
     if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
-      // There are none here. Who asked for one waits for the end of this answer, then watches
-      // without; a refusal it might repeat for long.
+      // WebSockets are not supported. A client that asked for one waits for the end of this
+      // response, then watches without. A client that is refused might retry for a long time.
       exchange.begin(200);
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }
     if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
-      exchange.begin(200); // the first event cannot be written: it is no list
+      exchange.begin(200); // the first event cannot be encoded: it is no list
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }

@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a catalog serves at one moment, for looking things up. */
+/** Index of the resources that a catalog serves at one moment. */
 record ResourceIndex(List<ServedResource> all) {
 
   ResourceIndex {
     all = List.copyOf(all);
   }
 
-  /** Of one version of a group, in their order. */
+  /** Returns the resources of one version of a group, in their order. */
   List<ServedResource> of(String group, String version) {
     return all.stream()
         .filter(resource -> type(resource).group().equals(group))
@@ -24,7 +24,10 @@ record ResourceIndex(List<ServedResource> all) {
         .toList();
   }
 
-  /** Versions of each group, both in the order of discovery. The core group is the empty one. */
+  /**
+   * Returns the versions of each group, both in the order of discovery. The core group is the empty
+   * one.
+   */
   Map<String, List<String>> versions() {
     Map<String, List<String>> versions = new LinkedHashMap<>();
     for (ServedResource resource : all) {
@@ -52,8 +55,8 @@ record ResourceIndex(List<ServedResource> all) {
   }
 
   /**
-   * Whether the apiserver itself answers for a group, with a Status. For what is not there, and in
-   * the groups of custom resources, the answer is a plain page.
+   * Returns whether the apiserver itself answers for a group, with a Status. For unknown groups,
+   * and for groups of custom resources, the response is a plain page.
    */
   boolean builtIn(String group) {
     return all.stream()

@@ -9,12 +9,12 @@ import org.eclipse.jetty.server.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of an answer that may be large. Up to 128 KiB are held back and sent with their length;
- * beyond that the rest follows as it comes, gzipped if the client takes it, as at an apiserver. To
- * be used on a thread that may block.
+ * Body of a response that may be large. Up to 128 KiB are buffered and sent with their length.
+ * Above that the body is streamed, gzipped if the client accepts it, as at an apiserver. To be used
+ * on a thread that may block.
  */
 final class ResponseBody {
-  /** Below this nothing is compressed, as at an apiserver. */
+  /** Below this size no response is compressed, as at an apiserver. */
   static final int HELD_BACK = 128 << 10;
 
   private static final int PIECE = 64 << 10;
@@ -29,7 +29,7 @@ final class ResponseBody {
     this.printer = exchange.layout() == Exchange.Layout.PRETTY ? new PrettyPrinter() : null;
   }
 
-  /** Takes what was built, which can be used anew afterwards. */
+  /** Takes the bytes of a builder and clears it. */
   void write(ByteBuilder json) throws IOException {
     if (printer == null) {
       pending.append(json.array(), 0, json.size());
@@ -57,7 +57,7 @@ final class ResponseBody {
     pending.clear();
   }
 
-  /** Sends what is left, and ends the response. */
+  /** Sends the remaining bytes, and ends the response. */
   void finish() throws IOException {
     OutputStream to = sink;
     if (to == null) {
@@ -70,7 +70,7 @@ final class ResponseBody {
     }
   }
 
-  /** At the level that an apiserver uses. */
+  /** Gzip at the level that an apiserver uses. */
   private static final class FastGzip extends GZIPOutputStream {
     FastGzip(OutputStream out) throws IOException {
       super(out, PIECE);

@@ -3,11 +3,12 @@ package io.watchgate.http;
 import io.watchgate.http.AcceptHeader.Clause;
 
 /**
- * How a client wants objects: JSON always, of the objects themselves or made of them.
+ * Format of objects that a client requests: always JSON, either the objects themselves or
+ * converted.
  *
- * @param version of the group {@code meta.k8s.io}, where they are made of them: {@code v1} or
- *     {@code v1beta1}
- * @param include what stands beside the cells of a table
+ * @param version of the group {@code meta.k8s.io} if they are converted: {@code v1} or {@code
+ *     v1beta1}
+ * @param include part of the object beside the cells of a table
  */
 record ResponseFormat(Kind kind, String version, Include include) {
   static final ResponseFormat OBJECTS = new ResponseFormat(Kind.OBJECTS, "v1", Include.METADATA);
@@ -15,7 +16,7 @@ record ResponseFormat(Kind kind, String version, Include include) {
   private static final String PARAMETERS = "only the following media types are accepted: ";
   private static final String OFFERED = "application/json";
 
-  /** What {@code as=} asks for. */
+  /** Value of {@code as=}. */
   enum Kind {
     OBJECTS,
     TABLE,
@@ -23,7 +24,7 @@ record ResponseFormat(Kind kind, String version, Include include) {
     PARTIAL_OBJECT_METADATA_LIST
   }
 
-  /** {@code includeObject}. */
+  /** Value of {@code includeObject}. */
   enum Include {
     NONE,
     METADATA,
@@ -35,9 +36,11 @@ record ResponseFormat(Kind kind, String version, Include include) {
   }
 
   /**
-   * The first that can be served. A client that takes other media types as well gets JSON.
+   * Returns the first format that can be served. A client that also accepts other media types gets
+   * JSON.
    *
-   * @throws StatusException 406 if none can, 400 for a table with what there is not
+   * @throws StatusException 406 if none can be served, 400 for a table with an unknown
+   *     includeObject
    */
   static ResponseFormat of(AcceptHeader accept, QueryParameters query) throws StatusException {
     boolean json = false;

@@ -5,11 +5,11 @@ import io.watchgate.cache.TypeDefinition;
 import java.util.List;
 
 /**
- * A type as discovery tells it.
+ * Type as discovery describes it.
  *
  * @param definition the type, with the verbs that are served
  * @param categories groups of types that kubectl knows by one name: {@code all}
- * @param subresources what stands below an object: {@code status}, {@code binding}
+ * @param subresources paths below an object: {@code status}, {@code binding}
  * @param columns of tables of a custom resource, besides the name; empty: name and age
  */
 public record ServedResource(
@@ -24,16 +24,16 @@ public record ServedResource(
     columns = List.copyOf(columns);
   }
 
-  /** A type without columns of its own. */
+  /** Creates a type without columns of its own. */
   public ServedResource(
       TypeDefinition definition, List<String> categories, List<Subresource> subresources) {
     this(definition, categories, subresources, List.of());
   }
 
   /**
-   * A path below an object.
+   * Path below an object.
    *
-   * @param kind of what is sent there, {@code Binding}; often the object's own
+   * @param kind of the object that is sent to the path, {@code Binding}; often the object's own
    * @param group of that kind; empty for the core group
    * @param version of that kind
    */

@@ -2,9 +2,9 @@ package io.watchgate.http;
 
 import com.google.gson.JsonObject;
 
-/** What {@code /version} says. */
+/** Document of {@code /version}. */
 final class ServerVersion {
-  /** The Kubernetes whose protocol is served: clients compare theirs with it. */
+  /** Version of Kubernetes whose protocol is served; clients compare their version with it. */
   static final String GIT_VERSION = "v1.36.3+watchgate";
 
   private ServerVersion() {}

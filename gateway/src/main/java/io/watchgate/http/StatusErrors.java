@@ -6,7 +6,7 @@ import io.watchgate.http.StatusException.Cause;
 import io.watchgate.http.StatusException.Details;
 import java.util.List;
 
-/** The apiserver's refusals, in its words (1.36.3). */
+/** Factory of the apiserver's errors, with its messages (1.36.3). */
 final class StatusErrors {
   private StatusErrors() {}
 
@@ -44,9 +44,9 @@ final class StatusErrors {
   }
 
   /**
-   * A page of a list that is not held any more.
+   * Returns the error for a page of a list whose revision is no longer kept.
    *
-   * @param present where the list can be continued at the present
+   * @param present token to continue the list at the newest revision
    */
   static StatusException pageExpired(ContinueToken present) {
     return expired(
@@ -64,7 +64,7 @@ final class StatusErrors {
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
   }
 
-  /** Several things can be wrong with the options of a list; all are named. */
+  /** Returns one error that names everything that is wrong with the options of a list. */
   static StatusException invalidOptions(List<Cause> causes) {
     List<String> all =
         causes.stream().map(cause -> cause.field() + ": " + cause.message()).toList();
@@ -84,7 +84,7 @@ final class StatusErrors {
         new Details("", "", "", List.of(), 1));
   }
 
-  /** What went wrong stands in the log. */
+  /** Returns an error without details, which are in the log. */
   static StatusException internal() {
     return new StatusException(
         500, "InternalError", "an error in the server, which its log describes", Details.NONE);

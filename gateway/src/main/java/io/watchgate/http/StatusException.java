@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** A request that is refused, with the {@code Status} that says so. The message is the Status's. */
+/** Refusal of a request, with its {@code Status}. The message is that of the Status. */
 public final class StatusException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -15,11 +15,11 @@ public final class StatusException extends Exception {
   private final String continueToken;
 
   /**
-   * What a Status says about the object.
+   * Details of a Status about the object.
    *
    * @param name of the object; may be empty
    * @param group of its type; may be empty
-   * @param kind plural name or kind, as the reason has it; may be empty
+   * @param kind plural name or kind, depending on the reason; may be empty
    * @param retryAfterSeconds 0 without one; also sent as a header
    */
   public record Details(
@@ -31,14 +31,14 @@ public final class StatusException extends Exception {
     }
   }
 
-  /** One of several things that are wrong. Parts may be empty. */
+  /** One of several causes. Parts may be empty. */
   public record Cause(String reason, String message, String field) {}
 
   /**
-   * Refuses.
+   * Creates a refusal.
    *
    * @param code of HTTP: 400 to 599
-   * @param reason {@code NotFound}, {@code Conflict}, ...; empty where the apiserver gives none
+   * @param reason {@code NotFound}, {@code Conflict}, ...; empty if the apiserver sends none
    */
   public StatusException(int code, String reason, String message, Details details) {
     this(code, reason, message, details, "");
@@ -54,7 +54,7 @@ public final class StatusException extends Exception {
     this.continueToken = continueToken;
   }
 
-  /** The same, with a token that the list can be continued with at the present. */
+  /** Returns the same refusal with a token to continue the list at the newest revision. */
   StatusException withContinue(String token) {
     return new StatusException(code, reason, message, details, token);
   }
@@ -63,7 +63,7 @@ public final class StatusException extends Exception {
     return code;
   }
 
-  /** Empty where the apiserver gives none. */
+  /** Returns the reason, empty if the apiserver sends none. */
   public String reason() {
     return reason;
   }
@@ -72,7 +72,7 @@ public final class StatusException extends Exception {
     return details;
   }
 
-  /** {@code {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",...}}. */
+  /** Returns {@code {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",...}}. */
   public JsonObject status() {
     JsonObject status = new JsonObject();
     status.addProperty("kind", "Status");
@@ -84,7 +84,7 @@ public final class StatusException extends Exception {
     status.addProperty("message", message);
     addUnlessEmpty(status, "reason", reason);
     JsonObject about = about();
-    // The two that an apiserver's router answers with have details even if these say nothing.
+    // The two reasons that an apiserver's router sends have details even if they are empty.
     if (!about.isEmpty() || reason.equals("NotFound") || reason.equals("MethodNotAllowed")) {
       status.add("details", about);
     }

@@ -8,8 +8,8 @@ import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
 
 /**
- * Objects as rows of a {@code Table}, with the cells that kubectl prints. The columns are told
- * once: with the first object of a watch, or at the head of a list.
+ * Encoder of objects as rows of a {@code Table}, with the cells that kubectl prints. The columns
+ * are sent once: with the first object of a watch, or at the head of a list.
  */
 final class TableRowEncoder implements ObjectEncoder {
   private final String apiVersion;
@@ -19,7 +19,7 @@ final class TableRowEncoder implements ObjectEncoder {
   private boolean columnsTold;
 
   /**
-   * @param objects how the object stands beside its cells
+   * @param objects encoder of the object beside its cells
    */
   TableRowEncoder(String apiVersion, TypeColumns columns, TimeSource time, ObjectEncoder objects) {
     this.apiVersion = apiVersion;

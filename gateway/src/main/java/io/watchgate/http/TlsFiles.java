@@ -14,13 +14,14 @@ import javax.net.ssl.SSLException;
 
 /**
  * Certificate chain and private key of a server, in PEM; the key in PKCS #8, PKCS #1 or SEC 1. Read
- * once, when the server is made.
+ * once, when the server is created.
  */
 public record TlsFiles(Path certificate, Path key) {
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
   /**
-   * @throws IOException if a file cannot be read or does not hold what it should, in one line
+   * @throws IOException if a file cannot be read or has an unexpected content, with the cause in
+   *     one line
    */
   SSLContext context() throws IOException {
     String certificatePem = new PemSource.InFile(certificate).read();

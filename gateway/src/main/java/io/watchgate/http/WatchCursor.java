@@ -10,12 +10,15 @@ import io.watchgate.json.KubeObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one watch stands, and what comes next: first the objects of a state, if they are wanted,
- * then the changes after it. All that a watch holds is a revision, and within a state a cursor.
- * Belongs to one thread.
+ * Position of one watch, and encoder of its next frames: first the objects of a state, if
+ * requested, then the changes after it. A watch keeps only a revision, and within a state a cursor.
+ * Used by one thread.
  */
 final class WatchCursor {
-  /** So that a watch that wants few of many does not hold up its loop: some milliseconds. */
+  /**
+   * Objects or revisions per call, so that a watch that matches few of many does not block its loop
+   * for more than some milliseconds.
+   */
   private static final int LOOKED_AT = 4_096;
 
   private final WatchCache cache;
@@ -23,22 +26,25 @@ final class WatchCursor {
   private final WatchFrameWriter frames;
   private final ListOptions.Bookmarks bookmarks;
 
-  /** Nothing up to this version is sent: the client claims to know it. Null if it is passed. */
+  /**
+   * Version up to which nothing is sent, because the client claims to know it. Null after it was
+   * passed.
+   */
   private @Nullable ResourceVersion floor;
 
   /** Null once the watch has to end. */
   private @Nullable Revision at;
 
-  /** Within the state there, while that is being sent. */
+  /** Cursor within the state of {@link #at}, while that state is being sent. */
   private @Nullable StateCursor cursor;
 
-  /** What {@link #fill} left to do. */
+  /** Result of {@link #fill}. */
   enum Progress {
-    /** There is more. */
+    /** There is more to send. */
     MORE,
-    /** Everything that is known was sent. */
+    /** All known changes were sent. */
     CAUGHT_UP,
-    /** Nothing more will come. */
+    /** There will be no more frames. */
     ENDED
   }
 
@@ -64,7 +70,7 @@ final class WatchCursor {
     }
   }
 
-  /** Appends frames until there are about so many bytes. */
+  /** Appends frames until there are about {@code bytes} bytes. */
   Progress fill(ByteBuilder out, int bytes) {
     for (int looked = 0; looked < LOOKED_AT && out.size() < bytes; looked++) {
       Revision revision = at;
@@ -78,7 +84,7 @@ final class WatchCursor {
       }
       Revision next = revision.next();
       if (next == null) {
-        // The phase first: nothing comes after an end, but it may come before one.
+        // The phase is read first: no revision follows an end, but one may be added before an end.
         boolean over = cache.upstream().phase().isEnd();
         if (revision.next() != null) {
           continue;
@@ -112,12 +118,12 @@ final class WatchCursor {
   private void go(Revision next, ByteBuilder out) {
     switch (next.kind()) {
       case PROGRESS -> at = next;
-      // Not every change is known: an apiserver cuts its watches as well, and the next one from
-      // there finds its version expired.
+      // Changes are missing. An apiserver ends its watches here too, and the client's next watch
+      // finds its version expired.
       case RELIST, HISTORY_LOST -> letGo();
       case CHANGES -> {
         if (next.changes().isEmpty()) {
-          letGo(); // trimmed since we saw it
+          letGo(); // trimmed after it was read
           return;
         }
         ResourceVersion known = floor;
@@ -151,7 +157,7 @@ final class WatchCursor {
     }
   }
 
-  /** Appends a bookmark, for a watch that has caught up; nothing if it does not want any. */
+  /** Appends a bookmark to a watch that has caught up, unless the watch wants none. */
   void bookmark(ByteBuilder out) {
     Revision revision = at;
     if (bookmarks == ListOptions.Bookmarks.WANTED && revision != null && floor == null) {
@@ -159,13 +165,13 @@ final class WatchCursor {
     }
   }
 
-  /** Whether the state that this stands on costs more than a slow reader may. */
+  /** Returns whether the pinned state costs more than a slow reader may keep. */
   boolean isTooFarBehind() {
     Revision revision = at;
     return revision != null && !cache.mayStandOn(revision);
   }
 
-  /** Forgets where it stood, and ends. */
+  /** Releases the pinned revision, and ends. */
   void letGo() {
     at = null;
     cursor = null;

@@ -6,7 +6,7 @@ import io.watchgate.http.BookmarkObject.Mark;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
 
-/** Writes the frames of one watch: {@code {"type":"ADDED","object":...}}, a line each. */
+/** Encoder of the frames of one watch: {@code {"type":"ADDED","object":...}}, one per line. */
 final class WatchFrameWriter {
   private static final byte[] ADDED = head("ADDED");
   private static final byte[] MODIFIED = head("MODIFIED");
@@ -36,7 +36,7 @@ final class WatchFrameWriter {
   }
 
   /**
-   * An object that is gone, or that does not match any more.
+   * Appends the frame of an object that was deleted, or that does not match any more.
    *
    * @param old the last content that matched
    * @param version of the change
@@ -56,7 +56,7 @@ final class WatchFrameWriter {
     frame(BOOKMARK, bookmarks.at(version, mark), out);
   }
 
-  /** The last frame of a watch that cannot be served. Whatever its form, this is a Status. */
+  /** Appends the last frame of a watch that cannot be served. It is a Status in every format. */
   static void error(StatusException refusal, ByteBuilder out) {
     out.append(ERROR).append(HttpJsonText.of(refusal.status())).append(TAIL);
   }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the watches that are given to it, on one thread of its own. What it holds, and everything of
- * its watches, is touched only there. A cache that has news raises one flag per loop and posts one
- * task; the writer never walks watches.
+ * Event loop of watches, on one thread of its own. All its state, and all state of its watches, is
+ * confined to this thread. A change of a cache sets one flag per loop and posts one task; the
+ * cache's writer never iterates over watches.
  */
 final class WatchLoop implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WatchLoop.class);
@@ -33,17 +33,17 @@ final class WatchLoop implements AutoCloseable {
         new ScheduledThreadPoolExecutor(
             1, Thread.ofPlatform().name("http-watch-" + number).daemon(true).factory());
     thread.setRemoveOnCancelPolicy(true);
-    // What the transport still reports once all is over concerns nobody.
+    // After the end, callbacks of the transport are dropped.
     thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 
-  /** The watches of one cache. */
+  /** Watches of one cache. */
   private final class Members implements Runnable {
     final List<HttpWatch> watches = new ArrayList<>();
     final AtomicBoolean dirty = new AtomicBoolean();
     private int start;
 
-    /** On the writer's thread. */
+    /** Called on the writer's thread. */
     @Override
     public void run() {
       if (dirty.compareAndSet(false, true)) {
@@ -52,17 +52,17 @@ final class WatchLoop implements AutoCloseable {
     }
 
     private void wakeAll() {
-      dirty.set(false); // before looking, so that what comes meanwhile is seen by the next round
-      List<HttpWatch> now = new ArrayList<>(watches); // a turn may end a watch
+      dirty.set(false); // before the iteration, so that a change meanwhile posts the next task
+      List<HttpWatch> now = new ArrayList<>(watches); // a watch may end during its task
       if (!now.isEmpty()) {
-        start = (start + 1) % now.size(); // nobody is always first
+        start = (start + 1) % now.size(); // no watch is always first
         Collections.rotate(now, -start);
         now.forEach(watch -> guarded(watch, watch::turn));
       }
     }
   }
 
-  /** Whatever goes wrong with one watch ends that one. */
+  /** Ends only the watch whose task fails. */
   private static void guarded(HttpWatch watch, Runnable task) {
     try {
       task.run();
@@ -76,7 +76,7 @@ final class WatchLoop implements AutoCloseable {
     thread.execute(task);
   }
 
-  // The executor keeps what a task throws to itself: a watch would be silent for ever.
+  // The executor swallows exceptions of a task: the watch would never send again.
 
   void execute(HttpWatch watch, Runnable task) {
     thread.execute(() -> guarded(watch, task));
@@ -91,10 +91,10 @@ final class WatchLoop implements AutoCloseable {
         () -> guarded(watch, task), interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** To build one write in, and to copy it from. */
+  /** Returns a buffer to build one write in, and to copy it from. */
   ByteBuilder scratch() {
     if (scratch.array().length > 1 << 20) {
-      scratch = new ByteBuilder(SCRATCH_BYTES); // one large object shall not stay
+      scratch = new ByteBuilder(SCRATCH_BYTES); // do not keep a large buffer for one large object
     }
     scratch.clear();
     return scratch;

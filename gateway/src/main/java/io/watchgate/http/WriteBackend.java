@@ -1,8 +1,6 @@
 package io.watchgate.http;
 
-/**
- * Answers requests that change something. Called on a thread that may block; any number at once.
- */
+/** Backend of write requests. Called on threads that may block, also concurrently. */
 public interface WriteBackend {
   /**
    * Carries out one request.
@@ -12,10 +10,10 @@ public interface WriteBackend {
   Answer answer(WriteRequest request) throws StatusException;
 
   /**
-   * What the request is answered with.
+   * Response to a write.
    *
    * @param code 200, 201 or 202
-   * @param object JSON with kind and apiVersion, as a watch would have it, or a Status
+   * @param object JSON with kind and apiVersion, as in a watch, or a Status
    */
   @SuppressWarnings("ArrayRecordComponent") // passed on, never compared
   record Answer(int code, byte[] object) {}

@@ -10,7 +10,7 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 
-/** Reads a request that is no read, and lets {@link WriteBackend} answer it. */
+/** Handler of write requests; it reads them and passes them to a {@link WriteBackend}. */
 final class WriteHandler {
   private final WriteBackend writes;
   private final TimeSource time;
@@ -53,7 +53,7 @@ final class WriteHandler {
     };
   }
 
-  /** As discovery names it; empty for what no path takes. */
+  /** Returns the verb as discovery names it; empty if no path allows the method. */
   private static String verb(Method method, ApiPath path) {
     boolean collection = path.name().isEmpty();
     boolean object = path.subresource().isEmpty() && !collection;
@@ -92,7 +92,10 @@ final class WriteHandler {
     }
   }
 
-  /** One that is still sending would see a connection that is reset, and never the answer. */
+  /**
+   * Reads and discards a body. A client that is still sending would otherwise get a connection
+   * reset instead of the response.
+   */
   private void discard(InputStream in) throws IOException {
     byte[] buffer = new byte[16 << 10];
     int read = 0;

@@ -3,14 +3,14 @@ package io.watchgate.http;
 import java.util.Map;
 
 /**
- * A request that is no read.
+ * Write request.
  *
  * @param query the first value of each parameter, decoded
  * @param contentType the media type of the body, without parameters and in lower case; empty
  *     without one
- * @param userAgent the header; empty without one. Its part before the first {@code /} names the
- *     field manager where the query does not
- * @param body at most 3 MiB, as at an apiserver; YAML and JSON as they came
+ * @param userAgent the header; empty without one. Its part before the first {@code /} is the field
+ *     manager if the query names none
+ * @param body at most 3 MiB, as at an apiserver; YAML and JSON as received
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared
 public record WriteRequest(
@@ -21,7 +21,7 @@ public record WriteRequest(
     String userAgent,
     byte[] body) {
 
-  /** What is to be done. DELETE without a name is a deletecollection. */
+  /** Method of a write. DELETE without a name is a deletecollection. */
   public enum Method {
     POST,
     PUT,

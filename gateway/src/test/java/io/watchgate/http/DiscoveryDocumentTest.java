@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a server says that it serves. */
+/** Tests of the discovery documents. */
 final class DiscoveryDocumentTest {
   private static final String AGGREGATED =
       "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
@@ -130,7 +130,7 @@ final class DiscoveryDocumentTest {
     assertThat(get("/")).contains("\"/api/v1\"", "\"/apis/apps/v1\"", "\"/version\"");
   }
 
-  /** Where kubectl looks whether it has to validate what it sends. */
+  /** kubectl checks here whether it has to validate objects itself. */
   @ParameterizedTest
   @CsvSource({
     "api/v1,/api/v1/namespaces/{namespace}/pods/{name}",

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Objects as tables and as their metadata, and what a client accepts. */
+/** Tests of objects as tables and as their metadata, and of the Accept header. */
 @Timeout(60)
 final class FormTest {
   private static final String MAPS = "/api/v1/namespaces/a/configmaps";
@@ -169,7 +169,7 @@ final class FormTest {
         .startsWith("{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1beta1\",");
   }
 
-  // ---- what is accepted
+  // ---- the Accept header
 
   @ParameterizedTest
   @CsvSource(

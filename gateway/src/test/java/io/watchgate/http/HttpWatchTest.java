@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Watches, as an apiserver 1.36.3 answers them. */
+/** Tests of watches, compared with the responses of an apiserver 1.36.3. */
 @Tag("slow")
 @Timeout(60)
 final class HttpWatchTest extends WatchFixture {

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 final class PrettyPrinterTest {
-  /** The right side is what Go's {@code json.Indent} makes of it, with line feeds as {@code |}. */
+  /** The right side is the result of Go's {@code json.Indent}, with line feeds as {@code |}. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',

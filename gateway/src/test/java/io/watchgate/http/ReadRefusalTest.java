@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What cannot be read is refused in the words of an apiserver 1.36.3. */
+/** Tests that invalid reads are refused with the messages of an apiserver 1.36.3. */
 final class ReadRefusalTest {
   private static final String MAPS = "/api/v1/namespaces/a/configmaps";
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Gets and lists, as an apiserver 1.36.3 answers them. */
+/** Tests of gets and lists, compared with the responses of an apiserver 1.36.3. */
 @Tag("slow")
 final class ReadTest {
   private static final String MAPS = "/api/v1/namespaces/a/configmaps";
@@ -33,7 +33,7 @@ final class ReadTest {
   @AfterEach
   void everySourceIsGivenBack() {
     server.close();
-    // An answer is complete a moment before its source is given back.
+    // A response is complete a moment before its source is closed.
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
@@ -285,7 +285,7 @@ final class ReadTest {
         .contains("\"code\":410");
   }
 
-  // ---- the form
+  // ---- the format
 
   @Test
   void aLargeListIsGzippedForWhoTakesIt() throws IOException {

@@ -23,7 +23,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A few types whose objects the test writes. One count of versions for all, as in etcd. */
+/**
+ * Catalog of a few types whose objects the test writes. All types share one counter of versions, as
+ * in etcd.
+ */
 final class TestCatalog implements ResourceCatalog {
   static final List<String> ALL_VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
@@ -134,7 +137,7 @@ final class TestCatalog implements ResourceCatalog {
     }
   }
 
-  /** How many sources were not given back. */
+  /** Returns the number of sources that are not closed. */
   int openSources() {
     return open.get();
   }
@@ -187,14 +190,17 @@ final class TestCatalog implements ResourceCatalog {
     return head.state().get(object.key());
   }
 
-  /** Something else was written: this type only learns that it did not change. */
+  /**
+   * Advances the version: another type was written, and this type only learns that it did not
+   * change.
+   */
   String progress(TypeDefinition type) {
     version++;
     local(type).progress(version());
     return Long.toString(version);
   }
 
-  /** The type is not served any more. */
+  /** Removes the type: it is no longer served. */
   void remove(TypeDefinition type) {
     Optional.ofNullable(caches.remove(type)).orElseThrow().end();
   }
@@ -203,7 +209,7 @@ final class TestCatalog implements ResourceCatalog {
     return new ResourceVersion(Long.toString(version));
   }
 
-  /** The versions of all objects so far: those of the test are numbered from here. */
+  /** Returns the versions of all objects so far: those of the test are numbered from here. */
   static List<String> versions(int count) {
     List<String> versions = new ArrayList<>();
     for (int i = 1; i <= count; i++) {

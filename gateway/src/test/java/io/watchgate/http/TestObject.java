@@ -3,10 +3,10 @@ package io.watchgate.http;
 import io.watchgate.cache.TypeDefinition;
 
 /**
- * An object as an apiserver has it in a watch.
+ * Object as in a watch of an apiserver.
  *
- * @param labels inside of the braces
- * @param rest what follows the metadata, from its comma on
+ * @param labels text inside of the braces
+ * @param rest text after the metadata, from its comma on
  */
 record TestObject(String namespace, String name, long version, String labels, String rest) {
 
@@ -36,7 +36,10 @@ record TestObject(String namespace, String name, long version, String labels, St
             labels.isEmpty() ? "" : ",\"labels\":{" + labels + "}");
   }
 
-  /** With kind and apiVersion: at the front for a built-in type, sorted for a custom one. */
+  /**
+   * Returns JSON with kind and apiVersion: at the front for a built-in type, sorted for a custom
+   * one.
+   */
   String json(TypeDefinition type) {
     String kind = type.type().kind();
     String apiVersion = type.type().apiVersion();
@@ -46,7 +49,7 @@ record TestObject(String namespace, String name, long version, String labels, St
         .formatted(apiVersion, kind, metadata(), rest);
   }
 
-  /** As an item of a list of a built-in type. */
+  /** Returns JSON as an item of a list of a built-in type. */
   String item() {
     return "{\"metadata\":" + metadata() + rest + "}";
   }

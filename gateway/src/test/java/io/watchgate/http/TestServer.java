@@ -12,9 +12,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A server of a catalog on a free port, and a client of it. */
+/** Server of a catalog on a free port, with a client. */
 final class TestServer implements AutoCloseable {
-  /** Waits of a tenth of a second, so that no test lasts. */
+  /** Waits of a tenth of a second, so that tests are short. */
   static final HttpSettings SETTINGS =
       HttpSettings.DEFAULT.withPositionWait(Duration.ofMillis(100));
 
@@ -52,7 +52,7 @@ final class TestServer implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + port() + path);
   }
 
-  /** Pairs of names and values of headers follow. */
+  /** Sends a GET. Pairs of names and values of headers follow the path. */
   HttpResponse<String> get(String path, String... headers) {
     return send("GET", path, "", headers);
   }

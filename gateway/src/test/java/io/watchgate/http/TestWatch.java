@@ -11,7 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** An open watch, read frame by frame. */
+/** Open watch that is read frame by frame. */
 final class TestWatch implements AutoCloseable {
   final HttpResponse<InputStream> response;
   private final BufferedReader lines;
@@ -21,7 +21,10 @@ final class TestWatch implements AutoCloseable {
     this.lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
   }
 
-  /** Returns once the server took it up. Pairs of names and values of headers follow. */
+  /**
+   * Returns once the server has accepted the watch. Pairs of names and values of headers follow the
+   * path.
+   */
   static TestWatch open(TestServer server, String path, String... headers) {
     HttpRequest.Builder request = HttpRequest.newBuilder(server.uri(path));
     if (headers.length > 0) {
@@ -30,7 +33,7 @@ final class TestWatch implements AutoCloseable {
     return new TestWatch(server.send(request.build(), BodyHandlers.ofInputStream()));
   }
 
-  /** The next frame, or "END". Waits for it. */
+  /** Returns the next frame, or "END". Waits for it. */
   String next() {
     try {
       String line = lines.readLine();
@@ -40,7 +43,7 @@ final class TestWatch implements AutoCloseable {
     }
   }
 
-  /** All frames up to the end. Waits for that. */
+  /** Returns all frames up to the end. Waits for the end. */
   List<String> rest() {
     return lines.lines().toList();
   }

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What stands between a client and the protocol: HTTP/1.1, HTTP/2, TLS, an address. */
+/** Tests of the transport: HTTP/1.1, HTTP/2, TLS, the address. */
 @Timeout(60)
 final class TransportTest {
   private static final HeldCertificate CERTIFICATE =
@@ -74,7 +74,7 @@ final class TransportTest {
         .build();
   }
 
-  /** A list and a watch, which ends when the server does. */
+  /** Sends a list and a watch, which ends when the server does. */
   private void listAndWatch(
       HttpServer server, OkHttpClient client, String scheme, Protocol expected) throws IOException {
     TestObject map = catalog.putConfigMap("a", "c1");
@@ -130,7 +130,7 @@ final class TransportTest {
   void aQuietWatchOutlivesTheIdleTimeout(Protocol protocol) throws IOException {
     HttpSettings hasty = TestServer.SETTINGS.withIdleTimeout(Duration.ofMillis(500));
     try (TestServer server = new TestServer(catalog, null, hasty)) {
-      // Four times as long; half a second is what a loaded machine may need for the request.
+      // Four times the idle timeout; a loaded machine may need half a second for the request.
       String url = server.uri("/api/v1/configmaps?watch=1&timeoutSeconds=2").toString();
       Request watching = new Request.Builder().url(url).build();
       try (Response watch = client(List.of(protocol)).newCall(watching).execute()) {
@@ -194,7 +194,7 @@ final class TransportTest {
     }
   }
 
-  /** RFC 5915, with the curve P-256 and without the public key. */
+  /** Encodes as in RFC 5915, with the curve P-256 and without the public key. */
   private static String sec1Pem(HeldCertificate held) {
     byte[] der = new byte[51];
     byte[] secret = ((ECPrivateKey) held.keyPair().getPrivate()).getS().toByteArray();

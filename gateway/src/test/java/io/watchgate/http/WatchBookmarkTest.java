@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Streaming lists, and bookmarks. */
+/** Tests of streaming lists, and of bookmarks. */
 @Tag("slow")
 @Timeout(60)
 final class WatchBookmarkTest extends WatchFixture {

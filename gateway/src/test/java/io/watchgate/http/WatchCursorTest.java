@@ -19,7 +19,9 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** A watch over a cache that a reflector fills: with gaps, and with a history that ends. */
+/**
+ * Tests of a watch over a cache that a reflector fills: with gaps, and with a history that ends.
+ */
 final class WatchCursorTest {
   private static final Pattern FRAME =
       Pattern.compile(
@@ -49,7 +51,7 @@ final class WatchCursorTest {
     return position(new HttpWatchStart.After(head, head.version()));
   }
 
-  /** What was written since the last look: {@code ADDED one 11}. */
+  /** Returns the frames since the last call: {@code ADDED one 11}. */
   private String written() {
     String text = new String(out.toArray(), StandardCharsets.UTF_8);
     out.clear();

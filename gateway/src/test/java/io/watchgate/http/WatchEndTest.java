@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How watches end, by whichever side. */
+/** Tests of the end of watches, by either side. */
 @Tag("slow")
 @Timeout(60)
 final class WatchEndTest extends WatchFixture {
@@ -66,7 +66,7 @@ final class WatchEndTest extends WatchFixture {
     try (TestServer other = new TestServer(busy, null, QUIET);
         TestWatch watch = TestWatch.open(other, MAPS + "?watch=1")) {
       String padding = ",\"data\":{\"a\":\"" + "x".repeat(60_000) + "\"}";
-      // More than any buffer on the way takes.
+      // More than the buffers on the way can hold.
       for (int i = 0; i < 1_000; i++) {
         busy.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
       }
@@ -105,7 +105,7 @@ final class WatchEndTest extends WatchFixture {
     await()
         .untilAsserted(
             () -> {
-              catalog.putConfigMap("a", "c1"); // a write tells that nobody is there
+              catalog.putConfigMap("a", "c1"); // a write finds out that the client is gone
               assertThat(catalog.openSources()).isZero();
             });
   }

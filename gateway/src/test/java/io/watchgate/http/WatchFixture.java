@@ -7,11 +7,11 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 
-/** A server whose watches a test looks at, and the frames that they send. */
+/** Server with watches, and parser of their frames. */
 abstract class WatchFixture {
   static final String MAPS = "/api/v1/configmaps";
 
-  /** No bookmark comes by itself. */
+  /** Settings without periodic bookmarks. */
   static final HttpSettings QUIET = TestServer.SETTINGS.withBookmarkInterval(Duration.ofHours(1));
 
   final TestCatalog catalog = new TestCatalog();
@@ -23,7 +23,7 @@ abstract class WatchFixture {
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
-  /** Another server of the same catalog. */
+  /** Starts another server of the same catalog. */
   void serve(HttpSettings settings) {
     server.close();
     server = new TestServer(catalog, null, settings);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** How requests that change something reach {@link WriteBackend}, and their answers the client. */
+/** Tests of write requests to {@link WriteBackend}, and of its responses to clients. */
 final class WriteTest {
   private static final String POD = TestObject.of("a", "p").at(7).json(TestCatalog.PODS);
 
