@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How long ago something was, in words. */
+/** Age of a timestamp as text. */
 final class Age {
   static final String UNKNOWN = "<unknown>";
 

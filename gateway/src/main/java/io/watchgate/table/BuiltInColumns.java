@@ -3,8 +3,8 @@ package io.watchgate.table;
 import java.util.List;
 
 /**
- * The columns of the built-in types: names, types and cells as the apiserver has them (1.36,
- * pkg/printers/internalversion); a test against a real one compares them.
+ * Columns of the built-in types: names, types and cells as in the apiserver (1.36,
+ * pkg/printers/internalversion). A test compares them with a real apiserver.
  */
 final class BuiltInColumns {
   private BuiltInColumns() {}
@@ -79,7 +79,7 @@ final class BuiltInColumns {
               TableColumn.text(
                   definition -> definition.get("metadata", "creationTimestamp").text())));
 
-  /** As a custom resource without columns of its own has it. */
+  /** Columns of a custom resource without columns of its own. */
   private static final List<TableColumn> OTHER =
       List.of(
           TableColumn.name(),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** How parts of objects are written in a cell. */
+/** Text of parts of objects in a cell. */
 final class CellText {
   static final String NONE = "<none>";
   private static final int LISTED = 3;
@@ -16,7 +16,7 @@ final class CellText {
     return text.isEmpty() ? NONE : text;
   }
 
-  /** {@code a=1,b=2}. */
+  /** Returns {@code a=1,b=2}. */
   static String labels(JsonView labels) {
     return orNone(
         new TreeMap<>(labels.fields())
@@ -25,7 +25,7 @@ final class CellText {
                 .collect(Collectors.joining(",")));
   }
 
-  /** {@code a=1,b in (x,y),!c}, by key; empty if it selects everything, or nothing. */
+  /** Returns {@code a=1,b in (x,y),!c}, by key; empty if it selects everything, or nothing. */
   static String selector(JsonView selector) {
     record Requirement(String key, String text) {}
     List<Requirement> requirements = new ArrayList<>();
@@ -56,7 +56,7 @@ final class CellText {
         .collect(Collectors.joining(","));
   }
 
-  /** The first three, and how many more there are. */
+  /** Returns the first three texts, and the number of the remaining ones. */
   static String firstOf(List<String> all) {
     if (all.size() > LISTED) {
       return String.join(",", all.subList(0, LISTED)) + " + " + (all.size() - LISTED) + " more...";
@@ -65,7 +65,7 @@ final class CellText {
     return joined.isEmpty() ? "<unset>" : joined;
   }
 
-  /** One field of each element. */
+  /** Returns one field of each element. */
   static String joined(JsonView list, String field) {
     return list.items().stream()
         .map(element -> element.get(field).text())

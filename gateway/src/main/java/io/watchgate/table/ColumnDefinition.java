@@ -1,15 +1,15 @@
 package io.watchgate.table;
 
 /**
- * A column of a type's table, as the server's {@code Table} defines it.
+ * Column of a type's table, as the server's {@code Table} defines it.
  *
- * @param name with capitals as an apiserver has them, {@code Container-Runtime}; a header prints it
- *     in upper case
- * @param type of its cells as OpenAPI says it: {@code string}, {@code integer}, {@code date}, ...
- *     Some built-in columns say {@code string} and hold integers, as at an apiserver
- * @param format {@code name} for the column that names the object; mostly empty
+ * @param name with an apiserver's capitals, {@code Container-Runtime}; a header prints it in upper
+ *     case
+ * @param type of its cells in the words of OpenAPI: {@code string}, {@code integer}, {@code date},
+ *     ... Some built-in columns have type {@code string} and integer cells, as at an apiserver
+ * @param format {@code name} for the column with the object's name; mostly empty
  * @param description one line; may be empty
- * @param priority 0, or more where only a wide table shows it
+ * @param priority 0, or more if only a wide table has the column
  */
 public record ColumnDefinition(
     String name, String type, String format, String description, int priority) {}

@@ -14,16 +14,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The columns of custom resources, as an apiserver makes them of {@code additionalPrinterColumns}
- * (1.36, apiextensions-apiserver, tableconvertor). A path that cannot be read, or a value of
- * another type, leaves its own cells empty.
+ * Columns of custom resources, as an apiserver derives them from {@code additionalPrinterColumns}
+ * (1.36, apiextensions-apiserver, tableconvertor). If a path is invalid, or a value has another
+ * type, only the cells of that column are empty.
  */
 final class CustomResourceColumns {
   private static final String NO_TIME = "<invalid>";
 
   private CustomResourceColumns() {}
 
-  /** The name, then those columns. */
+  /** Returns the name column, then these columns. */
   static List<TableColumn> of(List<CustomColumn> columns) {
     List<TableColumn> fields = new ArrayList<>();
     fields.add(TableColumn.name());
@@ -73,7 +73,7 @@ final class CustomResourceColumns {
     };
   }
 
-  /** A fraction is cut off. */
+  /** Returns the integer part. */
   private static JsonElement integer(JsonPrimitive number) {
     try {
       return new JsonPrimitive(number.getAsBigDecimal().longValue());

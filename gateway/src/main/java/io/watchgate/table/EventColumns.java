@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The columns of events: those of the core group, and the same in events.k8s.io's words. */
+/**
+ * Columns of events of the core group and of events.k8s.io, which has different names for the same
+ * fields.
+ */
 final class EventColumns {
   private EventColumns() {}
 
@@ -59,7 +62,7 @@ final class EventColumns {
     JsonView series = event.get("series");
     int count = first(event.get("count"), event.get("deprecatedCount")).number();
     return new JsonPrimitive(
-        // One that happened once need not say so.
+        // An event that happened once may lack the count.
         series.exists() ? series.get("count").number() : Math.max(count, 1));
   }
 

@@ -2,9 +2,7 @@ package io.watchgate.table;
 
 import java.time.Duration;
 
-/**
- * A length of time in two or three significant figures, by kubectl's rules ({@code HumanDuration}).
- */
+/** Duration in two or three significant digits, by kubectl's rules ({@code HumanDuration}). */
 final class HumanDuration {
   private HumanDuration() {}
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The columns of jobs and cron jobs. */
+/** Columns of jobs and cron jobs. */
 final class JobColumns {
   private JobColumns() {}
 

@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a JSON document, which need not be there. Immutable as long as the document is. */
+/** Element of a JSON document, which may be missing. Immutable if the document is not changed. */
 public record JsonView(@Nullable JsonElement element) {
 
-  /** Bytes that are not JSON are a document in which nothing is there. */
+  /** Parses a document. If the bytes are not JSON, every element of it is missing. */
   public static JsonView of(byte[] json) {
     try {
       return new JsonView(JsonParser.parseString(new String(json, StandardCharsets.UTF_8)));
@@ -46,7 +46,7 @@ public record JsonView(@Nullable JsonElement element) {
         : List.of();
   }
 
-  /** The fields of an object, in its order. */
+  /** Returns the fields of an object, in its order. */
   public Map<String, JsonView> fields() {
     Map<String, JsonView> fields = new LinkedHashMap<>();
     if (element instanceof JsonObject object) {
@@ -55,12 +55,12 @@ public record JsonView(@Nullable JsonElement element) {
     return fields;
   }
 
-  /** Empty where there is no text. */
+  /** Returns the text, empty without one. */
   public String text() {
     return element instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
   }
 
-  /** 0 where there is no integer. */
+  /** Returns the integer, 0 without one. */
   public int number() {
     try {
       return element instanceof JsonPrimitive primitive ? primitive.getAsInt() : 0;

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The columns of nodes. */
+/** Columns of nodes. */
 final class NodeColumns {
   private static final String ROLE_PREFIX = "node-role.kubernetes.io/";
   private static final String ROLE = "kubernetes.io/role";

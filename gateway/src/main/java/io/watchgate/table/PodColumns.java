@@ -3,7 +3,7 @@ package io.watchgate.table;
 import com.google.gson.JsonPrimitive;
 import java.util.List;
 
-/** The columns of pods. */
+/** Columns of pods. */
 final class PodColumns {
   private PodColumns() {}
 

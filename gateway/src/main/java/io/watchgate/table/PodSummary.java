@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What {@code kubectl get pods} says of a pod. The rules, and the order in which they overrule each
- * other, are those of {@code printPod} in the apiserver (1.36, pkg/printers/internalversion).
+ * Summary of a pod as in {@code kubectl get pods}. The rules and their precedence are those of
+ * {@code printPod} in the apiserver (1.36, pkg/printers/internalversion).
  *
  * @param ready containers that are ready, sidecars included
  * @param containers containers, sidecars included, other init containers not
  * @param status one word, mostly
  * @param restartCount of the containers, or of the init containers while these run
- * @param lastRestart when the last of them happened
+ * @param lastRestart time of the last restart
  */
 record PodSummary(
     int ready, int containers, String status, int restartCount, Optional<Instant> lastRestart) {
@@ -21,7 +21,7 @@ record PodSummary(
     return new PodReader(pod).read();
   }
 
-  /** {@code 3 (5m ago)}. */
+  /** Returns {@code 3 (5m ago)}. */
   String restarts(Instant now) {
     return restartCount
         + lastRestart
@@ -30,7 +30,7 @@ record PodSummary(
             .orElse("");
   }
 
-  /** Sums up one pod. */
+  /** Reader of one pod. */
   private static final class PodReader {
     private final JsonView pod;
     private final JsonView status;
@@ -39,7 +39,7 @@ record PodSummary(
     private String reason;
     private Restarts restarts = new Restarts(0, Optional.empty());
 
-    /** How often, and when last. */
+    /** Number of restarts, and time of the last one. */
     private record Restarts(int count, Optional<Instant> last) {
       Restarts plus(JsonView container) {
         Optional<Instant> end = container.get("lastState", "terminated", "finishedAt").time();
@@ -75,7 +75,7 @@ record PodSummary(
       return new PodSummary(ready, containers, reason, restarts.count, restarts.last);
     }
 
-    /** Whether one of them keeps the pod from starting. */
+    /** Returns whether an init container still delays the start of the pod. */
     private boolean readInitContainers() {
       Restarts all = new Restarts(0, Optional.empty());
       Restarts ofSidecars = all;
@@ -104,12 +104,13 @@ record PodSummary(
           reason = "Init:" + i + "/" + initContainers.size();
         }
       }
-      // While it initializes, their restarts are the pod's; later only those of sidecars are.
+      // During initialization the restarts of all init containers count, afterwards only those of
+      // sidecars.
       restarts = initializing && !hasCondition("Initialized") ? all : ofSidecars;
       return initializing;
     }
 
-    /** From the last to the first, so that the first container has the last word. */
+    /** Iterates from the last to the first, so that the first container overrides the others. */
     private void readContainers() {
       boolean running = false;
       String error = "";

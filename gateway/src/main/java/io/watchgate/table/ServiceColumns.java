@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The columns of services and of endpoint slices. */
+/** Columns of services and of endpoint slices. */
 final class ServiceColumns {
   private ServiceColumns() {}
 

@@ -6,10 +6,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** A column, and what an object has in it. */
+/** Column with the function that computes an object's cell. */
 record TableColumn(ColumnDefinition column, Value value) {
 
-  /** What stands in a cell: text, a number or a boolean; null for nothing. */
+  /** Function of a cell's value: text, a number or a boolean; null for an empty cell. */
   @FunctionalInterface
   interface Value {
     JsonElement of(JsonView object, Instant now);
@@ -27,12 +27,12 @@ record TableColumn(ColumnDefinition column, Value value) {
         since("metadata", "creationTimestamp"));
   }
 
-  /** A column of texts. */
+  /** Returns a column of texts. */
   static TableColumn of(String name, String description, Function<JsonView, String> text) {
     return of(name, "string", description, text(text));
   }
 
-  /** A column of whole numbers. */
+  /** Returns a column of integers. */
   static TableColumn count(String name, String description, String... path) {
     return of(name, "integer", description, number(path));
   }
@@ -41,7 +41,7 @@ record TableColumn(ColumnDefinition column, Value value) {
     return new TableColumn(new ColumnDefinition(name, type, "", description, 0), value);
   }
 
-  /** The same, shown in a wide table only. */
+  /** Returns the same column for wide tables only. */
   TableColumn wide() {
     return new TableColumn(
         new ColumnDefinition(
@@ -57,7 +57,7 @@ record TableColumn(ColumnDefinition column, Value value) {
     return (object, now) -> new JsonPrimitive(object.get(path).number());
   }
 
-  /** How many entries these maps have together. */
+  /** Returns the value that counts the entries of these maps together. */
   static Value entries(String... maps) {
     return (object, now) ->
         new JsonPrimitive(

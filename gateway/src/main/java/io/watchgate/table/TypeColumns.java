@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The columns of one type's table, without EVENT and NAMESPACE. For a server's {@code Table}:
- * {@link #definitions} and {@link #cells}; for a printed one: {@link #header} and {@link #texts}.
+ * Columns of one type's table, without EVENT and NAMESPACE. A server's {@code Table} uses {@link
+ * #definitions} and {@link #cells}, a printed table uses {@link #header} and {@link #texts}.
  * Immutable; any thread.
  */
 public final class TypeColumns {
   private final List<TableColumn> fields;
 
-  /** How much of an object is printed. */
+  /** Width of a printed table. */
   public enum Width {
     /** Columns of priority 0. */
     NARROW,
@@ -33,7 +33,7 @@ public final class TypeColumns {
   }
 
   /**
-   * The columns of a built-in type, or NAME and AGE of any other.
+   * Returns the columns of a built-in type, or NAME and AGE of any other.
    *
    * @param apiVersion with the group: {@code apps/v1}, {@code v1}
    */
@@ -41,14 +41,14 @@ public final class TypeColumns {
     return new TypeColumns(BuiltInColumns.fields(apiVersion, kind));
   }
 
-  /** Whether the type has columns of its own here. */
+  /** Returns whether the type has built-in columns. */
   public static boolean isBuiltIn(String apiVersion, String kind) {
     return BuiltInColumns.isOne(apiVersion, kind);
   }
 
   /**
-   * The columns of a custom resource; those of a built-in type if there are none, so NAME and AGE
-   * of a custom one.
+   * Returns the columns of a custom resource. If there are none, returns those of a built-in type,
+   * or NAME and AGE of any other.
    *
    * @param apiVersion with the group: {@code example.com/v1}
    * @param columns of its definition, in this version
@@ -59,7 +59,7 @@ public final class TypeColumns {
         : new TypeColumns(CustomResourceColumns.of(columns));
   }
 
-  /** The columns for objects like this one. */
+  /** Returns the columns for objects of the same type. */
   public static TypeColumns of(JsonView object) {
     return of(object.get("apiVersion").text(), object.get("kind").text());
   }
@@ -68,7 +68,10 @@ public final class TypeColumns {
     return fields.stream().map(TableColumn::column).toList();
   }
 
-  /** One for each of {@link #definitions}: text, a number or a boolean, or null for nothing. */
+  /**
+   * Returns one cell for each of {@link #definitions}: text, a number or a boolean, or null for an
+   * empty cell.
+   */
   public List<JsonElement> cells(JsonView object, Instant now) {
     List<JsonElement> cells = new ArrayList<>(fields.size());
     for (TableColumn field : fields) {
@@ -86,11 +89,11 @@ public final class TypeColumns {
   }
 
   /**
-   * The printed cells.
+   * Returns the printed cells.
    *
-   * @param name the object's, also where nothing else is known of it
-   * @param object may lack anything: of one that was never created, because only its identity was
-   *     sent, every cell but the name is {@code <unknown>}
+   * @param name name of the object, also if nothing else of it is known
+   * @param object may lack any member. If the object has no creation time, because only its
+   *     identity was sent, every cell but the name is {@code <unknown>}
    */
   public List<String> texts(String name, JsonView object, Instant now, Width width) {
     boolean known = object.get("metadata", "creationTimestamp").exists();
@@ -108,7 +111,7 @@ public final class TypeColumns {
     return texts;
   }
 
-  /** As kubectl prints a cell: nothing for null, and of several lines the first. */
+  /** Returns a cell as kubectl prints it: empty for null, and the first line of several. */
   private static String text(JsonElement cell) {
     if (cell instanceof JsonNull) {
       return "";

@@ -2,7 +2,7 @@ package io.watchgate.table;
 
 import java.util.List;
 
-/** The columns of what keeps pods running. */
+/** Columns of workloads. */
 final class WorkloadColumns {
   private WorkloadColumns() {}
 

@@ -1,10 +1,11 @@
 /**
- * What a table says of an object: the columns of its type and their cells, as {@code kubectl get}
- * prints them. Pure functions of the object's JSON and the present; any thread. The HTTP side makes
- * the server's {@code Table} of them, the command line its rows, so that both say the same.
+ * Tables of objects: the columns of a type and their cells, as {@code kubectl get} prints them.
+ * Pure functions of the object's JSON and the current time; any thread. The HTTP side builds the
+ * server's {@code Table} from them and the command line builds its rows, so both have the same
+ * content.
  *
- * <p>Rejected: models of every type, for a table looks at ten fields of an object, and what it does
- * not know has NAME and AGE.
+ * <p>Rejected: a model class for every type. A table reads about ten fields of an object, and an
+ * unknown type has NAME and AGE.
  */
 @NullMarked
 package io.watchgate.table;

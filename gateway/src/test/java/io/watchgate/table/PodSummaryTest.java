@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The pods are written in lenient JSON: unquoted names, single quotes. */
+/** Tests with pods in lenient JSON: unquoted names, single quotes. */
 class PodSummaryTest {
   private static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
 

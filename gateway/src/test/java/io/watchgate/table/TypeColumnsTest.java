@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * What is printed, in some; an e2e test compares all types with a real apiserver. Objects are
- * written in lenient JSON.
+ * Tests of printed columns of some types; an e2e test compares all types with a real apiserver.
+ * Objects are written in lenient JSON.
  */
 class TypeColumnsTest {
   private static final Instant NOW = Instant.parse("2026-01-01T01:00:00Z");
