@@ -3,35 +3,35 @@ package io.watchgate.path;
 import com.google.gson.JsonElement;
 
 /**
- * What somebody waits for, in the spirit of {@code kubectl wait}:
+ * Condition to wait for, in the spirit of {@code kubectl wait}:
  *
  * <pre>
- * created                          an object is there
- * deleted                          an object is gone
+ * created                          the object exists
+ * deleted                          the object is deleted
  * condition=Ready                  the condition's status is True, and of the present generation
  * condition=Ready=False            ... is False
- * {.status.phase}                  the path leads to something
+ * {.status.phase}                  the path leads to a value
  * {.status.phase}=Running          one of its values, as text; also !=: none of them
  * {.status.readyReplicas}>=3       one of its values, as a number; also > < <=
  * </pre>
  */
 public sealed interface Condition {
 
-  /** An object is there. */
+  /** The object exists. */
   record Created() implements Condition {}
 
-  /** An object is gone. */
+  /** The object is deleted. */
   record Deleted() implements Condition {}
 
-  /** Something is true of an object. */
+  /** Condition on the content of an object. */
   sealed interface OfObject extends Condition permits StatusCondition, PathComparison {
     boolean metBy(JsonElement object);
   }
 
   /**
-   * Reads a condition.
+   * Parses a condition.
    *
-   * @throws PathException where the text is none
+   * @throws PathException if the text is invalid
    */
   static Condition parse(String text) throws PathException {
     if (text.equals("created")) {
@@ -44,7 +44,7 @@ public sealed interface Condition {
     if (cursor.take("condition=")) {
       return StatusCondition.parse(cursor);
     }
-    // As kubectl wait has it.
+    // The prefix of kubectl wait.
     boolean prefixed = cursor.take("jsonpath=");
     if (!prefixed && cursor.peek() != '{') {
       throw cursor.wrong(

@@ -5,7 +5,7 @@ import com.google.gson.JsonPrimitive;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A path into a JSON document, see the package. */
+/** Path into a JSON document; the package describes the syntax. */
 public record JsonPath(List<PathStep> steps) {
 
   public JsonPath {
@@ -13,9 +13,9 @@ public record JsonPath(List<PathStep> steps) {
   }
 
   /**
-   * Reads a path without braces, {@code .spec.replicas}.
+   * Parses a path without braces, {@code .spec.replicas}.
    *
-   * @throws PathException where the text is none
+   * @throws PathException if the text is invalid
    */
   public static JsonPath parse(String text) throws PathException {
     TextCursor cursor = new TextCursor(text);
@@ -26,7 +26,7 @@ public record JsonPath(List<PathStep> steps) {
     return path;
   }
 
-  /** What it leads to, in the order of the document; nothing where something is missing. */
+  /** Returns the values of the path, in the order of the document; empty if a member is missing. */
   public List<JsonElement> find(JsonElement document) {
     List<JsonElement> places = List.of(document);
     for (PathStep step : steps) {
@@ -39,7 +39,7 @@ public record JsonPath(List<PathStep> steps) {
     return places;
   }
 
-  /** A value as kubectl prints it: text without quotation marks, the rest as JSON. */
+  /** Returns a value as kubectl prints it: text without quotation marks, the rest as JSON. */
   public static String text(JsonElement value) {
     return value instanceof JsonPrimitive primitive ? primitive.getAsString() : value.toString();
   }

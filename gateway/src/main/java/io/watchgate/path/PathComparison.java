@@ -5,11 +5,11 @@ import com.google.gson.JsonPrimitive;
 import java.math.BigDecimal;
 import java.util.List;
 
-/** A path, and what is asked of the values that it leads to. */
+/** Comparison of the values of a path with a literal, or a test for their presence. */
 record PathComparison(JsonPath path, Operator operator, String value)
     implements Condition.OfObject {
 
-  /** Longer ones first: what begins like another one must not be taken for it. */
+  /** Longer operators come first, because a shorter one may be their prefix. */
   private enum Operator {
     EQUAL_AS_IN_JAVA("=="),
     UNEQUAL("!="),
@@ -93,7 +93,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
     };
   }
 
-  /** Whether a number compares with the value as one of the two do. */
+  /** Returns whether the comparison of a number with the value gives one of these two results. */
   private boolean compares(JsonElement found, int one, int other) {
     if (!(found instanceof JsonPrimitive number) || !number.isNumber()) {
       return false;

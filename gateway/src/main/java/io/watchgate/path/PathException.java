@@ -1,6 +1,6 @@
 package io.watchgate.path;
 
-/** A text that is no expression of this package. */
+/** Syntax error in an expression of this package. */
 public final class PathException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -12,8 +12,8 @@ public final class PathException extends Exception {
   }
 
   /**
-   * At which character it went wrong, counted from 1 in UTF-16 units; one beyond the last where
-   * something is missing.
+   * Returns the column of the error, counted from 1 in UTF-16 units; the column after the last
+   * character if something is missing at the end.
    */
   public int column() {
     return column;

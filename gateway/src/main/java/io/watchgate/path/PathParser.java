@@ -6,7 +6,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads paths; the grammar stands with the package. Not thread-safe. */
+/** Parser of paths; the package has the grammar. Not thread-safe. */
 final class PathParser {
   private static final String NOT_IN_NAMES = " .[](){}'\"=!<>,?@$*|&~^";
 
@@ -16,7 +16,7 @@ final class PathParser {
     this.cursor = cursor;
   }
 
-  /** The path that begins here; stops at the first character that cannot go on with it. */
+  /** Parses the path at the cursor, and stops at the first character that does not belong to it. */
   JsonPath path() throws PathException {
     int start = cursor.column();
     boolean rooted = cursor.take("$") || cursor.take("@");
@@ -37,7 +37,7 @@ final class PathParser {
     if (cursor.take("*")) {
       return new PathStep.Every();
     }
-    // kubectl takes {.['a']} and {.[0]} as well.
+    // kubectl accepts {.['a']} and {.[0]} as well.
     if (cursor.peek() == '[') {
       return inBrackets();
     }

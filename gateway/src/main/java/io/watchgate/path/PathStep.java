@@ -6,11 +6,11 @@ import com.google.gson.JsonObject;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** From one place in a document to those below it. What is not there leads nowhere. */
+/** One part of a path: from an element to elements below it. A missing element has no results. */
 sealed interface PathStep {
   void from(JsonElement place, Consumer<JsonElement> found);
 
-  /** A member of an object. */
+  /** Member of an object. */
   record Member(String name) implements PathStep {
     @Override
     public void from(JsonElement place, Consumer<JsonElement> found) {
@@ -21,7 +21,7 @@ sealed interface PathStep {
     }
   }
 
-  /** An element of an array; negative: counted from the end, -1 the last. */
+  /** Element of an array; negative: counted from the end, -1 is the last. */
   record Element(int index) implements PathStep {
     @Override
     public void from(JsonElement place, Consumer<JsonElement> found) {
@@ -46,7 +46,7 @@ sealed interface PathStep {
     }
   }
 
-  /** The elements of an array in which a path leads to something, or to a value. */
+  /** Elements of an array in which a path leads to a value, or to a specified one. */
   record Filter(JsonPath path, Wanted wanted) implements PathStep {
     @Override
     public void from(JsonElement place, Consumer<JsonElement> found) {
@@ -60,11 +60,11 @@ sealed interface PathStep {
     }
   }
 
-  /** What a filter asks of the values that its path leads to. */
+  /** Condition of a filter on the values of its path. */
   sealed interface Wanted {
     boolean by(List<JsonElement> values);
 
-    /** There is one. */
+    /** There is a value. */
     record Any() implements Wanted {
       @Override
       public boolean by(List<JsonElement> values) {
@@ -72,7 +72,7 @@ sealed interface PathStep {
       }
     }
 
-    /** One of them equals. */
+    /** One of the values is equal. */
     record Equal(JsonElement literal) implements Wanted {
       @Override
       public boolean by(List<JsonElement> values) {
@@ -80,7 +80,7 @@ sealed interface PathStep {
       }
     }
 
-    /** There is one, and none equals. */
+    /** There is a value, and none is equal. */
     record Unequal(JsonElement literal) implements Wanted {
       @Override
       public boolean by(List<JsonElement> values) {

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Text with paths in braces: {@code {.metadata.name}: {.status.phase}}. In braces may also stand a
- * text in quotation marks, {@code {"\n"}}. A text that is but a path may do without braces.
+ * Text with paths in braces: {@code {.metadata.name}: {.status.phase}}. Braces may also contain a
+ * text in quotation marks, {@code {"\n"}}. A template that is only a path needs no braces.
  */
 public final class PathTemplate {
   private final List<Part> parts;
@@ -23,9 +23,9 @@ public final class PathTemplate {
   }
 
   /**
-   * Reads a template.
+   * Parses a template.
    *
-   * @throws PathException where the text is none
+   * @throws PathException if the text is invalid
    */
   public static PathTemplate parse(String text) throws PathException {
     TextCursor cursor = new TextCursor(text);
@@ -52,7 +52,7 @@ public final class PathTemplate {
     return new PathTemplate(parts);
   }
 
-  /** Whether a path of it begins with that member of an object. */
+  /** Returns whether one of its paths begins with this member of an object. */
   public boolean beginsWith(String member) {
     return parts.stream()
         .anyMatch(
@@ -89,7 +89,10 @@ public final class PathTemplate {
     return part;
   }
 
-  /** The text with the paths' values in place, several of one path separated by a space. */
+  /**
+   * Returns the text with the values of the paths; several values of one path are separated by a
+   * space.
+   */
   public String apply(JsonElement document) {
     StringBuilder text = new StringBuilder();
     for (Part part : parts) {

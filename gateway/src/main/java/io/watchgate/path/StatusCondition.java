@@ -9,8 +9,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition in {@code status.conditions}; case does not matter. As kubectl wait has it, one that
- * was observed of an older generation than the object's says nothing yet.
+ * Condition in {@code status.conditions}, without regard to case. As in kubectl wait, a condition
+ * that was observed for an older generation than the object's is not met.
  */
 record StatusCondition(String type, String status) implements Condition.OfObject {
 

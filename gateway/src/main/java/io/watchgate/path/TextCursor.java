@@ -1,6 +1,6 @@
 package io.watchgate.path;
 
-/** A place in a text that is being parsed. Not thread-safe. */
+/** Cursor in a text that is being parsed. Not thread-safe. */
 final class TextCursor {
   private final String text;
   private int at;
@@ -13,7 +13,7 @@ final class TextCursor {
     return at == text.length();
   }
 
-  /** The character here, 0 at the end. */
+  /** Returns the character at the cursor, 0 at the end. */
   char peek() {
     return atEnd() ? 0 : text.charAt(at);
   }
@@ -22,7 +22,7 @@ final class TextCursor {
     return text.startsWith(expected, at);
   }
 
-  /** Goes behind {@code expected} if it is here. */
+  /** Skips {@code expected} if it is at the cursor, and returns whether it was. */
   boolean take(String expected) {
     boolean here = looksAt(expected);
     at += here ? expected.length() : 0;
@@ -35,7 +35,7 @@ final class TextCursor {
     }
   }
 
-  /** The character here, and on to the next. Not at the end. */
+  /** Returns the character at the cursor, and advances. Not at the end. */
   char next() {
     return text.charAt(at++);
   }
@@ -65,7 +65,8 @@ final class TextCursor {
   }
 
   /**
-   * A text in single or double quotes, which begin here; \n, \t, \r, \\ and both quotes escaped.
+   * Parses a text in single or double quotes at the cursor; \n, \t, \r, \\ and both quotes are
+   * escaped.
    */
   String quoted() throws PathException {
     int start = column();

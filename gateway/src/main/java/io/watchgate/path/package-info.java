@@ -1,8 +1,9 @@
 /**
- * Expressions over one object: paths into its JSON, templates made of them, conditions to wait for.
- * Pure functions of text and JSON; everything parsed is immutable; any thread.
+ * Expressions over one object: paths into its JSON, templates with paths, conditions to wait for.
+ * Pure functions of text and JSON. All parsed expressions are immutable; any thread may use them.
  *
- * <p>The paths are a subset of kubectl's, chosen so that what is accepted means the same there:
+ * <p>The paths are a subset of kubectl's, chosen so that each accepted path has the same meaning in
+ * kubectl:
  *
  * <pre>
  * path    = [ "$" | "@" ] step*                   {.metadata.name}
@@ -14,8 +15,8 @@
  * literal = "text" | 'text' | number | true | false
  * </pre>
  *
- * The rest of kubectl's (range, slices, recursive descent) is refused with the column. Rejected: a
- * JSONPath library, which would accept more than kubectl does and mean other things by it.
+ * The rest of kubectl's syntax (range, slices, recursive descent) is refused with the column.
+ * Rejected: a JSONPath library, which would accept more than kubectl, with different meanings.
  */
 @NullMarked
 package io.watchgate.path;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What conditions are met by. */
+/** Tests of the objects that meet a condition. */
 class ConditionTest {
   private static final JsonElement OBJECT =
       JsonParser.parseString(

@@ -8,7 +8,7 @@ import com.google.gson.JsonParser;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What templates and their paths mean, and where what is none goes wrong. */
+/** Tests of templates and their paths, and of the columns of syntax errors. */
 class PathTemplateTest {
   private static final JsonElement POD =
       JsonParser.parseString(
