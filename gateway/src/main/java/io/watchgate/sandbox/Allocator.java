@@ -4,12 +4,12 @@ import java.util.UUID;
 import java.util.random.RandomGenerator;
 
 /**
- * What the apiserver makes up: uids, the ends of generated names, addresses of services. Drawn from
- * one source, so that the same requests in the same order give the same. Used with the store's lock
- * held.
+ * Generator of the values that the apiserver assigns: uids, suffixes of generated names, addresses
+ * and node ports of services. All values come from one random source, so the same requests in the
+ * same order give the same values. Used with the store's lock held.
  */
 final class Allocator {
-  /** Without vowels, so that no words come of it; as apimachinery has it. */
+  /** Letters and digits without vowels, so that no words result, as in apimachinery. */
   private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
 
   private static final int SUFFIX = 5;
@@ -20,7 +20,10 @@ final class Allocator {
 
   private final RandomGenerator random;
 
-  /** Of 10.96.0.0/12, as kubeadm has it; the first is the apiserver's own. */
+  /**
+   * Offset of the last address in 10.96.0.0/12, kubeadm's range; the first address is the
+   * apiserver's own.
+   */
   private int lastAddress = 1;
 
   private int lastNodePort;
@@ -35,7 +38,7 @@ final class Allocator {
     return new UUID(high, low).toString();
   }
 
-  /** A name that begins like this. */
+  /** Returns a new name that begins with {@code base}. */
   String name(String base) {
     StringBuilder name =
         new StringBuilder(base.length() > MAX_BASE ? base.substring(0, MAX_BASE) : base);

@@ -5,9 +5,10 @@ import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 
 /**
- * What follows from a write at once, where a cluster has controllers for it: a defined type is
- * served, a namespace that is deleted loses its objects and goes. In the same step, so that nobody
- * has to wait. Called with the store's lock held.
+ * Controllers that act in the same write: a new definition's type is served, and a namespace that
+ * is deleted loses its objects and is removed. A cluster runs these controllers asynchronously.
+ * Here they run inside the write, so clients need not wait for them. Called with the store's lock
+ * held.
  */
 final class BuiltInControllers {
   private final SandboxTypes types;
@@ -20,7 +21,7 @@ final class BuiltInControllers {
     this.custom = custom;
   }
 
-  /** An object was written. Returns what is to be answered with. */
+  /** Runs the controllers after an object was written. Returns the object for the response. */
   JsonObject ofWriting(StoredType type, JsonObject object) throws StatusException {
     if (type == types.namespaces()) {
       namespaces.finish(JsonTree.text(object, "metadata", Metadata.NAME));
@@ -28,12 +29,12 @@ final class BuiltInControllers {
     return types.isDefinitions(type) ? custom.define(object) : object;
   }
 
-  /** Whether objects of a type go only when nothing depends on them any more. */
+  /** Returns whether an object of this type is removed only after all objects that depend on it. */
   boolean goesLast(StoredType type) {
     return type == types.namespaces() || types.isDefinitions(type);
   }
 
-  /** An object is gone. */
+  /** Runs the controllers after an object was removed. */
   void ofRemoving(StoredType type, KubeObject object) {
     if (!object.namespace().isEmpty()) {
       namespaces.finish(object.namespace());
@@ -43,7 +44,7 @@ final class BuiltInControllers {
     }
   }
 
-  /** A namespace or a definition is to go, and marked so. */
+  /** Runs the controllers after a namespace or a definition was marked as deleted. */
   void ofEnding(StoredType type, JsonObject object) throws StatusException {
     if (types.isDefinitions(type)) {
       custom.end(object);

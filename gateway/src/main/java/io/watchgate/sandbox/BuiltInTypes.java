@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The built-in types that the sandbox has, in the order of discovery. */
+/** Built-in types of the sandbox, in the order of discovery. */
 final class BuiltInTypes {
   private static final List<String> VERBS =
       List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
@@ -27,7 +27,7 @@ final class BuiltInTypes {
     this.version = version;
   }
 
-  /** All of them, empty. */
+  /** Returns all built-in types, without objects. */
   static List<StoredType> make(CacheFactory caches, ResourceVersion version) {
     BuiltInTypes builtIns = new BuiltInTypes(caches, version);
     builtIns.core();
@@ -147,7 +147,10 @@ final class BuiltInTypes {
     return new Subresource(name, type.group(), type.version(), type.kind(), verbs);
   }
 
-  /** Written, not read: who reads has the object itself. */
+  /**
+   * Returns the subresource scale, which can only be written; to read it, clients read the object
+   * itself.
+   */
   private static Subresource scale() {
     return new Subresource("scale", "autoscaling", "v1", "Scale", List.of("patch", "update"));
   }

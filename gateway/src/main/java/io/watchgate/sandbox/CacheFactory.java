@@ -14,15 +14,15 @@ import io.watchgate.select.SelectableFields;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the caches of types. */
+/** Factory of the types' caches. */
 final class CacheFactory {
   private final CacheSettings settings;
   private final HeapBudget heap;
   private final TimeSource time;
 
   CacheFactory(CacheSettings settings, TimeSource time) {
-    // What all may hold together is bounded by the store, before anything is written; a cache that
-    // finds itself too large later could only end. Their histories share the heap.
+    // The store bounds the bytes of all caches before a write; a cache that found itself too large
+    // later could only end. So caches have no bounds of their own. Their histories share the heap.
     this.heap = HeapBudget.beside(settings.states().heap() / 2, settings.states().heap());
     this.settings =
         new CacheSettings(
@@ -40,7 +40,7 @@ final class CacheFactory {
     this.time = time;
   }
 
-  /** An empty one. */
+  /** Returns a version of a type, without objects. */
   StoredVersion empty(ServedResource served, VersionConverter shape, ResourceVersion version) {
     FieldPaths paths = SelectableFields.of(served.definition()).paths();
     return new StoredVersion(
@@ -50,9 +50,9 @@ final class CacheFactory {
   }
 
   /**
-   * Those of a custom type.
+   * Returns a custom type with all its served versions.
    *
-   * @param objects what it holds already, in the order of their keys
+   * @param objects the existing objects of the type, in key order
    */
   StoredType custom(CrdReader definition, List<JsonObject> objects, ResourceVersion version) {
     List<StoredVersion> versions = new ArrayList<>();

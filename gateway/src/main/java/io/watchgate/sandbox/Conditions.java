@@ -5,11 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 
-/** The conditions in the status of an object. */
+/** Access to the conditions in the status of an object. */
 final class Conditions {
   private Conditions() {}
 
-  /** Gives each the moments that Go writes though they are not set. */
+  /**
+   * Adds the given timestamps to every condition as null, because Go writes them even when unset.
+   */
   static void defaults(JsonObject object, String... moments) {
     for (JsonObject condition : JsonTree.objects(object, "status", "conditions")) {
       for (String moment : moments) {
@@ -18,7 +20,7 @@ final class Conditions {
     }
   }
 
-  /** Sets one to true, in place of another of its type. */
+  /** Sets a condition to true; replaces an existing condition of the same type. */
   static void add(JsonObject object, String type, String reason, String message, String now) {
     JsonObject condition = new JsonObject();
     condition.addProperty("type", type);

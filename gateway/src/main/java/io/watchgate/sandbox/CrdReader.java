@@ -10,13 +10,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Reads a CustomResourceDefinition that was found valid. */
+/** Reader of a CustomResourceDefinition that has been validated. */
 record CrdReader(JsonObject object) {
   private static final List<String> VERBS =
       List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
   private static final List<String> PART_VERBS = List.of("get", "patch", "update");
 
-  /** What it says is to be served, the preferred version first. */
+  /** Returns the versions that the definition serves, the preferred version first. */
   List<ServedResource> served() {
     List<JsonObject> versions = new ArrayList<>(JsonTree.objects(object, "spec", "versions"));
     versions.removeIf(version -> !JsonTree.text(version, "served").equals("true"));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Definitions of custom resources. Their schemas are kept and not looked at. */
+/** Strategy of CustomResourceDefinitions. Their schemas are stored, but not applied. */
 final class CrdStrategy extends TypeStrategy {
   private static final List<String> SCOPES = List.of("Cluster", "Namespaced");
 
@@ -71,7 +71,7 @@ final class CrdStrategy extends TypeStrategy {
     versions(spec, invalid);
     String conversion = JsonTree.text(spec, "conversion", "strategy");
     if (!conversion.equals("None")) {
-      // An apiserver has Webhook as well; the sandbox calls nobody.
+      // An apiserver also supports Webhook; the sandbox makes no outgoing calls.
       invalid.unsupported("spec.conversion.strategy", conversion, List.of("None"));
     }
   }

@@ -5,9 +5,12 @@ import io.watchgate.http.StatusException;
 import io.watchgate.http.StatusException.Cause;
 import io.watchgate.json.KubeObject;
 
-/** Makes new objects. */
+/** Handler of create requests. */
 final class CreateHandler {
-  /** How often a generated name may be taken already, as at an apiserver. */
+  /**
+   * Number of names that are generated before a create fails because they all exist, as in an
+   * apiserver.
+   */
   private static final int NAME_ATTEMPTS = 8;
 
   private final ObjectStore store;
@@ -27,10 +30,10 @@ final class CreateHandler {
   }
 
   /**
-   * Makes one object.
+   * Creates an object.
    *
-   * @param sent as its stored version writes it
-   * @return the object as it is stored, in that version
+   * @param sent the object in the form of the stored version
+   * @return the created object in the form of the stored version
    */
   JsonObject create(WriteTarget target, JsonObject sent, DryRun commit) throws StatusException {
     return store.inOrder(() -> made(target, sent, commit));

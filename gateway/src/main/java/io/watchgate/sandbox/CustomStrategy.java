@@ -3,13 +3,13 @@ package io.watchgate.sandbox;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Custom resources: anything goes. */
+/** Strategy of custom resources, which may have any content. */
 final class CustomStrategy extends TypeStrategy {
   CustomStrategy(Status status) {
     super(NameRule.SUBDOMAIN, traits(status));
   }
 
-  /** Whether status is written apart. */
+  /** Kind of the status: a subresource, or a plain member of the object. */
   enum Status {
     SUBRESOURCE,
     PLAIN

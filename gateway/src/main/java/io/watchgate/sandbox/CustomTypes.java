@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Serves what CustomResourceDefinitions define, from the moment they do. A definition that changes
- * gives its type new caches, without history: open watches end, and none goes on from before.
- * Called with the store's lock held.
+ * Registry of the types that CustomResourceDefinitions define. A type is served as soon as its
+ * definition is written. If a definition changes, its type gets new caches without history: open
+ * watches end, and no watch can resume from before. Called with the store's lock held.
  */
 final class CustomTypes {
   private final ObjectStore store;
@@ -21,7 +21,7 @@ final class CustomTypes {
   private final DeleteCollectionHandler emptying;
   private final CacheFactory caches;
 
-  /** By the name of the definition. */
+  /** Keyed by the name of the definition. */
   private final Map<String, Served> served = new HashMap<>();
 
   CustomTypes(
@@ -38,11 +38,14 @@ final class CustomTypes {
   /**
    * A type that is served.
    *
-   * @param generation of the definition that it is served by: changes with every change of its spec
+   * @param generation generation of the definition; it increases with every change of the spec
    */
   private record Served(StoredType type, long generation) {}
 
-  /** A definition was written: serves what it says. Returns it with what its status then says. */
+  /**
+   * Serves the type of a definition that was written. Returns the definition with the resulting
+   * status.
+   */
   JsonObject define(JsonObject definition) throws StatusException {
     String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     if (JsonTree.has(definition, "metadata", Metadata.DELETED)) {
@@ -83,7 +86,10 @@ final class CustomTypes {
     type.versions().forEach(version -> version.cache().end());
   }
 
-  /** Names are taken as they come: nobody else defines types here. */
+  /**
+   * Accepts the names of a definition without a check for conflicts, because no other source
+   * defines types here.
+   */
   private JsonObject accepted(JsonObject definition) throws StatusException {
     JsonObject status = JsonTree.objectOrNew(definition, "status");
     JsonObject before = status.deepCopy();
@@ -104,7 +110,7 @@ final class CustomTypes {
     return definition;
   }
 
-  /** A definition is to go, and marked so: its objects go. */
+  /** Deletes the objects of a definition that was marked as deleted. */
   void end(JsonObject definition) throws StatusException {
     String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     Served ending = served.get(name);
@@ -114,12 +120,15 @@ final class CustomTypes {
     finish(name);
   }
 
-  /** An object of that type is gone. */
+  /** Removes the type's definition if it is marked as deleted and this was the last object. */
   void finish(StoredType type) {
     finish(type.type().groupResource());
   }
 
-  /** If the definition is to go, and nothing of its type is left, it goes, and the type with it. */
+  /**
+   * Removes the definition and its type if the definition is marked as deleted and no object of the
+   * type remains.
+   */
   private void finish(String name) {
     KubeObject definition = types.definitions().find("", name);
     Served ending = served.get(name);

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Config maps and secrets: named pieces of data. */
+/** Strategy of config maps and secrets. */
 final class DataStrategy extends TypeStrategy {
   private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
   private static final int MAX_KEY = 253;
@@ -22,7 +22,7 @@ final class DataStrategy extends TypeStrategy {
 
   private final Kind kind;
 
-  /** Which of the two. */
+  /** The type: config map or secret. */
   enum Kind {
     CONFIG_MAP,
     SECRET

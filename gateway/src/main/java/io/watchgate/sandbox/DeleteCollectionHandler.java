@@ -7,8 +7,8 @@ import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 
 /**
- * Takes all objects of a range away. Those with finalizers are marked, and go when these do. Called
- * with the store's lock held.
+ * Handler that deletes all objects of a key range. Objects with finalizers are marked, and removed
+ * once their finalizers are. Called with the store's lock held.
  */
 final class DeleteCollectionHandler {
   private final ObjectStore store;
@@ -18,7 +18,7 @@ final class DeleteCollectionHandler {
   }
 
   void empty(StoredType type, KeyRange range) throws StatusException {
-    StateCursor objects = type.state().cursor(range); // of this moment, whatever changes
+    StateCursor objects = type.state().cursor(range); // a snapshot, unaffected by the removals
     for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       objects.advance();
       JsonObject tree = StoredType.tree(object);
@@ -26,7 +26,7 @@ final class DeleteCollectionHandler {
       if (!JsonTree.has(metadata, Metadata.FINALIZERS)) {
         store.remove(type, object);
       } else if (!JsonTree.has(metadata, Metadata.DELETED)
-          || JsonTree.number(metadata, 0, Metadata.GRACE) > 0) { // nobody waits for that any more
+          || JsonTree.number(metadata, 0, Metadata.GRACE) > 0) { // now immediate
         metadata.addProperty(Metadata.DELETED, store.now());
         metadata.addProperty(Metadata.GRACE, 0);
         store.put(type, tree);

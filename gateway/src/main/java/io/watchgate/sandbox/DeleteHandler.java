@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Deletes objects: at once, or in two steps where something has to be waited for, finalizers or the
- * grace of a pod that runs.
+ * Handler of delete requests. An object is removed at once, or first only marked if finalizers or a
+ * running pod's grace period delay the removal.
  */
 final class DeleteHandler {
   private static final Set<String> KEPT =
       Set.of("default", "kube-system", "kube-public", "kube-node-lease");
 
-  /** A century, in seconds: what is longer ends at a time that cannot be written. */
+  /** A century, in seconds: a longer grace period would end at a time that cannot be formatted. */
   private static final long MAX_GRACE = 36_525L * 24 * 60 * 60;
 
   private final ObjectStore store;
@@ -28,7 +28,7 @@ final class DeleteHandler {
     this.consequences = consequences;
   }
 
-  /** The object as it was last, and whether it is gone. */
+  /** The last state of the object, and whether it was removed. */
   record Result(JsonObject object, boolean gone) {}
 
   Result delete(WriteTarget target, DeleteOptions options) throws StatusException {
@@ -87,7 +87,7 @@ final class DeleteHandler {
     }
   }
 
-  /** How long a pod may take to end: nothing unless it runs somewhere. */
+  /** Returns the grace period of a pod in seconds: 0 unless the pod runs on a node. */
   private static long grace(JsonObject pod, DeleteOptions options) {
     boolean running =
         !JsonTree.text(pod, "spec", "nodeName").isEmpty()
@@ -123,16 +123,19 @@ final class DeleteHandler {
     return new Result(object, true);
   }
 
-  /** A pod's last change says when it went: it is seen before the removal, as at an apiserver. */
+  /**
+   * Publishes the last change of a pod, which sets the time of its deletion. Watches get this
+   * change before the removal, as from an apiserver.
+   */
   private void showLast(WriteTarget target, JsonObject object) {
     try {
       store.put(target.stored(), object);
     } catch (StatusException e) {
-      // There is no room for a few bytes more: it goes without.
+      // The store has no room for the few additional bytes: the pod is removed without this change.
     }
   }
 
-  /** Notes in the object that it is to go. Returns whether that is news. */
+  /** Marks the object as deleted. Returns whether the mark is new and was stored. */
   private boolean marked(WriteTarget target, JsonObject object, long grace, DeleteOptions options)
       throws StatusException {
     JsonObject metadata = Metadata.of(object);

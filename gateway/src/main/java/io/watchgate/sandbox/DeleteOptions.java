@@ -1,11 +1,11 @@
 package io.watchgate.sandbox;
 
 /**
- * How an object is to be deleted.
+ * Options of a deletion.
  *
- * @param graceSeconds negative for what the object itself has
- * @param uid that it has to have; empty for any
- * @param version that it has to have; empty for any
+ * @param graceSeconds requested grace period; negative for the object's own
+ * @param uid required uid; empty for any
+ * @param version required resourceVersion; empty for any
  */
 record DeleteOptions(long graceSeconds, String uid, String version, DryRun commit) {
   static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", DryRun.REAL);

@@ -1,6 +1,6 @@
 package io.watchgate.sandbox;
 
-/** Whether a write is carried out, or only worked out. */
+/** Mode of a write: carried out, or only computed. */
 enum DryRun {
   REAL,
   DRY_RUN

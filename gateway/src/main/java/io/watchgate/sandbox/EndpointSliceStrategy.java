@@ -4,7 +4,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** Endpoint slices. */
+/** Strategy of endpoint slices. */
 final class EndpointSliceStrategy extends TypeStrategy {
   private static final List<String> TYPES = List.of("IPv4", "IPv6", "FQDN");
 
@@ -31,7 +31,7 @@ final class EndpointSliceStrategy extends TypeStrategy {
     }
   }
 
-  /** Labels too: the proxies that read slices look at them. */
+  /** Returns true also for changed labels, because the proxies that read slices use the labels. */
   @Override
   boolean wantsElse(JsonObject now, JsonObject old) {
     return super.wantsElse(now, old)

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Events have other names for their parts in the group events.k8s.io than in the core group. */
+/**
+ * Converter of events between the core group and events.k8s.io, which name the members differently.
+ */
 final class EventConverter {
-  /** By the name in the core group. */
+  /** Keyed by the name in the core group. */
   private static final Map<String, String> NEWER =
       Map.of(
           "involvedObject", "regarding",
@@ -23,13 +25,13 @@ final class EventConverter {
   private static final Map<String, String> OLDER =
       NEWER.entrySet().stream().collect(Collectors.toMap(Map.Entry::getValue, Map.Entry::getKey));
 
-  /** Of the group events.k8s.io. */
+  /** Converter for the group events.k8s.io. */
   static final VersionConverter NEW =
       new VersionConverter(EventConverter::toNew, event -> renamed(event, OLDER));
 
   private EventConverter() {}
 
-  /** Leaves out what the core group writes though it is empty. */
+  /** Converts an event to events.k8s.io, without the empty members that the core group writes. */
   private static JsonObject toNew(JsonObject event) {
     JsonObject shown = renamed(event, NEWER);
     for (String name : List.of("reportingController", "reportingInstance")) {

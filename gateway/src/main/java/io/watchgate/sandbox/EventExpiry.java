@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * When events go: a while after they were written last. One entry for each that is there. Used with
- * the store's lock held.
+ * Expiry queue of events. An event expires some time after its last write. The queue has one entry
+ * for each stored event. Used with the store's lock held.
  */
 final class EventExpiry {
   private final TimeSource time;
   private final Duration after;
 
-  /** By when they were written last, oldest first; in nanoseconds. */
+  /** Times of the last write in nanoseconds, oldest first. */
   private final Map<Key, Long> written = new LinkedHashMap<>();
 
   EventExpiry(TimeSource time, Duration after) {
@@ -24,7 +24,7 @@ final class EventExpiry {
     this.after = after;
   }
 
-  /** Of an object. */
+  /** Key of an event. */
   record Key(String namespace, String name) {}
 
   void touched(String namespace, String name) {
@@ -37,7 +37,7 @@ final class EventExpiry {
     written.remove(new Key(namespace, name));
   }
 
-  /** Those whose time is over. They stay here until they are gone. */
+  /** Returns the events that have expired. They stay in the queue until {@link #gone} is called. */
   List<Key> due() {
     List<Key> due = new ArrayList<>();
     long now = time.nanoTime();

@@ -5,7 +5,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** Events, as the core group writes them. */
+/** Strategy of events, in the form of the core group. */
 final class EventStrategy extends TypeStrategy {
   EventStrategy() {
     super(NameRule.SUBDOMAIN, Trait.CREATE_ON_UPDATE, Trait.EXPIRES);
@@ -27,7 +27,7 @@ final class EventStrategy extends TypeStrategy {
   void validate(JsonObject event, FieldErrors invalid) {
     String namespace = JsonTree.text(event, "metadata", "namespace");
     String involved = JsonTree.text(event, "involvedObject", "namespace");
-    // What is in no namespace is told of in default, or in kube-system.
+    // Events about objects without a namespace are in default or in kube-system.
     boolean clusterScoped =
         involved.isEmpty() && List.of("default", "kube-system").contains(namespace);
     if (!involved.equals(namespace) && !clusterScoped) {

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what is wrong with an object, as {@code field.ErrorList} of apimachinery does. */
+/**
+ * Collector of the validation errors of an object, like {@code field.ErrorList} of apimachinery.
+ */
 final class FieldErrors {
   private final List<Cause> causes = new ArrayList<>();
 
@@ -59,7 +61,7 @@ final class FieldErrors {
         field);
   }
 
-  /** As {@link #unsupported} for a parameter that may be repeated. */
+  /** Like {@link #unsupported}, for a parameter that may be repeated. */
   void unsupportedList(String field, String value, List<String> supported) {
     unsupportedText(field, "[\"" + value + "\"]", supported);
   }
@@ -73,9 +75,9 @@ final class FieldErrors {
   }
 
   /**
-   * Refuses the object if anything is wrong.
+   * Throws if there is any error.
    *
-   * @param group of its kind; empty for the core group
+   * @param group group of the kind; empty for the core group
    */
   void throwIfAny(String group, String kind, String name) throws StatusException {
     if (causes.isEmpty()) {

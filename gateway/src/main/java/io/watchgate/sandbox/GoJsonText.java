@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes JSON as Go's encoder does, which the apiserver uses: {@code <}, {@code >}, {@code &},
- * U+2028 and U+2029 are escaped and nothing else that need not be; numbers stand as they came. Gson
- * would escape more, or less.
+ * Writer of JSON in the form of Go's encoder, which the apiserver uses. It escapes {@code <},
+ * {@code >}, {@code &}, U+2028 and U+2029, and otherwise only what must be escaped. Numbers are
+ * written as received. Gson would escape more or fewer characters.
  */
 final class GoJsonText {
   private static final String HEX = "0123456789abcdef";
@@ -20,7 +20,7 @@ final class GoJsonText {
   private final StringBuilder out = new StringBuilder(1024);
   private final Order order;
 
-  /** In which order the members of an object stand. */
+  /** Order of the members of an object. */
   enum Order {
     AS_GIVEN,
     SORTED
@@ -40,7 +40,7 @@ final class GoJsonText {
     return text.out.toString();
   }
 
-  /** Text as a string of JSON. */
+  /** Returns the text as a JSON string. */
   static String quoted(String text) {
     return text(new JsonPrimitive(text), Order.AS_GIVEN);
   }
@@ -95,7 +95,7 @@ final class GoJsonText {
           if (c < ' ') {
             escape(c);
           } else if (Character.isSurrogate(c) && !paired(text, i)) {
-            out.append("\\ufffd"); // half of a character is none
+            out.append("\\ufffd"); // an unpaired surrogate is no character
           } else {
             out.append(c);
           }

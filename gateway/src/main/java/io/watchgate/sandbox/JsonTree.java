@@ -9,13 +9,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reading and setting members of JSON that somebody sent: what has another shape than asked for is
- * as good as absent, and never an exception. The bodies were held to their types before.
+ * Lenient access to the members of JSON that a client sent. A member of another shape counts as
+ * absent, and never causes an exception. The types of the members have been checked before.
  */
 final class JsonTree {
   private JsonTree() {}
 
-  /** The value at the end of a path of members; null if it is absent or {@code null}. */
+  /** Returns the value at the end of a path of members; null if it is absent or {@code null}. */
   static @Nullable JsonElement at(JsonObject object, String... path) {
     JsonElement value = object;
     for (String name : path) {
@@ -31,7 +31,10 @@ final class JsonTree {
     return at(object, path) instanceof JsonObject found ? found : null;
   }
 
-  /** An object there, made where there is none; one that belongs to nobody where there is else. */
+  /**
+   * Returns the member object; adds an empty object if the member is absent. If the member has
+   * another shape, returns a new object that is not added.
+   */
   static JsonObject objectOrNew(JsonObject object, String name) {
     JsonElement found = at(object, name);
     if (found instanceof JsonObject known) {
@@ -44,7 +47,7 @@ final class JsonTree {
     return made;
   }
 
-  /** The objects of an array; none where there is no array. */
+  /** Returns the objects of an array; empty if there is no array. */
   static List<JsonObject> objects(JsonObject object, String... path) {
     List<JsonObject> found = new ArrayList<>();
     if (at(object, path) instanceof JsonArray array) {
@@ -57,7 +60,7 @@ final class JsonTree {
     return found;
   }
 
-  /** The strings of an array; none where there is no array. */
+  /** Returns the primitives of an array as text; empty if there is no array. */
   static List<String> texts(JsonObject object, String... path) {
     List<String> found = new ArrayList<>();
     if (at(object, path) instanceof JsonArray array) {
@@ -70,12 +73,12 @@ final class JsonTree {
     return found;
   }
 
-  /** A string, number or boolean as text; empty without one. */
+  /** Returns a string, number or boolean as text; empty if there is none. */
   static String text(JsonObject object, String... path) {
     return at(object, path) instanceof JsonPrimitive value ? value.getAsString() : "";
   }
 
-  /** A whole number; {@code otherwise} where there is none. */
+  /** Returns an integer; {@code otherwise} if there is none. */
   static long number(JsonObject object, long otherwise, String... path) {
     try {
       String text = text(object, path);
@@ -113,7 +116,10 @@ final class JsonTree {
     }
   }
 
-  /** Gives {@code to} the member as {@code from} has it, or takes it away. */
+  /**
+   * Copies the member from {@code from} to {@code to}; removes it from {@code to} if {@code from}
+   * does not have it.
+   */
   static void carryOver(JsonObject from, JsonObject to, String name) {
     JsonElement value = from.get(name);
     if (value == null) {

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The metadata of an object: its shape, its order, what may stand in it. */
+/** Access to the metadata of an object: shape, order of the members, validation. */
 final class Metadata {
   static final String NAME = "name";
   static final String NAMESPACE = "namespace";
@@ -24,7 +24,10 @@ final class Metadata {
   static final String FINALIZERS = "finalizers";
   private static final int MAX_ANNOTATIONS = 256 << 10;
 
-  /** Go's order. managedFields are not kept, nor what is none of these. */
+  /**
+   * Order of the members in Go. Members that are missing here, such as managedFields, are not
+   * stored.
+   */
   private static final List<String> ORDER =
       List.of(
           NAME,
@@ -46,14 +49,14 @@ final class Metadata {
 
   private Metadata() {}
 
-  /** The metadata of an object that was read with {@link #canonical}. */
+  /** Returns the metadata of an object; adds empty metadata if there is none. */
   static JsonObject of(JsonObject object) {
     return JsonTree.objectOrNew(object, "metadata");
   }
 
   /**
-   * What is wrong with the shape of an object's metadata, as Go's decoder says it; null if nothing
-   * is.
+   * Returns the error in the shape of an object's metadata, in the words of Go's decoder; null if
+   * the shape is valid.
    */
   static @Nullable String malformed(JsonObject object) {
     JsonElement metadata = JsonTree.at(object, "metadata");
@@ -119,7 +122,7 @@ final class Metadata {
         .formatted(found, field, type);
   }
 
-  /** The same in Go's order, without what is empty and what is not kept. */
+  /** Returns a copy in Go's order, without empty members and members that are not stored. */
   static JsonObject canonical(JsonObject metadata) {
     JsonObject result = new JsonObject();
     for (String name : ORDER) {
@@ -149,7 +152,7 @@ final class Metadata {
     return result;
   }
 
-  /** Collects what is wrong with the names, labels, annotations and owners of an object. */
+  /** Collects the errors in the names, labels, annotations and owner references of an object. */
   static void validate(JsonObject metadata, NameRule rule, FieldErrors invalid) {
     String prefix = JsonTree.text(metadata, "generateName");
     if (!prefix.isEmpty() && !rule.wrongWithPrefix(prefix).isEmpty()) {
@@ -182,7 +185,7 @@ final class Metadata {
     }
   }
 
-  /** Collects what is wrong with labels, wherever they stand. */
+  /** Collects the errors in labels, which may be those of an object, a selector or a template. */
   static void labels(@Nullable JsonObject labels, String field, FieldErrors invalid) {
     if (labels == null) {
       return;

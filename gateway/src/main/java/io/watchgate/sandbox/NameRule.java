@@ -2,16 +2,16 @@ package io.watchgate.sandbox;
 
 import io.watchgate.select.LabelSyntax;
 
-/** What the objects of a type may be called. */
+/** Rule for the names of a type's objects. */
 enum NameRule {
-  /** Lower-case words, joined by dots. */
+  /** Lower-case words, separated by dots. */
   SUBDOMAIN {
     @Override
     String wrongWith(String name) {
       return LabelSyntax.wrongWithName(name);
     }
   },
-  /** One such word: namespaces, and what becomes a host name. */
+  /** One lower-case word, for namespaces and for names that become a host name. */
   LABEL {
     @Override
     String wrongWith(String name) {
@@ -19,10 +19,10 @@ enum NameRule {
     }
   };
 
-  /** What is wrong with a name; empty if nothing is. */
+  /** Returns the error in a name; empty if the name is valid. */
   abstract String wrongWith(String name);
 
-  /** What is wrong with what a name is to be generated from; empty if nothing is. */
+  /** Returns the error in the prefix of a generated name; empty if the prefix is valid. */
   String wrongWithPrefix(String prefix) {
     return wrongWith(
         prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix);

@@ -6,8 +6,9 @@ import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 
 /**
- * The end of a namespace: its objects go, pods without grace, and then the namespace itself, as
- * soon as nothing is left that finalizers hold. Called with the store's lock held.
+ * Controller that completes the deletion of a namespace. It removes the objects of the namespace,
+ * pods without grace. It removes the namespace as soon as no object with finalizers remains. Called
+ * with the store's lock held.
  */
 final class NamespaceFinalizer {
   private final ObjectStore store;
@@ -20,7 +21,7 @@ final class NamespaceFinalizer {
     this.emptying = emptying;
   }
 
-  /** The namespace was marked. */
+  /** Deletes the objects of a namespace that was marked as deleted. */
   void end(JsonObject namespace) throws StatusException {
     String name = JsonTree.text(namespace, "metadata", Metadata.NAME);
     KeyRange range = KeyRange.ofNamespace(name);
@@ -33,7 +34,8 @@ final class NamespaceFinalizer {
   }
 
   /**
-   * Something in the namespace is gone: if it was the last, and the namespace is to go, it goes.
+   * Removes the namespace if it is marked as deleted and no object remains in it. Called after an
+   * object of the namespace was removed.
    */
   void finish(String name) {
     KubeObject namespace = types.namespaces().find("", name);

@@ -2,7 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 
-/** Namespaces. */
+/** Strategy of namespaces. */
 final class NamespaceStrategy extends TypeStrategy {
   NamespaceStrategy() {
     super(NameRule.LABEL, Trait.ANSWERS_DELETED, Trait.STATUS, Trait.STATUS_WITH_METADATA);
@@ -27,6 +27,6 @@ final class NamespaceStrategy extends TypeStrategy {
 
   @Override
   void prepareUpdate(JsonObject now, JsonObject old) {
-    JsonTree.carryOver(old, now, "spec"); // nothing but finalizers, which have a path of their own
+    JsonTree.carryOver(old, now, "spec"); // only finalizers; own subresource
   }
 }

@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** Nodes. */
+/** Strategy of nodes. */
 final class NodeStrategy extends TypeStrategy {
   private static final List<String> INFO =
       List.of(
@@ -48,7 +48,10 @@ final class NodeStrategy extends TypeStrategy {
     }
   }
 
-  /** A new node has yet to report. What it says of its status with that stands. */
+  /**
+   * Adds the taint of a node that has not reported yet. The status that was sent with a new node is
+   * kept.
+   */
   @Override
   void prepareCreate(JsonObject node, Allocator allocations) {
     JsonObject spec = JsonTree.objectOrNew(node, "spec");

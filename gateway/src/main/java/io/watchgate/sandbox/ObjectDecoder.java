@@ -9,15 +9,15 @@ import io.watchgate.sandbox.schema.SchemaException;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes in an object that was sent: is it of the right kind and shape, and for this path? */
+/** Decoder of an object in a request: checks its kind, its shape and its namespace. */
 final class ObjectDecoder {
   private ObjectDecoder() {}
 
   /**
-   * The object as an apiserver reads it, without what its type does not have.
+   * Returns the object as an apiserver reads it, without fields that its type does not have.
    *
-   * @throws StatusException if it is of another type, or of another shape, or has unknown fields
-   *     where these are not allowed
+   * @throws StatusException if the object has another type or another shape, or if it has unknown
+   *     fields and the validation is strict
    */
   static JsonObject read(
       JsonObject sent, WriteTarget target, WriteOptions.FieldValidation validation)
@@ -40,7 +40,7 @@ final class ObjectDecoder {
       throws StatusException {
     requireKind(sent, kind, apiVersion);
     Optional<Schema> schema = Schema.of(apiVersion, kind);
-    if (schema.isEmpty()) { // a custom resource: anything goes but for its metadata
+    if (schema.isEmpty()) { // a custom resource: only the metadata is checked
       String malformed = Metadata.malformed(sent);
       if (malformed != null) {
         throw cannotHandle(kind, kind, apiVersion, malformed);
@@ -89,7 +89,7 @@ final class ObjectDecoder {
             .formatted(sent, apiVersion.substring(apiVersion.indexOf('/') + 1), kind, why));
   }
 
-  /** Refuses an object whose namespace is not that of the path. */
+  /** Throws if the object's namespace differs from the namespace of the path. */
   static void requireNamespace(JsonObject sent, String namespace) throws StatusException {
     String own = JsonTree.text(sent, "metadata", Metadata.NAMESPACE);
     if (!namespace.isEmpty() && !own.isEmpty() && !own.equals(namespace)) {
@@ -98,7 +98,7 @@ final class ObjectDecoder {
     }
   }
 
-  /** Refuses an object whose name is not that of the path. */
+  /** Throws if the object's name differs from the name of the path. */
   static void requireName(JsonObject sent, String name) throws StatusException {
     String own = JsonTree.text(sent, "metadata", Metadata.NAME);
     if (own.isEmpty()) {

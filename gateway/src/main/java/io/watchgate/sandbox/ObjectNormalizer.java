@@ -8,11 +8,11 @@ import io.watchgate.cache.ApiResource;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The form in which objects are kept: kind, apiVersion and metadata first, nothing empty. */
+/** Normal form of stored objects: kind, apiVersion and metadata first, no empty metadata. */
 final class ObjectNormalizer {
   private ObjectNormalizer() {}
 
-  /** A copy in the form in which it is kept, with the kind and apiVersion of that type. */
+  /** Returns a copy in the stored form, with the kind and apiVersion of the type. */
   static JsonObject canonical(JsonObject object, ApiResource type) {
     JsonObject result = new JsonObject();
     result.addProperty("kind", type.kind());
@@ -27,7 +27,9 @@ final class ObjectNormalizer {
     return result;
   }
 
-  /** The same object under another kind and apiVersion; itself if they are its own. */
+  /**
+   * Returns the same object with another kind and apiVersion; the object itself if they are equal.
+   */
   static JsonObject withIdentity(JsonObject object, ApiResource type) {
     if (JsonTree.text(object, "apiVersion").equals(type.apiVersion())
         && JsonTree.text(object, "kind").equals(type.kind())) {
@@ -45,8 +47,8 @@ final class ObjectNormalizer {
   }
 
   /**
-   * Whether both say the same, in whatever order. Numbers by their text: Gson compares them as
-   * doubles, and a change above 2^53 would be none.
+   * Returns whether both are equal, regardless of the order of members. Numbers are compared by
+   * their text: Gson compares them as doubles and would not notice a change above 2^53.
    */
   static boolean same(@Nullable JsonElement left, @Nullable JsonElement right) {
     if (left instanceof JsonObject one && right instanceof JsonObject other) {

@@ -13,11 +13,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The one order of all writes, as etcd has it: a lock around one version counter and the caches of
- * all types. Whoever changes something holds it; readers never take it.
+ * Total order of all writes, as in etcd: a lock around one version counter and the caches of all
+ * types. Every writer holds the lock; readers never take it.
  */
 final class ObjectStore {
-  /** What a node of the map and the view of an object occupy beside its bytes, roughly. */
+  /**
+   * Approximate heap bytes of a map node and an object's view, in addition to the object's bytes.
+   */
   private static final int OBJECT_OVERHEAD = 256;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -25,7 +27,7 @@ final class ObjectStore {
   private final long maxBytes;
   private final EventExpiry expiry;
 
-  /** The version of the last change. An empty store begins at 1: 0 is no version. */
+  /** The version of the last change. An empty store starts at 1, because 0 is not a version. */
   private long version = 1;
 
   private long bytes;
@@ -36,13 +38,13 @@ final class ObjectStore {
     this.expiry = expiry;
   }
 
-  /** What is done under the lock. */
+  /** A task that runs under the lock. */
   @FunctionalInterface
   interface Work<T> {
     T run() throws StatusException;
   }
 
-  /** Does it with the lock held, so that nothing changes meanwhile. May be nested. */
+  /** Runs the task with the lock held, so that nothing changes meanwhile. Reentrant. */
   <T> T inOrder(Work<T> work) throws StatusException {
     lock.lock();
     try {
@@ -52,7 +54,7 @@ final class ObjectStore {
     }
   }
 
-  /** Makes a type as recent as now. */
+  /** Advances the version of an unchanged type to the current version. */
   void catchUp(StoredVersion type) {
     lock.lock();
     try {
@@ -62,20 +64,20 @@ final class ObjectStore {
     }
   }
 
-  // What follows is called with the lock held.
+  // The following methods are called with the lock held.
 
   ResourceVersion version() {
     return new ResourceVersion(Long.toString(version));
   }
 
-  /** Now, as timestamps of objects have it: whole seconds. */
+  /** Returns the current time in the form of objects' timestamps, in whole seconds. */
   String now() {
     return time.now().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
   /**
-   * Stores an object in place of the one with its name, if there is one, with the next version,
-   * which is set in it.
+   * Stores an object under the next version, which is set in the object. Replaces an existing
+   * object of the same name.
    *
    * @param object in the form of {@link ObjectNormalizer#canonical}
    */
@@ -107,7 +109,7 @@ final class ObjectStore {
     }
   }
 
-  /** Takes an object away. Returns the version of that. */
+  /** Removes an object. Returns the version of the removal. */
   ResourceVersion remove(StoredType type, KubeObject object) {
     ResourceVersion next = next();
     version++;
@@ -125,8 +127,8 @@ final class ObjectStore {
   }
 
   /**
-   * Says of a type that it has not changed up to now; nothing of one that has ended, which others
-   * may have taken over since.
+   * Reports that a type has not changed up to the current version. Skips a type that has ended,
+   * because another type may have replaced it.
    */
   void progress(StoredVersion type) {
     if (!type.cache().cache().upstream().phase().isEnd()) {
@@ -138,12 +140,12 @@ final class ObjectStore {
     type.versions().forEach(this::progress);
   }
 
-  /** Counts what a type holds already. */
+  /** Counts the bytes of a type's existing objects. */
   void adopt(StoredType type) {
     type.versions().forEach(version -> bytes += size(state(version)));
   }
 
-  /** The opposite: the type goes with all that it holds. */
+  /** Subtracts the bytes of a type that is removed with all its objects. */
   void drop(StoredType type) {
     type.versions().forEach(version -> bytes -= size(state(version)));
   }

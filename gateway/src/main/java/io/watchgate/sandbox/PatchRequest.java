@@ -9,14 +9,14 @@ import io.watchgate.sandbox.patch.PatchException;
 import io.watchgate.sandbox.schema.Schema;
 import java.util.Optional;
 
-/** A patch that was sent, for objects in the version that the request speaks. */
+/** A patch from a request, in the version of the request. */
 record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidation validation) {
 
   /**
-   * Reads a patch.
+   * Parses the patch of a request.
    *
-   * @param apiVersion of what is patched: the target, or a part of it
-   * @param kind likewise
+   * @param apiVersion apiVersion of the patched object, which is the target or a subresource
+   * @param kind kind of the patched object
    */
   static PatchRequest of(WriteTarget target, WriteRequest request, String apiVersion, String kind)
       throws StatusException {
@@ -35,7 +35,7 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
     return of(target, request, target.type().apiVersion(), target.type().kind());
   }
 
-  /** What a stored object becomes. */
+  /** Applies the patch to a stored object. */
   JsonObject stored(JsonObject now) throws StatusException {
     StoredVersion version = target.version();
     JsonObject patched = plain(version.shown(now));
@@ -44,7 +44,10 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
     return version.shape().toStored().apply(read(patched));
   }
 
-  /** Of an object that was sent whole this would be a bad request; a patch does not apply. */
+  /**
+   * Decodes the patched object. An error is a 422, unlike the 400 for an object that was sent in
+   * full.
+   */
   private JsonObject read(JsonObject patched) throws StatusException {
     try {
       return ObjectDecoder.read(patched, target, validation);
@@ -53,7 +56,7 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
     }
   }
 
-  /** What any object becomes. */
+  /** Applies the patch to any object. */
   JsonObject plain(JsonObject now) throws StatusException {
     try {
       return patch.apply(now);

@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.watchgate.http.StatusException;
 import java.util.List;
 
-/** What is done to a pod by sending something else: it is bound to a node, or evicted. */
+/** Handler of the pod subresources binding and eviction. */
 final class PodActions {
   private final ObjectStore store;
   private final UpdateHandler update;

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What the apiserver fills into the spec of a pod, or of a template for pods, and what it checks:
- * {@code SetDefaults_PodSpec} and its like of {@code k8s.io/kubernetes/pkg/apis/core/v1}.
+ * Defaults and validation of a pod spec or a pod template's spec, after {@code SetDefaults_PodSpec}
+ * and related functions of {@code k8s.io/kubernetes/pkg/apis/core/v1}.
  */
 final class PodSpecs {
   private static final List<String> RESTARTS = List.of("Always", "OnFailure", "Never");
@@ -16,7 +16,7 @@ final class PodSpecs {
 
   private PodSpecs() {}
 
-  /** Fills in what pods and templates have alike. */
+  /** Sets the defaults that pods and templates share. */
   static void defaults(JsonObject spec) {
     for (String kind : List.of("containers", "initContainers", "ephemeralContainers")) {
       JsonTree.objects(spec, kind).forEach(PodSpecs::container);
@@ -36,7 +36,7 @@ final class PodSpecs {
     }
     String account = JsonTree.text(spec, "serviceAccountName");
     if (!account.isEmpty()) {
-      JsonTree.defaultTo(spec, "serviceAccount", account); // the older name of the same
+      JsonTree.defaultTo(spec, "serviceAccount", account); // the older name of the same member
     }
   }
 
@@ -93,14 +93,17 @@ final class PodSpecs {
     }
   }
 
-  /** An image without a tag is the latest, and the latest is pulled always. */
+  /**
+   * Returns the default pull policy. An image without a tag is the latest, and the latest is always
+   * pulled.
+   */
   private static String pullPolicy(String image) {
     String name = image.substring(image.lastIndexOf('/') + 1);
     boolean pinned = name.contains("@") || (name.contains(":") && !name.endsWith(":latest"));
     return pinned ? "IfNotPresent" : "Always";
   }
 
-  /** Fills in what is requested from what is the limit, as for pods and not for templates. */
+  /** Sets missing requests to the limits. Applies to pods, but not to templates. */
   static void requestWhatIsLimited(JsonObject spec) {
     for (String kind : List.of("containers", "initContainers")) {
       for (JsonObject container : JsonTree.objects(spec, kind)) {
@@ -117,9 +120,9 @@ final class PodSpecs {
   }
 
   /**
-   * Collects what is wrong.
+   * Collects the errors of a spec.
    *
-   * @param field where the spec stands
+   * @param field path of the spec
    */
   static void validate(JsonObject spec, String field, FieldErrors invalid) {
     List<JsonObject> containers = JsonTree.objects(spec, "containers");
@@ -169,7 +172,7 @@ final class PodSpecs {
     }
   }
 
-  /** {@code Guaranteed}, {@code Burstable} or {@code BestEffort}. */
+  /** Returns {@code Guaranteed}, {@code Burstable} or {@code BestEffort}. */
   static String qualityOfService(JsonObject spec) {
     boolean any = false;
     boolean guaranteed = true;
@@ -186,7 +189,7 @@ final class PodSpecs {
     return !any ? "BestEffort" : guaranteed ? "Guaranteed" : "Burstable";
   }
 
-  /** That a pod is left alone for a while on a node that fails, unless it says otherwise. */
+  /** Adds tolerations for failing nodes (300 s), unless the pod has its own. */
   static void tolerateFailingNodes(JsonObject spec) {
     JsonTree.defaultTo(spec, "tolerations", new JsonArray());
     if (!(spec.get("tolerations") instanceof JsonArray tolerations)) {

@@ -3,7 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** Pods. */
+/** Strategy of pods. */
 final class PodStrategy extends TypeStrategy {
   private static final String UNCHANGEABLE =
       "pod updates may not change fields other than `spec.containers[*].image`,"
@@ -58,7 +58,7 @@ final class PodStrategy extends TypeStrategy {
     }
   }
 
-  /** What of a pod may not change. */
+  /** Returns the part of a pod that may not change. */
   private static JsonObject fixed(JsonObject pod) {
     JsonObject spec = JsonTree.objectOrNew(pod, "spec").deepCopy();
     for (String kind : List.of("containers", "initContainers")) {

@@ -3,13 +3,13 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
-/** Numbers of ports. */
+/** Validation of port numbers. */
 final class PortNumbers {
   private static final int MAX = 65_535;
 
   private PortNumbers() {}
 
-  /** Collects what is wrong with a member that has to be the number of a port. */
+  /** Collects the errors of a member that must be a port number. */
   static void check(JsonObject holder, String name, String field, FieldErrors invalid) {
     JsonElement value = JsonTree.at(holder, name);
     long port = JsonTree.number(holder, 0, name);

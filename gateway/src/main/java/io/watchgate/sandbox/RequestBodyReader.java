@@ -19,7 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the body of a request. What is nested deeper than 255 is refused. */
+/** Reader of the body of a request. Rejects bodies that are nested deeper than 255 levels. */
 final class RequestBodyReader {
   private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+)");
   private static final String ACCEPTED =
@@ -28,9 +28,9 @@ final class RequestBodyReader {
   private RequestBodyReader() {}
 
   /**
-   * The object that was sent, in JSON, YAML or protobuf.
+   * Returns the object of the body, which is JSON, YAML or protobuf.
    *
-   * @param kind what it should be, for the refusal
+   * @param kind expected kind, for the error message
    */
   static JsonObject object(WriteRequest request, String kind) throws StatusException {
     if (request.body().length == 0) {
@@ -86,7 +86,7 @@ final class RequestBodyReader {
     }
   }
 
-  /** Gson's texts speak of Gson; what they say of the place is of use. */
+  /** Returns the position from Gson's message; the rest of the message is specific to Gson. */
   private static String place(Exception e) {
     Matcher found = PLACE.matcher(String.valueOf(e.getMessage()));
     return found.find()

@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An apiserver's objects, in memory. What is to be read stands in {@link #catalog}, what is to be
- * changed goes to {@link #writes}, from any thread; {@code http} serves both. It begins with the
- * namespaces that every cluster has. Thread-safe.
+ * In-memory objects of an apiserver. {@link #catalog} serves reads and {@link #writes} accepts
+ * changes, from any thread; {@code http} serves both. A new sandbox has the namespaces that every
+ * cluster has. Thread-safe.
  */
 public final class Sandbox implements AutoCloseable {
   private static final List<String> NAMESPACES =
@@ -57,9 +57,10 @@ public final class Sandbox implements AutoCloseable {
   }
 
   /**
-   * Makes a sandbox.
+   * Creates a sandbox.
    *
-   * @param timer runs its upkeep, which takes milliseconds; it stays the caller's
+   * @param timer runs the sandbox's maintenance, which takes milliseconds; the caller closes the
+   *     timer
    */
   public static Sandbox create(
       SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
@@ -82,12 +83,12 @@ public final class Sandbox implements AutoCloseable {
     }
   }
 
-  /** What is served, with its objects. */
+  /** Returns the served types with their objects. */
   public ResourceCatalog catalog() {
     return catalog;
   }
 
-  /** Takes changes. */
+  /** Returns the backend for writes. */
   public WriteBackend writes() {
     return writes;
   }
@@ -105,7 +106,7 @@ public final class Sandbox implements AutoCloseable {
     }
   }
 
-  /** Events whose time is over go; types that did not change are up to date. */
+  /** Removes expired events and advances the version of types that did not change. */
   private void upkeep() {
     try {
       store.inOrder(
@@ -124,11 +125,11 @@ public final class Sandbox implements AutoCloseable {
     for (EventExpiry.Key key : expiry.due()) {
       WriteTarget target = new WriteTarget(events, events.stored(), key.namespace(), key.name());
       deletion.delete(target, DeleteOptions.AT_ONCE);
-      expiry.gone(key.namespace(), key.name()); // one with a finalizer stays; it is not asked again
+      expiry.gone(key.namespace(), key.name()); // with a finalizer it stays; no retry
     }
   }
 
-  /** Ends the upkeep, and every watch. What is written afterwards is nobody's concern. */
+  /** Stops the maintenance and ends every watch. Later writes have no defined effect. */
   @Override
   public void close() {
     closed = true;

@@ -7,7 +7,7 @@ import io.watchgate.http.ServedResource;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows what the sandbox holds. Thread-safe. */
+/** Catalog of the sandbox's types and objects. Thread-safe. */
 final class SandboxCatalog implements ResourceCatalog {
   private final ObjectStore store;
   private final SandboxTypes types;
@@ -27,7 +27,7 @@ final class SandboxCatalog implements ResourceCatalog {
     return types.find(type).map(found -> new Held(store, found));
   }
 
-  /** Nothing is leased: the sandbox keeps what it has. */
+  /** A source without a lease, because the sandbox keeps all its caches. */
   private record Held(ObjectStore store, StoredVersion version) implements Source {
     @Override
     public WatchCache cache() {

@@ -7,7 +7,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** What is served now. Read by any thread, changed with the store's lock held. */
+/**
+ * Registry of the types that are served. Read by any thread, changed with the store's lock held.
+ */
 final class SandboxTypes {
   private static final String DEFINITIONS = "customresourcedefinitions.apiextensions.k8s.io";
 
@@ -17,7 +19,7 @@ final class SandboxTypes {
     this.all = List.copyOf(builtIn);
   }
 
-  /** A type, and the version that a request speaks. */
+  /** A type, and the version of a request. */
   record Spoken(StoredType type, StoredVersion version) {}
 
   List<StoredType> all() {
@@ -25,7 +27,8 @@ final class SandboxTypes {
   }
 
   /**
-   * In the order of discovery: core group, built-in types, then custom ones as they were defined.
+   * Returns all resources in the order of discovery: core group, built-in types, then custom types
+   * in the order of their definition.
    */
   List<ServedResource> resources() {
     return all.stream()
@@ -70,7 +73,7 @@ final class SandboxTypes {
         .findFirst();
   }
 
-  /** The type of that name, {@code pods} or {@code deployments.apps}. */
+  /** Returns the type of a name such as {@code pods} or {@code deployments.apps}. */
   Optional<StoredType> named(String groupResource) {
     return all.stream()
         .filter(
@@ -80,7 +83,7 @@ final class SandboxTypes {
         .findFirst();
   }
 
-  /** Whether it is still served, by that definition. */
+  /** Returns whether the type is still served under the same definition. */
   boolean serves(StoredType type) {
     return all.contains(type); // by identity
   }

@@ -17,7 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Answers writes: finds what a path means, takes the body in, and has it done. Thread-safe. */
+/**
+ * Dispatcher of write requests: resolves the path, decodes the body and calls the handler.
+ * Thread-safe.
+ */
 final class SandboxWrites implements WriteBackend {
   private static final Map<Method, String> VERBS =
       Map.of(
@@ -74,8 +77,8 @@ final class SandboxWrites implements WriteBackend {
   }
 
   /**
-   * Does it in the one order of all writes, unless the definition of the type changed since the
-   * request came: what was found of it then is nobody's any more.
+   * Runs the task under the store's lock. Throws if the type's definition has changed since the
+   * request was resolved, because its caches have been replaced.
    */
   private <T> T inOrder(WriteTarget target, ObjectStore.Work<T> work) throws StatusException {
     return store.inOrder(
@@ -184,7 +187,7 @@ final class SandboxWrites implements WriteBackend {
         ScaleSubresource.of(update.change(target, step, UpdatedPart.OBJECT, commit)));
   }
 
-  /** The object that was sent, as the stored version writes it. */
+  /** Returns the object of the request in the form of the stored version. */
   private static JsonObject sent(WriteTarget target, WriteRequest request) throws StatusException {
     JsonObject sent =
         ObjectDecoder.read(
@@ -194,7 +197,7 @@ final class SandboxWrites implements WriteBackend {
     return target.version().shape().toStored().apply(sent);
   }
 
-  /** What was sent to a subresource of another kind. */
+  /** Returns the object of a request to a subresource of another kind. */
   private static JsonObject sent(WriteTarget target, WriteRequest request, Subresource part)
       throws StatusException {
     String apiVersion =

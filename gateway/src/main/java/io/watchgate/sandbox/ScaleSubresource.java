@@ -5,14 +5,14 @@ import com.google.gson.JsonObject;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How many of something there should be, and are: an object of its own over a part of another. */
+/** Subresource scale: an object of its own over the replica counts of a workload. */
 final class ScaleSubresource {
   static final String KIND = "Scale";
   static final String API_VERSION = "autoscaling/v1";
 
   private ScaleSubresource() {}
 
-  /** As it stands in a deployment or replica set. */
+  /** Returns the scale of a deployment or replica set. */
   static JsonObject of(JsonObject workload) {
     JsonObject scale = new JsonObject();
     scale.addProperty("kind", KIND);
@@ -52,13 +52,13 @@ final class ScaleSubresource {
     return label.getKey() + "=" + label.getValue().getAsString();
   }
 
-  /** Gives the workload the number that the scale asks for. */
+  /** Sets the workload's replicas to those of the scale. */
   static JsonObject apply(JsonObject scale, JsonObject workload) {
     JsonObject metadata = Metadata.of(workload);
     for (String name : new String[] {Metadata.UID, Metadata.VERSION}) {
       String expected = JsonTree.text(scale, "metadata", name);
       if (!expected.isEmpty()) {
-        metadata.addProperty(name, expected); // held against what there is
+        metadata.addProperty(name, expected); // checked against the stored values later
       }
     }
     JsonTree.objectOrNew(workload, "spec")

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Services. Addresses and node ports are made up, and not checked for being free. */
+/** Strategy of services. Assigned addresses and node ports are not checked for being free. */
 final class ServiceStrategy extends TypeStrategy {
   private static final List<String> TYPES =
       List.of("ClusterIP", "ExternalName", "LoadBalancer", "NodePort");

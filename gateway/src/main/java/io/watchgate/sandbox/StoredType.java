@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The objects of a type: one set, shown in one or several versions. What the first version holds is
- * what is read for every write.
+ * The objects of a type, served in one or more versions. Every write reads the objects of the first
+ * version.
  */
 final class StoredType {
   private final TypeStrategy rules;
@@ -39,7 +39,7 @@ final class StoredType {
     return stored().type();
   }
 
-  /** All objects, now. */
+  /** Returns all current objects. */
   StateMap state() {
     Revision head = stored().cache().cache().head();
     return head == null ? StateMap.EMPTY : head.state();
@@ -50,7 +50,7 @@ final class StoredType {
     return state().get(key.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** A copy of an object that may be changed. */
+  /** Returns a copy of an object that the caller may change. */
   static JsonObject tree(KubeObject object) {
     return JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8))
         .getAsJsonObject();

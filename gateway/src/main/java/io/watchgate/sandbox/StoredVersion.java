@@ -6,7 +6,7 @@ import io.watchgate.cache.LocalCache;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 
-/** A type in one of its versions, and the objects as that version shows them. */
+/** A version of a type, with the objects in the form of that version. */
 record StoredVersion(ServedResource served, LocalCache cache, VersionConverter shape) {
 
   TypeDefinition definition() {
@@ -17,12 +17,12 @@ record StoredVersion(ServedResource served, LocalCache cache, VersionConverter s
     return served.definition().type();
   }
 
-  /** The object as this version shows it. */
+  /** Returns the object in the form of this version. */
   JsonObject shown(JsonObject stored) {
     return ObjectNormalizer.withIdentity(shape.fromStored().apply(stored), type());
   }
 
-  /** The bytes of the object as this version shows it. */
+  /** Returns the bytes of the object in the form of this version. */
   byte[] bytes(JsonObject stored) {
     GoJsonText.Order order =
         definition().custom() ? GoJsonText.Order.SORTED : GoJsonText.Order.AS_GIVEN;

@@ -1,23 +1,23 @@
 package io.watchgate.sandbox;
 
-/** How a kube-apiserver treats the objects of a type, where types differ. */
+/** Behaviour of a kube-apiserver that differs between types. */
 enum Trait {
-  /** metadata.generation counts the changes of what is wanted. */
+  /** metadata.generation counts the changes of the desired state. */
   GENERATION,
-  /** A PUT of an object that is not there creates it. */
+  /** A PUT creates an object that does not exist. */
   CREATE_ON_UPDATE,
-  /** A PUT has to name the resourceVersion that it was made of. */
+  /** A PUT must contain the resourceVersion on which it is based. */
   VERSION_REQUIRED,
-  /** A DELETE is answered with the object, not with a Status. */
+  /** A DELETE returns the object, not a Status. */
   ANSWERS_DELETED,
-  /** There is a subresource status, and only there is status written. */
+  /** The status is a subresource, and is written only there. */
   STATUS,
-  /** What is written to status may change labels, annotations and finalizers as well. */
+  /** A write to the status can also change labels, annotations and finalizers. */
   STATUS_WITH_METADATA,
-  /** A DELETE gives the object time to end. */
+  /** A DELETE gives the object a grace period. */
   GRACE,
-  /** Objects go by themselves after a while. */
+  /** Objects expire some time after their last write. */
   EXPIRES,
-  /** Any members, in the order of their names: a custom resource. */
+  /** A custom resource: any members, ordered by name. */
   CUSTOM
 }

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is particular to a type: its traits, what the apiserver fills in, what it refuses. Made for
- * a type without peculiarities; others override. Called with the store's lock held.
+ * Type-specific behaviour: traits, defaults and validation. This class is for a type without
+ * special behaviour; subclasses override its methods. Called with the store's lock held.
  */
 class TypeStrategy {
   private final NameRule names;
@@ -26,34 +26,40 @@ class TypeStrategy {
     return traits.contains(trait);
   }
 
-  /** What of an object cannot be read, beyond what its schema says; null if all can be. */
+  /**
+   * Returns an error in the shape of an object that its schema does not cover; null if there is
+   * none.
+   */
   @Nullable String malformed(JsonObject object) {
     return null;
   }
 
-  /** Fills in what every written object of the type has. */
+  /** Sets the defaults of every written object of the type. */
   void defaults(JsonObject object) {}
 
-  /** Fills in what a new object has, and takes away what it cannot have yet. */
+  /** Sets the initial values of a new object, and removes members that it cannot have yet. */
   void prepareCreate(JsonObject object, Allocator allocations) {
     if (has(Trait.STATUS)) {
       object.remove("status");
     }
   }
 
-  /** Gives an object that is replaced what was allocated for it. */
+  /** Copies values that were allocated for the old object to its replacement. */
   void prepareUpdate(JsonObject now, JsonObject old) {}
 
-  /** Collects what is wrong with an object. */
+  /** Collects the errors of an object. */
   void validate(JsonObject object, FieldErrors invalid) {}
 
-  /** Collects what may not change. */
+  /** Collects changes that are not allowed. */
   void validateUpdate(JsonObject now, JsonObject old, FieldErrors invalid) {}
 
-  /** Collects what is wrong with a status that was written. */
+  /** Collects the errors of a status that was written. */
   void validateStatus(JsonObject object, FieldErrors invalid) {}
 
-  /** Whether what is wanted differs, for metadata.generation: all but metadata and status. */
+  /**
+   * Returns whether the desired state differs, for metadata.generation: every member but metadata
+   * and status.
+   */
   boolean wantsElse(JsonObject now, JsonObject old) {
     Set<String> members = new HashSet<>(now.keySet());
     members.addAll(old.keySet());

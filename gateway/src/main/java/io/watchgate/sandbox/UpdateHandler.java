@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Changes objects that are there. */
+/** Handler of updates and patches. */
 final class UpdateHandler {
   static final String MODIFIED =
       "the object has been modified; please apply your changes to the latest version and try again";
@@ -24,21 +24,21 @@ final class UpdateHandler {
     this.consequences = consequences;
   }
 
-  /** What an object becomes. */
+  /** A change of an object. */
   @FunctionalInterface
   interface Step {
     /**
-     * Works out the next state.
+     * Returns the next state of an object.
      *
      * @param now the stored object, a copy that may be changed
      */
     JsonObject next(JsonObject now) throws StatusException;
   }
 
-  /** An object, and whether it was made anew. */
+  /** The object, and whether this request created it. */
   record Result(JsonObject object, boolean created) {}
 
-  /** PUT: whatever there is becomes what was sent. */
+  /** Replaces the object with the sent object (PUT). Creates the object if the type allows it. */
   Result replace(WriteTarget target, JsonObject sent, UpdatedPart part, DryRun commit)
       throws StatusException {
     return store.inOrder(
@@ -70,8 +70,8 @@ final class UpdateHandler {
   /**
    * Changes an object.
    *
-   * @return the object as it is stored; with its old version if nothing changed, or if it is gone
-   *     with this change
+   * @return the stored object; with its old version if nothing changed, or if this change removed
+   *     the object
    */
   JsonObject change(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
       throws StatusException {
@@ -120,7 +120,10 @@ final class UpdateHandler {
     return consequences.ofWriting(type, next);
   }
 
-  /** Whether the last thing went that a deleted object waited for. It goes as it was before. */
+  /**
+   * Returns whether this change removes the last finalizer of a deleted object. The object is then
+   * removed in its old state.
+   */
   private static boolean isOver(JsonObject old, JsonObject next) {
     return JsonTree.has(next, "metadata", Metadata.DELETED)
         && JsonTree.has(old, "metadata", Metadata.FINALIZERS)
@@ -158,7 +161,7 @@ final class UpdateHandler {
     }
   }
 
-  /** What no update changes. */
+  /** Restores the metadata that no update may change. */
   private static void keep(JsonObject old, JsonObject next) {
     for (String name :
         List.of(
@@ -175,7 +178,7 @@ final class UpdateHandler {
     }
   }
 
-  /** Takes from the old object what this update is not about. */
+  /** Restores from the old object all members that this update may not change. */
   private static void merge(TypeStrategy rules, JsonObject old, JsonObject next, UpdatedPart part) {
     switch (part) {
       case OBJECT -> {

@@ -1,12 +1,12 @@
 package io.watchgate.sandbox;
 
-/** Which part of an object an update may change. */
+/** Part of an object that an update may change. */
 enum UpdatedPart {
-  /** All but status, where status is a subresource. */
+  /** All members; without the status if the status is a subresource. */
   OBJECT,
   STATUS,
-  /** Of a namespace: what has to happen before it goes. */
+  /** Finalizers in a namespace's spec, which delay its removal. */
   FINALIZERS,
-  /** What the sandbox itself changes: anything. */
+  /** Any member; for changes by the sandbox itself. */
   ANYTHING
 }

@@ -4,8 +4,8 @@ import com.google.gson.JsonObject;
 import java.util.function.UnaryOperator;
 
 /**
- * How one version of a type writes what is stored in the first one. Members other than kind and
- * apiVersion; what is given is not changed.
+ * Converter between the stored version of a type and another version. It converts all members but
+ * kind and apiVersion, and does not modify its argument.
  */
 record VersionConverter(UnaryOperator<JsonObject> fromStored, UnaryOperator<JsonObject> toStored) {
   static final VersionConverter SAME =

@@ -4,11 +4,11 @@ import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which version of a group is preferred: v2, v1, v1beta1, v1alpha2, and then by name. */
+/** Order of a group's versions by preference: v2, v1, v1beta1, v1alpha2, then by name. */
 final class VersionOrder implements Comparator<String> {
   private static final Pattern VERSION = Pattern.compile("v(\\d{1,9})(?:(alpha|beta)(\\d{1,9}))?");
 
-  /** The preferred one first. */
+  /** The preferred version first. */
   static final VersionOrder PREFERRED_FIRST = new VersionOrder();
 
   private VersionOrder() {}

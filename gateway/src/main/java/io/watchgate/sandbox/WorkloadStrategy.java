@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Deployments and replica sets: a template for pods, and how many. */
+/** Strategy of deployments and replica sets. */
 final class WorkloadStrategy extends TypeStrategy {
   private static final String MISMATCH = "`selector` does not match template `labels`";
 
@@ -22,7 +22,7 @@ final class WorkloadStrategy extends TypeStrategy {
 
   private final Kind kind;
 
-  /** Which of the two. */
+  /** The type: deployment or replica set. */
   enum Kind {
     DEPLOYMENT,
     REPLICA_SET
@@ -54,7 +54,7 @@ final class WorkloadStrategy extends TypeStrategy {
     }
   }
 
-  /** Counts of nothing are not written, but for how many a replica set has. */
+  /** Removes counts of 0, except the replicas of a replica set. */
   private void leaveOutZeros(JsonObject status) {
     for (String count : COUNTS) {
       boolean always = kind == Kind.REPLICA_SET && count.equals("replicas");
@@ -82,7 +82,10 @@ final class WorkloadStrategy extends TypeStrategy {
     workload.add("status", status);
   }
 
-  /** Annotations of a deployment too: one asks for a new rollout. */
+  /**
+   * Returns true also for changed annotations of a deployment, because an annotation can request a
+   * new rollout.
+   */
   @Override
   boolean wantsElse(JsonObject now, JsonObject old) {
     return super.wantsElse(now, old)
@@ -118,7 +121,7 @@ final class WorkloadStrategy extends TypeStrategy {
     }
   }
 
-  /** By its labels only: expressions are left to whoever rolls it out. */
+  /** Returns whether the selector's labels match. Expressions are not checked. */
   private static boolean matches(@Nullable JsonObject selector, @Nullable JsonObject labels) {
     if (selector == null || labels == null) {
       return false;

@@ -6,7 +6,7 @@ import io.watchgate.http.StatusException.Cause;
 import io.watchgate.http.StatusException.Details;
 import java.util.List;
 
-/** The refusals of a kube-apiserver, in its words. */
+/** Error responses of a kube-apiserver, in its words. */
 final class WriteErrors {
   private WriteErrors() {}
 
@@ -18,13 +18,13 @@ final class WriteErrors {
     return about(404, "NotFound", quoted(type, name) + " not found", type, name, List.of());
   }
 
-  /** The path leads nowhere. */
+  /** Returns the error for a path that is not served. */
   static StatusException notServed() {
     return new StatusException(
         404, "NotFound", "the server could not find the requested resource", Details.NONE);
   }
 
-  /** The type's definition has just changed, or gone. */
+  /** Returns the error for a type whose definition has just been changed or removed. */
   static StatusException reinitializing() {
     return new StatusException(
         429,
@@ -46,7 +46,7 @@ final class WriteErrors {
         409, "AlreadyExists", quoted(type, name) + " already exists", type, name, List.of());
   }
 
-  /** One that is deleted and waits for its finalizers. */
+  /** Returns the error for an object that is deleted, but still waits for its finalizers. */
   static StatusException stillExists(ApiResource type, String name) {
     return about(
         409,
@@ -67,7 +67,7 @@ final class WriteErrors {
         List.of());
   }
 
-  /** Of a subresource, {@code pods/binding}. */
+  /** Returns the conflict of a subresource such as {@code pods/binding}. */
   static StatusException conflict(String resource, String name, String why) {
     return new StatusException(
         409,
@@ -76,7 +76,9 @@ final class WriteErrors {
         new Details(name, "", resource, List.of(), 0));
   }
 
-  /** Of a DELETE, where the apiserver names the kind, not the resource. */
+  /**
+   * Returns the conflict of a DELETE, for which the apiserver names the kind and not the resource.
+   */
   static StatusException preconditionFailed(
       ApiResource type, String name, String why, String wanted, String held) {
     String kind = type.kind() + (type.group().isEmpty() ? "" : "." + type.group());
@@ -117,7 +119,9 @@ final class WriteErrors {
         Details.NONE);
   }
 
-  /** What the apiserver answers where it has no reason, only Go's error. */
+  /**
+   * Returns an error without a reason, which the apiserver sends with only the text of Go's error.
+   */
   static StatusException unreasoned(String message) {
     return new StatusException(500, "", message, Details.NONE);
   }

@@ -5,14 +5,14 @@ import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import java.util.List;
 
-/** What stands in the query of a write, or in the body of a DELETE. */
+/** Parser of the options in the query of a write or in the body of a DELETE. */
 final class WriteOptions {
   private static final List<String> VALIDATIONS = List.of("", "Ignore", "Strict", "Warn");
   private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan", "nil");
 
   private WriteOptions() {}
 
-  /** Whether unknown fields are refused. Warnings are not sent. */
+  /** Handling of unknown fields. Warnings are not sent. */
   enum FieldValidation {
     LENIENT,
     STRICT
@@ -53,7 +53,7 @@ final class WriteOptions {
     };
   }
 
-  /** What the body says counts; without one, the query. */
+  /** Returns the options of a DELETE: those of the body, or of the query if there is no body. */
   static DeleteOptions delete(WriteRequest request) throws StatusException {
     if (request.body().length == 0) {
       return new DeleteOptions(
@@ -62,7 +62,7 @@ final class WriteOptions {
     return delete(RequestBodyReader.object(request, "DeleteOptions"), commit(request));
   }
 
-  /** As they stand in a body. */
+  /** Returns the options of a DELETE body. */
   static DeleteOptions delete(JsonObject options, DryRun otherwise) throws StatusException {
     String policy = JsonTree.text(options, "propagationPolicy");
     if (!policy.isEmpty() && !POLICIES.contains(policy)) {
@@ -81,7 +81,7 @@ final class WriteOptions {
   private static long grace(String text) throws StatusException {
     try {
       long seconds = text.isEmpty() ? -1 : Long.parseLong(text);
-      return text.isEmpty() || seconds >= 0 ? seconds : 1; // as an apiserver reads it
+      return text.isEmpty() || seconds >= 0 ? seconds : 1; // negative reads as 1, as in Go
     } catch (NumberFormatException e) {
       throw WriteErrors.badRequest(
           "strconv.ParseInt: parsing " + GoJsonText.quoted(text) + ": invalid syntax");

@@ -6,7 +6,7 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.http.WriteBackend.Answer;
 import java.util.List;
 
-/** What requests are answered with. */
+/** Factory of the responses to write requests. */
 final class WriteResponses {
   static final int OK = 200;
   static final int CREATED = 201;
@@ -21,14 +21,14 @@ final class WriteResponses {
     return new Answer(code, GoJsonText.bytes(object, GoJsonText.Order.AS_GIVEN));
   }
 
-  /** That something was done, and nothing more to say. */
+  /** Returns a success without details. */
   static Answer done(int code) {
     JsonObject status = success();
     status.addProperty("code", code);
     return plain(code, status);
   }
 
-  /** That an object is gone. */
+  /** Returns the success of a removal. */
   static Answer gone(WriteTarget target, JsonObject object) {
     JsonObject details = new JsonObject();
     details.addProperty("name", target.name());
@@ -51,7 +51,7 @@ final class WriteResponses {
     return status;
   }
 
-  /** A list, the items of built-in types without kind and apiVersion. */
+  /** Returns a list; the items of built-in types have no kind and apiVersion. */
   static Answer list(WriteTarget target, List<JsonObject> objects, String version) {
     ApiResource type = target.type();
     JsonArray items = new JsonArray();

@@ -3,11 +3,11 @@ package io.watchgate.sandbox;
 import io.watchgate.cache.ApiResource;
 
 /**
- * What a write is about.
+ * Object or collection that a write addresses.
  *
- * @param version the version that the request speaks
+ * @param version version of the request
  * @param namespace empty for cluster-scoped types
- * @param name empty for a new object, and for all
+ * @param name empty for a new object and for a collection
  */
 record WriteTarget(StoredType stored, StoredVersion version, String namespace, String name) {
   ApiResource type() {

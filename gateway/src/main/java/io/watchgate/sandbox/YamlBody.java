@@ -11,19 +11,22 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 
-/** YAML as the JSON that it stands for. Aliases are bounded, so that a short text stays small. */
+/**
+ * Converter of YAML to JSON. Aliases are limited, so that a short text cannot expand to a large
+ * value.
+ */
 final class YamlBody {
   private static final int MAX_ALIASES = 50;
 
-  /** As in JSON: what is nested deeper could not be read again. */
+  /** Limit of nesting, as for JSON: a deeper value could not be read again. */
   private static final int MAX_DEPTH = 255;
 
-  /** What aliases may add to a text, in characters. */
+  /** Characters that aliases may add to a text. */
   private static final long ALIASED = 64 << 10;
 
   /**
-   * How many characters and values more there may be. Without aliases there are as many as in the
-   * text.
+   * Characters and values that may still follow. Without aliases there are at most twice the
+   * characters of the text.
    */
   private long left;
 
@@ -31,7 +34,7 @@ final class YamlBody {
     left = 2L * text.length() + ALIASED;
   }
 
-  /** The text is no YAML, or none that JSON could say. */
+  /** Thrown if the text is not YAML, or has no equivalent in JSON. */
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -1,39 +1,42 @@
 /**
- * The embedded apiserver's objects and its write side: what a kube-apiserver does with a POST, PUT,
- * PATCH or DELETE, over caches that it owns, in memory. It implements {@link
- * io.watchgate.http.ResourceCatalog} and {@link io.watchgate.http.WriteBackend} and knows nothing
- * of HTTP.
+ * Objects and write side of the embedded apiserver: it handles POST, PUT, PATCH and DELETE like a
+ * kube-apiserver, over in-memory caches that it owns. It implements {@link
+ * io.watchgate.http.ResourceCatalog} and {@link io.watchgate.http.WriteBackend}, and does not
+ * depend on HTTP.
  *
- * <p><b>Idea.</b> {@code ObjectStore} is the one order of all writes, as etcd has it: one lock, one
- * version counter over all types. A write is worked out on a tree of JSON under that lock ({@code
- * Creation}, {@code UpdateHandler}, {@code DeleteHandler}), with what is particular to a type in
- * its {@code TypeRules}; its bytes are made once, and published in the type's {@link
- * io.watchgate.cache.LocalCache}. A type that is shown in several versions has a cache for each.
+ * <p><b>Idea.</b> {@code ObjectStore} is the total order of all writes, as in etcd: one lock, and
+ * one version counter for all types. {@code CreateHandler}, {@code UpdateHandler} and {@code
+ * DeleteHandler} compute a write on a JSON tree under that lock. A {@code TypeStrategy} has the
+ * type-specific behaviour. The bytes are encoded once and published in the type's {@link
+ * io.watchgate.cache.LocalCache}. A type that is served in several versions has a cache for each
+ * version.
  *
- * <p>Bodies are JSON, YAML or, as client-go sends it for built-in types, protobuf ({@code wire});
- * {@code schema} says what a built-in type has, {@code patch} applies patches.
+ * <p>Bodies are JSON, YAML or protobuf, which client-go sends for built-in types ({@code
+ * protobuf}). {@code schema} defines the fields of the built-in types, and {@code patch} applies
+ * patches.
  *
- * <p><b>Threads.</b> Any number write; they take turns. Readers have the caches, which take no
- * lock; only a consistent read takes it, for a moment, to learn the present version. Upkeep (events
- * expire, quiet types are said to be up to date) runs on the caller's timer, under the lock.
+ * <p><b>Threads.</b> Any number of threads may write; the lock serializes them. Readers use the
+ * caches without a lock. Only a consistent read takes the lock briefly, to get the current version.
+ * Maintenance (removing expired events, advancing the version of unchanged types) runs on the
+ * caller's timer, under the lock.
  *
- * <p><b>Bounds.</b> The bytes of all objects, beyond which writes are refused with 507; history as
- * in every cache; events go after an hour; nesting of bodies.
+ * <p><b>Bounds.</b> The bytes of all objects: a write that would exceed the limit gets 507. The
+ * history, as in every cache. Events: removed after an hour. The nesting of bodies.
  *
- * <p><b>What differs from a kube-apiserver.</b> There are no users, no admission plugins but the
- * fixed ones (a namespace must exist and live), no managedFields and no server-side apply. There
- * are no warnings of unknown fields, only their refusal with fieldValidation=Strict, and a Scale is
- * written, not read. Validation is that of the checks which people meet: names, labels, what is
- * required, what may not change; quantities, for one, are taken as they come. The schemas of custom
- * resources are kept, not applied. What controllers of a cluster would do to end a deletion is done
- * at once: the objects of a namespace go with it, pods without grace, those of a definition as
- * well; but finalizers are waited for. Owners that go leave their dependents, as where no garbage
- * collector runs, whatever the propagationPolicy. A new definition is served when its POST is
- * answered.
+ * <p><b>Differences from a kube-apiserver.</b> There are no users, no managedFields and no
+ * server-side apply. There are no admission plugins except the fixed ones (a namespace must exist
+ * and must not be terminating). Unknown fields cause no warnings; they are refused with
+ * fieldValidation=Strict. A Scale can be written, but not read. Validation covers the common
+ * errors: names, labels, required fields and immutable fields. Quantities, for example, are not
+ * checked. The schemas of custom resources are stored, but not applied. Work of a cluster's
+ * controllers that completes a deletion is done at once. The objects of a namespace are removed
+ * with it, pods without grace, and likewise the objects of a definition; but finalizers delay the
+ * removal. Dependents of a removed owner stay, as without a garbage collector, whatever the
+ * propagationPolicy. A new definition's type is served when its POST is answered.
  *
- * <p><b>Rejected.</b> A lock for each type, or optimistic writes that try again: a global order
- * would need another lock inside, and a write takes some tens of microseconds. Classes for the
- * types: what is not known would be lost, and most of a type is nobody's concern here.
+ * <p><b>Rejected.</b> A lock for each type, or optimistic writes with retries: a total order would
+ * still need a lock inside, and a write takes only some tens of microseconds. Java classes for the
+ * types: unknown fields would be lost, and the sandbox does not use most fields.
  */
 @NullMarked
 package io.watchgate.sandbox;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Types come and go with their definitions. */
+/** Tests of types that are added, changed and removed with their definitions. */
 final class CustomTypesTest {
   private static final String DEFINITIONS =
       "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -130,7 +130,7 @@ final class CustomTypesTest {
     }
   }
 
-  /** The names that were answered to be there. */
+  /** Returns the names of the objects whose creation succeeded. */
   private List<String> writeUntil(AtomicBoolean over, String prefix) throws StatusException {
     List<String> names = new ArrayList<>();
     for (int i = 0; !over.get() && i < 400; i++) {

@@ -10,7 +10,7 @@ import io.watchgate.http.WriteRequest.Method;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of objects that are deleted, as watches see it. */
+/** Tests of deletions, as watches receive them. */
 final class DeleteHandlerTest {
   private static final String MAPS = "/api/v1/namespaces/shop/configmaps";
   private static final String PODS = "/api/v1/namespaces/shop/pods";
@@ -68,7 +68,7 @@ final class DeleteHandlerTest {
     Revision before = sandbox.head(PODS);
     sandbox.post(PODS, POD.formatted(""));
     sandbox.delete(PODS + "/p");
-    // Its last change says that it is deleted, as at an apiserver.
+    // The last change marks the pod as deleted, as in an apiserver.
     assertThat(sandbox.since(before)).containsExactly("+shop/p", "~shop/p", "-shop/p");
   }
 
@@ -81,7 +81,7 @@ final class DeleteHandlerTest {
     JsonObject last = sandbox.merge(MAPS + "/a", "{\"metadata\":{\"finalizers\":null}}");
 
     assertThat(sandbox.since(before)).containsExactly("~shop/a", "~shop/a", "-shop/a");
-    // As at an apiserver: the answer has the version before.
+    // The response has the version before the removal, as in an apiserver.
     long answered = JsonTree.number(last, 0, "metadata", "resourceVersion");
     assertThat(sandbox.head(MAPS).version().digits()).isEqualTo(Long.toString(answered + 1));
   }

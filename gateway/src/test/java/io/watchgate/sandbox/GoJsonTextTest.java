@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes as Go's encoder makes them, and when two objects are the same. */
+/** Tests of Go's JSON encoding and of the equality of objects. */
 final class GoJsonTextTest {
   @Test
   void stringsAreEscapedAsGoDoes() {

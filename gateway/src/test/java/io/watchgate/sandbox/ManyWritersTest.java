@@ -17,7 +17,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Many write at once: there is one order, and nobody overwrites what he has not seen. */
+/**
+ * Concurrency test of the store: all writes have one order, and a conditional update never
+ * overwrites a change that its writer has not read.
+ */
 final class ManyWritersTest {
   private static final int WRITERS = 8;
   private static final int WRITES = 100;
@@ -61,7 +64,10 @@ final class ManyWritersTest {
     }
   }
 
-  /** Reads, adds one, and writes under the condition that nothing changed, until it succeeds. */
+  /**
+   * Increments the counter: reads it and writes it on condition that it has not changed, until the
+   * write succeeds.
+   */
   private static void count(SandboxUnderTest sandbox) throws StatusException {
     while (true) {
       JsonObject map = sandbox.get(MAPS + "/counter");

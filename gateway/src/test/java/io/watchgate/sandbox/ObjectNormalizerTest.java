@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The life of an object: made, changed, deleted. */
+/** Lifecycle tests of an object: creation, changes, deletion. */
 final class ObjectNormalizerTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String MAP =

@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * A write that {@code record.py} sent to a real apiserver, and its answer.
+ * A write that {@code record.py} sent to a real apiserver, with its response.
  *
- * @param words whether the sandbox has to find the same ones for a refusal
+ * @param words whether the sandbox must use the same words in an error
  */
 record Recorded(
     Method method,
@@ -35,7 +35,7 @@ record Recorded(
   private static final Set<String> MADE_UP =
       Set.of("resourceVersion", "uid", "clusterIP", "clusterIPs", "nodePort");
 
-  /** Of a refusal. */
+  /** Comparison of an error's words. */
   enum Words {
     SAME,
     OWN
@@ -63,7 +63,7 @@ record Recorded(
         line.get("answer"));
   }
 
-  /** An answer as text, without what each server makes up for itself. */
+  /** Returns a response as text, without values that each server assigns. */
   static String masked(JsonElement answer) {
     String text = GoJsonText.text(mask(answer), GoJsonText.Order.SORTED);
     text = UID.matcher(text).replaceAll("UID");

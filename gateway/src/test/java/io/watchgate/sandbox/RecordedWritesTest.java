@@ -10,9 +10,9 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The sandbox answers a few hundred writes, one after the other, as a kube-apiserver 1.36 did: with
- * the same code, the same objects but for what is made up, the same refusals, word for word but
- * where the recording says otherwise.
+ * Replay of several hundred recorded writes in sequence. The sandbox must respond like a
+ * kube-apiserver 1.36: the same code, the same object except for assigned values, and the same
+ * error. Errors must match word for word, unless the recording excludes that.
  */
 final class RecordedWritesTest {
   @TestFactory

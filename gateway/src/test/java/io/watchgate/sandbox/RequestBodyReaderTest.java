@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is taken for an object, and what is said of what is not. */
+/** Tests of the accepted bodies, and of the errors for other bodies. */
 final class RequestBodyReaderTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String PREFIX =
@@ -122,7 +122,7 @@ final class RequestBodyReaderTest {
         .startsWith("{\"a\":null,\"apiVersion\":\"example.com/v1\",\"kind\":\"Thing\",")
         .endsWith("\"n\":[9007199254740993,1e3,1.0,123456789012345678901234567890]}");
 
-    // Both are the same as doubles.
+    // Both numbers are the same double.
     JsonObject changed = sandbox.merge(things + "/t", "{\"n\":[9007199254740992]}");
     JsonObject again = sandbox.merge(things + "/t", "{\"n\":[9007199254740993]}");
     assertThat(JsonTree.text(again, "metadata", "generation")).isEqualTo("3");

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The sandbox as a whole: how it begins, what happens by itself, what it refuses to hold. */
+/** Tests of the complete sandbox: initial objects, maintenance, limits. */
 final class SandboxTest {
   private static final String MAPS = "/api/v1/namespaces/default/configmaps";
   private static final String EVENTS = "/api/v1/namespaces/default/events";

@@ -25,7 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A sandbox whose clock stands still unless told otherwise, spoken to as by HTTP. */
+/** A sandbox with a manual clock, used through the same requests as over HTTP. */
 final class SandboxUnderTest implements AutoCloseable {
   static final String NOW = "2026-01-01T00:00:00Z";
   private static final long MAX_BYTES = 64L << 20;
@@ -50,7 +50,7 @@ final class SandboxUnderTest implements AutoCloseable {
             time);
   }
 
-  /** Lets time pass, and the upkeep happen. */
+  /** Advances the clock and runs the maintenance that is due. */
   void pass(Duration duration) {
     time.advance(duration);
   }
@@ -97,7 +97,7 @@ final class SandboxUnderTest implements AutoCloseable {
                 method, where, query, media, "test", body.getBytes(StandardCharsets.UTF_8)));
   }
 
-  /** The object as it is now; throws if there is none. */
+  /** Returns the current object; throws if there is none. */
   JsonObject get(String path) {
     return parse(bytes(path));
   }
@@ -119,7 +119,7 @@ final class SandboxUnderTest implements AutoCloseable {
         .get(key.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The cache behind the path of a collection. */
+  /** Returns the cache for the path of a collection. */
   WatchCache cache(String path) {
     return cache(ApiPath.parse(path).orElseThrow());
   }
@@ -140,7 +140,7 @@ final class SandboxUnderTest implements AutoCloseable {
   }
 
   /**
-   * What happened in a collection after a revision: {@code +default/a@7 ~default/a@8 -default/a@9}.
+   * Returns the changes of a collection after a revision: {@code +default/a ~default/a -default/a}.
    */
   List<String> since(Revision from) {
     List<String> seen = new ArrayList<>();

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The example of the documentation of CustomResourceDefinitions, and what is no version. */
+/**
+ * The example in the documentation of CustomResourceDefinitions, with names that are not versions.
+ */
 final class VersionOrderTest {
   @Test
   void stableVersionsAreBeforeBetaBeforeAlphaBeforeOthers() {

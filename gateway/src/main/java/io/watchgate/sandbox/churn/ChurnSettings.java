@@ -1,10 +1,10 @@
 package io.watchgate.sandbox.churn;
 
 /**
- * How large the cluster is, and which one of its kind.
+ * Size and seed of the simulated cluster.
  *
  * @param nodes 1 to 5,000, with about six pods each
- * @param seed the same seed repeats the same requests, as long as nobody else writes
+ * @param seed the same seed repeats the same requests, as long as no other client writes
  */
 public record ChurnSettings(int nodes, long seed) {
   public static final int MAX_NODES = 5_000;

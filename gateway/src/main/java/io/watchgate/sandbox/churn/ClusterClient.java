@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads from the caches and writes by requests, as a controller does. What is refused because
- * somebody else was there before (gone, there already, changed) is nothing to worry about: the
- * actors look again.
+ * Client of the actors: reads from the caches and writes by requests, as a controller does. Ignores
+ * a write that fails because the object is missing, already exists or has changed (404, 409),
+ * because the actors reconcile again.
  */
 final class ClusterClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterClient.class);
@@ -53,7 +53,7 @@ final class ClusterClient implements AutoCloseable {
     return source.cache();
   }
 
-  /** The object as it is now. */
+  /** Returns the current object. */
   Optional<JsonObject> get(SimulatedKind kind, ObjectName key) {
     Revision head = cache(kind).head();
     KubeObject view = head == null ? null : head.state().get(key.bytes());
@@ -72,12 +72,12 @@ final class ClusterClient implements AutoCloseable {
     return send(Method.POST, kind.collection(namespace), Map.of(), object);
   }
 
-  /** Merges into the object. */
+  /** Applies a merge patch to an object. */
   Optional<JsonObject> merge(SimulatedKind kind, ObjectName key, JsonObject patch) {
     return send(Method.PATCH, kind.path(key, ""), Map.of(), patch);
   }
 
-  /** Merges into its status. */
+  /** Applies a merge patch to the status of an object. */
   Optional<JsonObject> mergeStatus(SimulatedKind kind, ObjectName key, JsonObject status) {
     JsonObject patch = new JsonObject();
     patch.add("status", status);
@@ -95,12 +95,12 @@ final class ClusterClient implements AutoCloseable {
     send(Method.POST, SimulatedKind.PODS.path(pod, "binding"), Map.of(), binding);
   }
 
-  /** With the grace that the object has. */
+  /** Deletes an object with its own grace period. */
   void delete(SimulatedKind kind, ObjectName key) {
     send(Method.DELETE, kind.path(key, ""), Map.of(), new JsonObject());
   }
 
-  /** At once, as a kubelet confirms that a pod has ended. */
+  /** Deletes an object at once, as a kubelet does after a pod has ended. */
   void deleteNow(SimulatedKind kind, ObjectName key) {
     send(Method.DELETE, kind.path(key, ""), Map.of("gracePeriodSeconds", "0"), new JsonObject());
   }

@@ -7,14 +7,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Lets a cluster live until it is closed. Thread-safe. */
+/** Simulation of a running cluster on its own thread, until it is closed. Thread-safe. */
 public final class ClusterSimulation implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterSimulation.class);
 
-  /** What is lived through at once, so that the first visitor meets a cluster that runs. */
+  /**
+   * Virtual time that is simulated at once on start, so that the first client finds a running
+   * cluster.
+   */
   private static final long PAST_MILLIS = 20_000;
 
-  /** How soon something that somebody else did is noticed. */
+  /** Interval of the checks for changes by other clients. */
   private static final long LOOK_NANOS = 50_000_000;
 
   private final Thread thread;
@@ -29,9 +32,9 @@ public final class ClusterSimulation implements AutoCloseable {
   }
 
   /**
-   * Makes the cluster and lets it live, on a thread of its own.
+   * Creates the cluster and starts its simulation on a new thread.
    *
-   * @param catalog serves all the types that a cluster lives of, empty
+   * @param catalog serves all types that the simulation uses, without objects
    */
   public static ClusterSimulation start(
       ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
@@ -52,7 +55,7 @@ public final class ClusterSimulation implements AutoCloseable {
     }
   }
 
-  /** Ends it; the cluster stays as it is. */
+  /** Stops the simulation; the objects stay as they are. */
   @Override
   public void close() {
     thread.interrupt();

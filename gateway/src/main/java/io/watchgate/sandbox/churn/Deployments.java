@@ -10,7 +10,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rolls deployments: one pod more of the new replicaset, and when it is ready one less of the old.
+ * Deployment controller. A rollout adds one pod of the new replicaset, and removes one pod of an
+ * old replicaset when the new pod is ready.
  */
 final class Deployments implements ObjectFollower.Actor {
   private final ClusterClient cluster;
@@ -37,7 +38,7 @@ final class Deployments implements ObjectFollower.Actor {
     }
   }
 
-  /** A replicaset of a deployment came, changed or went. */
+  /** Reconciles the deployment of a replicaset that was added, changed or removed. */
   void sawReplicaSet(ObjectName key, @Nullable JsonObject now) {
     ObjectName owner = now == null ? owners.remove(key) : OwnerReference.of(now, "Deployment");
     if (owner == null) {
@@ -93,7 +94,10 @@ final class Deployments implements ObjectFollower.Actor {
     report(key, deployment, wanted, present, old);
   }
 
-  /** At most one pod above what is wanted, and none below what is ready. */
+  /**
+   * Scales one replicaset of a rollout. There is at most one pod above the wanted number. An old
+   * pod is removed only if the other old pods and the ready new pods are enough.
+   */
   private void step(
       ObjectName current, JsonObject present, List<JsonObject> old, int wanted, int others) {
     int now = replicas(present, "spec");
@@ -110,7 +114,7 @@ final class Deployments implements ObjectFollower.Actor {
     }
   }
 
-  /** Two old replicasets are kept, to look back at. */
+  /** Deletes old replicasets without pods; keeps two of them as history. */
   private void clean(List<JsonObject> old) {
     old.stream()
         .filter(set -> replicas(set, "spec") == 0 && replicas(set, "status") == 0)

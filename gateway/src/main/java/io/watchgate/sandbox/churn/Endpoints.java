@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps one endpointslice for each service: the pods of its app that are ready. */
+/** Endpoints controller: keeps one endpointslice for each service, with the pods of its app. */
 final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue agenda;

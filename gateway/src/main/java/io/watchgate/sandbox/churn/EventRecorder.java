@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 
-/** Writes events about pods, as all controllers do. */
+/** Writer of events about pods, as controllers write them. */
 final class EventRecorder {
   private final ClusterClient cluster;
   private final TimeSource time;
   private long count;
 
-  /** Of an event. */
+  /** Level of an event. */
   enum Level {
     NORMAL,
     WARNING

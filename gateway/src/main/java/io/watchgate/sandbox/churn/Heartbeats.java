@@ -4,7 +4,7 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.TimeSource;
 import org.jspecify.annotations.Nullable;
 
-/** Renews the lease of each node every ten seconds, as kubelets do. */
+/** Node heartbeats: renews the lease of each node every 10 s, as kubelets do. */
 final class Heartbeats implements ObjectFollower.Actor {
   private static final String NAMESPACE = "kube-node-lease";
   private static final int PERIOD_MILLIS = 10_000;
@@ -22,7 +22,8 @@ final class Heartbeats implements ObjectFollower.Actor {
   @Override
   public void saw(ObjectName node, @Nullable JsonObject now) {
     if (now != null) {
-      // Spread over the period: a thousand nodes do not beat at the same moment.
+      // The first renewals are spread over the period, so that a thousand nodes do not renew at
+      // once.
       agenda.once("beat " + node, 0, PERIOD_MILLIS, () -> beat(node));
     }
   }

@@ -9,9 +9,8 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * What people and their tools do to a cluster: roll out releases, scale, change settings, drain
- * nodes, delete a pod that looks odd. One does something every few seconds, more in larger
- * clusters.
+ * Changes by people and their tools: roll out releases, scale, change settings, drain nodes, delete
+ * a pod. Each operator acts every few seconds; larger clusters have more operators.
  */
 final class HumanOperators {
   private static final int MOST_MILLIS = 16_000;
@@ -29,7 +28,7 @@ final class HumanOperators {
     this.random = random;
   }
 
-  /** As many at work as there are tens of nodes. */
+  /** Starts one operator for every ten nodes, and at least one. */
   void start(int nodes) {
     for (int i = 0; i < Math.max(1, nodes / 10); i++) {
       next();
@@ -53,7 +52,7 @@ final class HumanOperators {
     next();
   }
 
-  /** One that churn made may be chosen, and one that somebody else made may not. */
+  /** Chooses any object of the type; empty if the simulation did not create the chosen object. */
   private Optional<JsonObject> any(SimulatedKind kind) {
     Revision head = cluster.cache(kind).head();
     if (head == null || head.state().size() == 0) {
@@ -112,7 +111,7 @@ final class HumanOperators {
         ClusterClient.parse("{\"data\":{\"cache.size\":\"" + (64 << random.nextInt(6)) + "\"}}"));
   }
 
-  /** Closes a node, moves its pods away, and opens it again some time later. */
+  /** Cordons a node, deletes its pods, and uncordons the node some time later. */
   private void drain(JsonObject node) {
     ObjectName key = ObjectName.of(node);
     cluster.merge(

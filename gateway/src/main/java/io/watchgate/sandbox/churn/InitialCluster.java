@@ -8,9 +8,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What the cluster begins with: nodes, namespaces, and deployments with their services. */
+/**
+ * Initial objects of the cluster: nodes, namespaces, and deployments with their services and config
+ * maps.
+ */
 final class InitialCluster {
-  /** As {@code metav1.MicroTime} is written. */
+  /** Format of {@code metav1.MicroTime}. */
   static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -57,7 +60,7 @@ final class InitialCluster {
     }
   }
 
-  /** The node's own, derived from its name. */
+  /** Returns the address of a node, derived from its name. */
   static String address(String node) {
     int number = Math.floorMod(node.hashCode(), 1 << 16);
     return "10.0.%d.%d".formatted(number >> 8, number & 255);

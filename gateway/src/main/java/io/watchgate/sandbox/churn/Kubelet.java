@@ -8,9 +8,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What the kubelets of all nodes do to pods: start their containers, restart them, end them. */
+/** Kubelets of all nodes: start, restart and end the containers of pods. */
 final class Kubelet implements Pods.Watcher {
-  /** One of so many starts ends in a crash some time later. */
+  /** One start of this many ends in a crash some time later. */
   private static final int CRASHES = 12;
 
   private final ClusterClient cluster;
@@ -60,7 +60,7 @@ final class Kubelet implements Pods.Watcher {
     void take(Pod pod, JsonObject object);
   }
 
-  /** Takes the step later if the pod is still the same one and still at that stage. */
+  /** Schedules a step, which runs only if the pod then has the same uid and the same stage. */
   private void once(String what, Pod seen, long least, long most, Step step) {
     agenda.once(
         what + " " + seen.key() + " " + seen.uid(),
@@ -144,7 +144,7 @@ final class Kubelet implements Pods.Watcher {
                "imageID":"","started":%s}\
               """
                   .formatted(state, running, restarts, running));
-      status.addProperty("name", name); // both may hold what has to be escaped
+      status.addProperty("name", name); // both may have characters to escape
       status.addProperty("image", image);
       if (restarts > 0) {
         status.add(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows the actors what became of the objects of one type. */
+/** Observer of one type's objects, which notifies the actors of changes. */
 final class ObjectFollower {
   private static final Logger log = LoggerFactory.getLogger(ObjectFollower.class);
 
@@ -24,9 +24,9 @@ final class ObjectFollower {
   private final List<Actor> actors = new ArrayList<>();
   private @Nullable Revision at;
 
-  /** Takes in what became of an object. */
+  /** Recipient of an object's changes. */
   interface Actor {
-    /** {@code now} is null once the object is gone. */
+    /** Called when an object was added, changed or removed; {@code now} is null after a removal. */
     void saw(ObjectName key, @Nullable JsonObject now);
   }
 
@@ -34,13 +34,13 @@ final class ObjectFollower {
     this.cache = cache;
   }
 
-  /** They are shown changes in the order in which they were added. */
+  /** Adds an actor. Actors are notified in the order in which they were added. */
   ObjectFollower to(Actor actor) {
     actors.add(actor);
     return this;
   }
 
-  /** Shows all that happened since the last call; the first time all there is. */
+  /** Notifies the actors of all changes since the last call; of all objects on the first call. */
   void follow() {
     Revision position = at;
     if (position == null) {
@@ -56,7 +56,7 @@ final class ObjectFollower {
       if (next != null) {
         List<Change> changes = next.changes();
         if (changes.isEmpty() && next.kind() == Revision.Kind.CHANGES) {
-          position = jump(position.state()); // trimmed since we saw it
+          position = jump(position.state()); // trimmed after it was published
         } else {
           changes.forEach(this::show);
           position = next;
@@ -70,7 +70,7 @@ final class ObjectFollower {
     }
   }
 
-  /** What happened since is known by its net effect only. */
+  /** Continues at the newest revision. Only the net effect of the skipped changes is known. */
   private Revision jump(StateMap from) {
     Revision head = Objects.requireNonNull(cache.head());
     StateDiff diff = new StateDiff(from, head.state(), KeyRange.ALL);
@@ -88,7 +88,7 @@ final class ObjectFollower {
       try {
         actor.saw(key, now);
       } catch (RuntimeException e) {
-        // Anybody may write anything; the cluster lives on without it.
+        // Other clients may write any object; the simulation continues without this one.
         log.warn("churn makes nothing of {}: {}", key, e.toString());
       }
     }

@@ -3,7 +3,7 @@ package io.watchgate.sandbox.churn;
 import com.google.gson.JsonObject;
 import java.nio.charset.StandardCharsets;
 
-/** Which object of a type; the namespace is empty for cluster-scoped ones. */
+/** Namespace and name of an object; the namespace is empty for cluster-scoped types. */
 record ObjectName(String namespace, String name) implements Comparable<ObjectName> {
 
   static ObjectName of(JsonObject object) {
@@ -13,7 +13,7 @@ record ObjectName(String namespace, String name) implements Comparable<ObjectNam
         metadata.get("name").getAsString());
   }
 
-  /** As a state is ordered by. */
+  /** Returns the key in a state of the cache. */
   byte[] bytes() {
     return toString().getBytes(StandardCharsets.UTF_8);
   }

@@ -5,11 +5,11 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import org.jspecify.annotations.Nullable;
 
-/** What an object that belongs to another says of it. */
+/** Access to the owner references of objects. */
 final class OwnerReference {
   private OwnerReference() {}
 
-  /** The {@code ownerReferences} of what {@code owner} controls. */
+  /** Returns the {@code ownerReferences} of an object that {@code owner} controls. */
   static JsonArray reference(JsonObject owner) {
     JsonObject metadata = owner.getAsJsonObject("metadata");
     JsonObject reference = new JsonObject();
@@ -24,7 +24,7 @@ final class OwnerReference {
     return references;
   }
 
-  /** The owner of that kind, null without one. */
+  /** Returns the owner of a kind; null if there is none. */
   static @Nullable ObjectName of(JsonObject owned, String kind) {
     JsonObject metadata = owned.getAsJsonObject("metadata");
     if (metadata.get("ownerReferences") instanceof JsonArray references) {

@@ -5,13 +5,13 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
 /**
- * What the actors need to know of a pod.
+ * The parts of a pod that the actors use.
  *
- * @param replicaSet its owner's name; empty without one
- * @param node empty while it is not scheduled
- * @param app the label; empty without
- * @param ip empty until it runs
- * @param stage how far it is
+ * @param replicaSet name of the owner; empty if there is none
+ * @param node empty until the pod is scheduled
+ * @param app value of the label; empty without the label
+ * @param ip empty until the pod runs
+ * @param stage stage of the pod's lifecycle
  */
 record Pod(
     ObjectName key,
@@ -22,7 +22,7 @@ record Pod(
     String ip,
     Stage stage) {
 
-  /** The life of a pod as its kubelet sees it. */
+  /** Stage of a pod's lifecycle, as its kubelet sees it. */
   enum Stage {
     UNSCHEDULED,
     SCHEDULED,
@@ -75,12 +75,12 @@ record Pod(
     return phase.equals("Pending") ? Stage.STARTING : Stage.WAITING;
   }
 
-  /** The member of that name, an empty object without one. */
+  /** Returns a member object; an empty object if there is none. */
   static JsonObject object(JsonObject parent, String name) {
     return parent.get(name) instanceof JsonObject child ? child : new JsonObject();
   }
 
-  /** The member of that name, empty without one. */
+  /** Returns a member as text; empty if there is none. */
   static String text(JsonObject parent, String name) {
     JsonElement child = parent.get(name);
     return child == null || !child.isJsonPrimitive() ? "" : child.getAsString();

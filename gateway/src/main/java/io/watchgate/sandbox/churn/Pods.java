@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** All pods, by what they are looked for; tells others what became of each. */
+/** Index of all pods by replicaset, app and node. Notifies watchers of changes. */
 final class Pods implements ObjectFollower.Actor {
   private final List<Watcher> watchers = new ArrayList<>();
   private final Map<ObjectName, Pod> all = new TreeMap<>();
@@ -17,7 +17,7 @@ final class Pods implements ObjectFollower.Actor {
   private final Map<ObjectName, Map<ObjectName, Pod>> byApp = new TreeMap<>();
   private final Map<String, Integer> byNode = new TreeMap<>();
 
-  /** Is told what became of a pod: at least one of both is there. */
+  /** Recipient of changes of pods. At least one argument is not null. */
   interface Watcher {
     void became(@Nullable Pod before, @Nullable Pod now);
   }
@@ -79,7 +79,7 @@ final class Pods implements ObjectFollower.Actor {
     return List.copyOf(byApp.getOrDefault(new ObjectName(namespace, app), Map.of()).values());
   }
 
-  /** How many are on that node. */
+  /** Returns the number of pods on a node. */
   int on(String node) {
     return byNode.getOrDefault(node, 0);
   }

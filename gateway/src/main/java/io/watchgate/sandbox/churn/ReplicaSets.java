@@ -5,9 +5,12 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps as many pods of each replicaset as it wants, as the controller manager does. */
+/**
+ * Replicaset controller: creates and deletes pods to keep the wanted number, as the controller
+ * manager does.
+ */
 final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
-  /** How many pods are made at once, as by the controller manager; the next ones follow these. */
+  /** Pods that are created at once, as in the controller manager; the next pods follow later. */
   private static final int BURST = 500;
 
   private final ClusterClient cluster;
@@ -29,7 +32,7 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
     pods.ofReplicaSet(key).forEach(pod -> cluster.delete(SimulatedKind.PODS, pod.key()));
   }
 
-  /** A pod came, changed or went: its replicaset has to look. */
+  /** Reconciles the replicaset of a pod that was added, changed or removed. */
   @Override
   public void became(@Nullable Pod before, @Nullable Pod now) {
     Pod pod = now == null ? before : now;
@@ -53,7 +56,7 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
     int missing = wanted - own.size();
     for (int i = 0; i < Math.min(missing, BURST); i++) {
       if (cluster.create(SimulatedKind.PODS, key.namespace(), pod(key, set)).isEmpty()) {
-        break; // the next would be refused as well
+        break; // the next create would fail too
       }
     }
     own.stream()

@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Binds pods to the node that has the fewest, of those that take any. */
+/** Scheduler that binds each pod to the schedulable node with the fewest pods. */
 final class Scheduler implements Pods.Watcher {
   private final ClusterClient cluster;
   private final SimulationQueue agenda;

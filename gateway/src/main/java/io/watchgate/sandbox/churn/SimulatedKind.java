@@ -2,7 +2,7 @@ package io.watchgate.sandbox.churn;
 
 import io.watchgate.http.ApiPath;
 
-/** The types that the actors deal with. */
+/** Types that the actors read and write. */
 enum SimulatedKind {
   NAMESPACES("", "v1", "namespaces"),
   NODES("", "v1", "nodes"),

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** The actors, their agenda, and what they see. Not thread-safe. */
+/** The actors, their queue, and the observers of the types. Not thread-safe. */
 final class Simulation implements AutoCloseable {
   private final ClusterClient cluster;
   private final SimulationQueue agenda;
   private final List<ObjectFollower> followers;
 
-  /** Makes the cluster's beginning; nothing happens before {@link #runUntil}. */
+  /** Creates the initial cluster; nothing else happens before {@link #runUntil}. */
   Simulation(
       ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     cluster = new ClusterClient(catalog, writes);
@@ -44,7 +44,7 @@ final class Simulation implements AutoCloseable {
     new HumanOperators(cluster, agenda, pods, random).start(settings.nodes());
   }
 
-  /** Lives through all that happens up to {@code millis} after the beginning. */
+  /** Runs the simulation up to {@code millis} milliseconds of virtual time. */
   void runUntil(long millis) {
     look();
     while (agenda.next() <= millis && !Thread.currentThread().isInterrupted()) {

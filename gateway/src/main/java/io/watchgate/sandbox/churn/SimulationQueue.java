@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is to be done, in the order of virtual time. Not thread-safe. */
+/** Queue of the scheduled tasks, in the order of virtual time. Not thread-safe. */
 final class SimulationQueue {
   private static final Logger log = LoggerFactory.getLogger(SimulationQueue.class);
 
@@ -26,17 +26,17 @@ final class SimulationQueue {
     this.random = random;
   }
 
-  /** Virtual time, in milliseconds since the beginning. */
+  /** Returns the virtual time, in milliseconds since the start. */
   long now() {
     return now;
   }
 
-  /** Some time from {@code least} to {@code most} milliseconds from now. */
+  /** Schedules an action {@code least} to {@code most} milliseconds from now. */
   void within(long least, long most, Runnable action) {
     add(least, most, null, action);
   }
 
-  /** The same, unless one of that name is waiting already. */
+  /** Schedules an action, unless an action of the same name is already waiting. */
   void once(String name, long least, long most, Runnable action) {
     if (waiting.add(name)) {
       add(least, most, name, action);
@@ -48,13 +48,13 @@ final class SimulationQueue {
     tasks.add(new Task(due, count++, name, action));
   }
 
-  /** When the next is due, {@link Long#MAX_VALUE} without one. */
+  /** Returns the time of the next task; {@link Long#MAX_VALUE} if there is none. */
   long next() {
     Task first = tasks.peek();
     return first == null ? Long.MAX_VALUE : first.due;
   }
 
-  /** Carries out the next, at its time. */
+  /** Runs the next task, at its time. */
   void step() {
     Task task = tasks.remove();
     now = task.due;
@@ -64,12 +64,12 @@ final class SimulationQueue {
     try {
       task.action.run();
     } catch (RuntimeException e) {
-      // Objects are whatever anybody made of them; what comes next is to be done nevertheless.
+      // Other clients may write any object; later tasks must run nevertheless.
       log.warn("churn could not {}: {}", task.name == null ? "act" : task.name, e.toString());
     }
   }
 
-  /** Nothing is to be done before {@code time}. */
+  /** Advances the virtual time to {@code time}; no task is due before. */
   void idleUntil(long time) {
     now = Math.max(now, time);
   }

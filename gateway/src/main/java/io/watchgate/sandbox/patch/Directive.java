@@ -6,7 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import org.jspecify.annotations.Nullable;
 
-/** What in a strategic merge patch is no value but an instruction. */
+/** Directive in a strategic merge patch: a member that is an instruction and not a value. */
 enum Directive {
   REPLACE,
   DELETE;
@@ -16,7 +16,7 @@ enum Directive {
   static final String DELETE_FROM_LIST = "$deleteFromPrimitiveList/";
   static final String SET_ORDER = "$setElementOrder/";
 
-  /** What {@code $patch} says in an object; null without it. */
+  /** Returns the {@code $patch} directive of an object; null if there is none. */
   static @Nullable Directive of(JsonObject patch, MergeStrategy rule) throws PatchException {
     JsonElement said = patch.get(PATCH);
     if (said == null) {
@@ -32,7 +32,7 @@ enum Directive {
     };
   }
 
-  /** Whether an element of a list only says that another goes. */
+  /** Returns whether an element of a list is only a directive that deletes another element. */
   static boolean deletes(JsonElement element) {
     return element instanceof JsonObject object
         && object.get(PATCH) instanceof JsonPrimitive said
@@ -44,8 +44,8 @@ enum Directive {
   }
 
   /**
-   * The value as it is set where nothing was before: without nulls, and without objects that say
-   * {@code $patch}; null if it is such an object itself.
+   * Returns the value to set where none existed: without null members and without objects that have
+   * {@code $patch}. Returns null if the value is such an object itself.
    */
   static @Nullable JsonElement settled(JsonElement value) {
     if (value instanceof JsonObject object) {

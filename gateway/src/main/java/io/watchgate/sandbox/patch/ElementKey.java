@@ -5,7 +5,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.List;
 
-/** What tells the elements of a list apart: a member of objects, and other values themselves. */
+/** Identity of list elements: the merge key of objects, and the value itself of other elements. */
 final class ElementKey {
   private final MergeStrategy rule;
 
@@ -13,7 +13,9 @@ final class ElementKey {
     this.rule = rule;
   }
 
-  /** Whether these are lists of objects; they must be all objects, or none. */
+  /**
+   * Returns whether the lists have objects. Throws unless all elements or no elements are objects.
+   */
   boolean hasObjects(List<JsonElement> original, List<JsonElement> patch) throws PatchException {
     boolean objects = false;
     boolean others = false;
@@ -35,7 +37,7 @@ final class ElementKey {
     return objects;
   }
 
-  /** Refuses a list of objects that has no key to merge them by. */
+  /** Throws if the list of objects has no merge key. */
   void requireKey() throws PatchException {
     if (rule.mergeKey().isEmpty()) {
       throw PatchException.malformed(
@@ -43,7 +45,7 @@ final class ElementKey {
     }
   }
 
-  /** Refuses a list with an element that is no object with a key, of whatever value. */
+  /** Throws if an element is not an object with the merge key; any value is accepted. */
   void requireKeys(List<JsonElement> elements) throws PatchException {
     for (JsonElement element : elements) {
       if (!(element instanceof JsonObject object) || !object.has(rule.mergeKey().orElseThrow())) {
@@ -70,7 +72,7 @@ final class ElementKey {
             .formatted(rule.path(), rule.mergeKey().orElseThrow()));
   }
 
-  /** Whether the element has this key; one without key has none. */
+  /** Returns whether the element has this key; false for an element without a key. */
   boolean matches(JsonElement element, JsonElement key) {
     JsonElement own =
         element instanceof JsonObject object && rule.mergeKey().isPresent()
@@ -79,7 +81,7 @@ final class ElementKey {
     return own != null && ExactEquality.same(own, key);
   }
 
-  /** The first with this key; -1 if there is none. */
+  /** Returns the index of the first element with this key; -1 if there is none. */
   int find(List<JsonElement> elements, JsonElement key) {
     for (int i = 0; i < elements.size(); i++) {
       if (matches(elements.get(i), key)) {

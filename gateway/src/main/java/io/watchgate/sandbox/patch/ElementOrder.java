@@ -7,21 +7,22 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The order of a merged list: what the patch names stands as the patch has it, the rest as it
- * stood, and each of the rest goes before the first of the named ones that stood behind it.
+ * Order of a merged list. Elements that the patch names have the order of the patch. The other
+ * elements keep their old order. Each of them precedes the first named element that followed it in
+ * the old list.
  */
 final class ElementOrder {
   private ElementOrder() {}
 
-  /** An element with what it is ordered by. */
+  /** An element with its two indexes, or -1. */
   private record Placed(JsonElement element, int named, int before) {}
 
   /**
-   * Orders.
+   * Returns the ordered list.
    *
    * @param merged all elements
-   * @param named the patch's order; may name more
-   * @param before the order of old; may lack what is new
+   * @param named order of the patch; may name further elements
+   * @param before old order; new elements may be missing
    */
   static JsonArray of(
       ElementKey key, List<JsonElement> merged, List<JsonElement> named, List<JsonElement> before)

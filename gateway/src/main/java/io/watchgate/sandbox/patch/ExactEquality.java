@@ -6,8 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 /**
- * Whether two values are the same. Gson's own {@code equals} compares numbers as doubles, so that
- * 9007199254740993 equals its neighbour; the apiserver compares them as they are written.
+ * Exact equality of two values. Gson's {@code equals} compares numbers as doubles, so that
+ * 9007199254740993 equals its neighbour. The apiserver compares numbers as they are written.
  */
 final class ExactEquality {
   private ExactEquality() {}

@@ -6,12 +6,15 @@ import com.google.gson.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** RFC 6902: operations, one after the other, all or none. */
+/** JSON patch (RFC 6902): a sequence of operations, of which all or none are applied. */
 record JsonPatch(List<JsonPatchOperation> operations) implements Patch {
-  /** As the apiserver bounds it (1.36, maxJSONPatchOperations). */
+  /** The apiserver's limit (1.36, maxJSONPatchOperations). */
   private static final int MAX_OPERATIONS = 10_000;
 
-  /** As the apiserver bounds it, or copies of copies would fill the memory: the size of a body. */
+  /**
+   * The apiserver's limit for copied bytes, the size of a body. Without it, copies of copies would
+   * fill the memory.
+   */
   private static final long MAX_COPIED = 3 << 20;
 
   JsonPatch {

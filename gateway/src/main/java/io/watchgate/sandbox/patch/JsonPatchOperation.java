@@ -8,12 +8,12 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of a JSON patch.
+ * One operation of a JSON patch.
  *
- * @param number counted from 0, for errors
- * @param path where it acts
- * @param from where a move or a copy takes the value from; otherwise equal to path
- * @param value of an add, replace or test; null in JSON where there is none, as at an apiserver
+ * @param number index from 0, for error messages
+ * @param path target of the operation
+ * @param from source of a move or copy; otherwise equal to path
+ * @param value value of an add, replace or test; JSON null if there is none, as in an apiserver
  */
 record JsonPatchOperation(
     int number, Kind kind, PatchPointer path, PatchPointer from, JsonElement value) {
@@ -38,7 +38,10 @@ record JsonPatchOperation(
     }
   }
 
-  /** Only what is no object is malformed; an operation that makes no sense does not apply. */
+  /**
+   * Parses an operation. Only an element of another type is malformed; an invalid operation does
+   * not apply.
+   */
   static JsonPatchOperation parse(int number, JsonElement element) throws PatchException {
     if (!(element instanceof JsonObject operation)) {
       throw PatchException.malformed(
@@ -58,7 +61,7 @@ record JsonPatchOperation(
         number, kind, path, from, PatchPointer.orNull(operation.get("value")));
   }
 
-  /** The document after it; the given one may be changed on the way. */
+  /** Returns the document after the operation; may modify the given document. */
   JsonElement apply(JsonElement document) throws PatchException {
     return switch (kind) {
       case ADD -> {
@@ -71,8 +74,9 @@ record JsonPatchOperation(
       }
       case REPLACE -> replace(document);
       case MOVE -> {
-        // Taken out first: what an array has behind it then stands at its index, and the apiserver
-        // moves it there, where the RFC forbids every path below "from".
+        // The value is removed first, so the next element of an array gets its index. The apiserver
+        // then accepts a path below "from", which is in that next element; the RFC forbids all
+        // paths below "from".
         add(document, remove(document, from));
         yield document;
       }
@@ -87,7 +91,7 @@ record JsonPatchOperation(
     };
   }
 
-  /** The size of what this copies within the document; 0 for what is no copy. */
+  /** Returns the size of the value that a copy adds to the document; 0 for other operations. */
   long copied(JsonElement document) throws PatchException {
     return kind == Kind.COPY ? PatchSizeLimit.size(get(document, from)) : 0;
   }
@@ -115,7 +119,10 @@ record JsonPatchOperation(
     return removed;
   }
 
-  /** A member that is not there is added: so the apiserver does, where the RFC refuses. */
+  /**
+   * Replaces a value. Adds a member that does not exist, as the apiserver does; the RFC requires an
+   * error.
+   */
   private JsonElement replace(JsonElement document) throws PatchException {
     if (path.last() == null) {
       return value.deepCopy();
@@ -138,7 +145,7 @@ record JsonPatchOperation(
   private void test(JsonElement document) throws PatchException {
     JsonElement found = path.last() == null ? document : get(document, path);
     if (!ExactEquality.same(found, value)) {
-      // The values are the object's content, which stays out of errors and logs.
+      // The values are content of the object, which must not be in errors and logs.
       throw refused("the value there is another one");
     }
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Merges a list of a strategic merge patch into one of the patched object. */
+/** Merge of a list in a strategic merge patch into a list of the patched object. */
 final class ListMerge {
   private final MergeStrategy rule;
   private final ElementKey key;
@@ -19,7 +19,7 @@ final class ListMerge {
     this.key = new ElementKey(rule);
   }
 
-  /** A new list: replaced or merged, as the field wants it. */
+  /** Returns a new list, replaced or merged according to the field's strategy. */
   JsonArray merge(JsonArray original, JsonArray patch) throws PatchException {
     if (rule.list() == Merging.REPLACED || (original.isEmpty() && patch.isEmpty())) {
       return patch;
@@ -40,11 +40,11 @@ final class ListMerge {
   }
 
   /**
-   * A patch of objects, its directives carried out.
+   * A patch list of objects, after its directives were carried out.
    *
-   * @param kept what is not deleted
-   * @param changes the elements without directive
-   * @param replaces whether they stand for the whole list
+   * @param kept elements that are not deleted
+   * @param changes elements without a directive
+   * @param replaces whether {@code changes} replace all elements
    */
   private record Parts(List<JsonElement> kept, List<JsonElement> changes, boolean replaces) {}
 
@@ -84,11 +84,11 @@ final class ListMerge {
   }
 
   /**
-   * The same, then ordered.
+   * Returns the merged list in the given order.
    *
-   * @param original null if there is none
-   * @param patch null if the list only gets another order
-   * @param order all elements in their order, or only their keys, those included that the patch
+   * @param original null if there is no list
+   * @param patch null if only the order changes
+   * @param order all elements in their order, or only their keys, including elements that the patch
    *     adds
    */
   JsonArray ordered(@Nullable JsonArray original, @Nullable JsonArray patch, JsonArray order)
@@ -113,15 +113,16 @@ final class ListMerge {
     if (key.hasObjects(before, changes)) {
       key.requireKey();
       key.requireKeys(wanted);
-      // An apiserver orders by the old list: it refuses even what would remove such an element.
+      // An apiserver orders by the old list, so it requires keys even of elements that the patch
+      // removes.
       key.requireKeys(before);
     }
     return ElementOrder.of(key, merged.asList(), wanted, places(original, patch));
   }
 
   /**
-   * Where the elements stood: an addition takes the place of a deletion. Only so the order is that
-   * of the apiserver, which adds within the old list as far as deletions made room in it.
+   * Returns the old order, in which additions fill the positions of deletions. The result then has
+   * the order of the apiserver, which adds within the old list as far as deletions made room.
    */
   private List<JsonElement> places(@Nullable JsonArray original, @Nullable JsonArray patch)
       throws PatchException {
@@ -145,8 +146,8 @@ final class ListMerge {
   }
 
   /**
-   * What the patch sets must stand in the order, in the same sequence; so must a {@code $patch:
-   * replace} not come last, as at an apiserver.
+   * Throws unless the order names the elements that the patch sets, in the same sequence. As in an
+   * apiserver, a {@code $patch: replace} must not come last.
    */
   private void requireOrder(List<JsonElement> patch, List<JsonElement> order)
       throws PatchException {

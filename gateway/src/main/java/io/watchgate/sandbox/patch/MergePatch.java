@@ -5,7 +5,10 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.Map;
 
-/** RFC 7386: what the patch names is set, and removed where it says null. */
+/**
+ * JSON merge patch (RFC 7386): sets the members of the patch, and removes members that are null in
+ * it.
+ */
 record MergePatch(JsonObject patch) implements Patch {
 
   @Override
@@ -31,8 +34,8 @@ record MergePatch(JsonObject patch) implements Patch {
   }
 
   /**
-   * A copy in which no object has a null, arrays' elements included: RFC 7386 leaves those alone,
-   * the apiserver does not.
+   * Returns a copy in which no object has a null, including the elements of arrays. RFC 7386 keeps
+   * nulls inside arrays; the apiserver does not.
    */
   static JsonElement withoutNulls(JsonElement value) {
     if (value instanceof JsonObject object) {
@@ -55,7 +58,7 @@ record MergePatch(JsonObject patch) implements Patch {
     return value;
   }
 
-  /** Its members are the same; nobody changes those. */
+  /** Returns a copy that shares its members with the original; the members are never modified. */
   static JsonObject shallowCopy(JsonObject object) {
     JsonObject copy = new JsonObject();
     object.entrySet().forEach(member -> copy.add(member.getKey(), member.getValue()));

@@ -6,12 +6,12 @@ import io.watchgate.sandbox.schema.SchemaType;
 import java.util.Optional;
 
 /**
- * How a value merges.
+ * Rule for merging a value.
  *
- * @param type of the value; ANY where it is not known
- * @param list what happens to it if it is a list
- * @param mergeKey of a merged list of objects
- * @param path of the value, for errors
+ * @param type type of the value; ANY if it is unknown
+ * @param list handling of a list
+ * @param mergeKey merge key of a merged list of objects
+ * @param path path of the value, for error messages
  */
 record MergeStrategy(SchemaType type, Merging list, Optional<String> mergeKey, String path) {
   enum Merging {
@@ -23,7 +23,7 @@ record MergeStrategy(SchemaType type, Merging list, Optional<String> mergeKey, S
     return new MergeStrategy(type, Merging.REPLACED, Optional.empty(), "");
   }
 
-  /** The rule of a member of an object that has this one. */
+  /** Returns the rule of a member of this object. */
   MergeStrategy member(String name) {
     String at = path.isEmpty() ? name : path + "." + name;
     return switch (type) {
@@ -35,7 +35,7 @@ record MergeStrategy(SchemaType type, Merging list, Optional<String> mergeKey, S
     };
   }
 
-  /** The rule of an element of a list that has this one. */
+  /** Returns the rule of an element of this list. */
   MergeStrategy element(String key) {
     SchemaType element =
         type instanceof SchemaType.ListOf list ? list.element() : SchemaType.Scalar.ANY;

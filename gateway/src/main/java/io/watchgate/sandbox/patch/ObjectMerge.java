@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Merges an object of a strategic merge patch into one of the patched object. */
+/** Merge of an object in a strategic merge patch into an object of the patched object. */
 final class ObjectMerge {
   private final JsonObject merged;
   private final JsonObject patch;
@@ -21,7 +21,7 @@ final class ObjectMerge {
     this.rule = rule;
   }
 
-  /** A new object; neither argument is changed. */
+  /** Returns a new object; modifies neither argument. */
   static JsonObject merge(JsonObject original, JsonObject patch, MergeStrategy rule)
       throws PatchException {
     Directive directive = Directive.of(patch, rule);
@@ -81,7 +81,7 @@ final class ObjectMerge {
     merged.keySet().retainAll(kept);
   }
 
-  /** Merges the list at once, so that the order is that of the outcome. */
+  /** Merges the list before it is ordered, so that the order applies to the merged list. */
   private void order(String name, JsonArray order) throws PatchException {
     if (rule.type() instanceof SchemaType.Struct struct && struct.schema().field(name).isEmpty()) {
       throw PatchException.malformed(

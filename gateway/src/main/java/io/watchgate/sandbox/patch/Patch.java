@@ -4,16 +4,16 @@ import com.google.gson.JsonObject;
 import io.watchgate.sandbox.schema.Schema;
 import java.util.Optional;
 
-/** A change to an object, as a client described it. Immutable. */
+/** A change of an object, as sent by a client. Immutable. */
 public sealed interface Patch permits JsonPatch, MergePatch, StrategicMergePatch {
 
   /**
-   * Reads a patch.
+   * Parses a patch.
    *
-   * @param mediaType without parameters, in lower case
+   * @param mediaType media type without parameters, in lower case
    * @param body JSON in UTF-8
-   * @param schema of the patched type; empty for custom resources, which take no strategic merge
-   *     patch
+   * @param schema schema of the patched type; empty for custom resources, which accept no strategic
+   *     merge patch
    * @throws PatchException MALFORMED, TOO_LARGE or UNSUPPORTED
    */
   static Patch parse(String mediaType, byte[] body, Optional<Schema> schema) throws PatchException {
@@ -42,11 +42,12 @@ public sealed interface Patch permits JsonPatch, MergePatch, StrategicMergePatch
   }
 
   /**
-   * The object after the change, a new one that shares nothing with {@code object} or the patch. It
-   * may hold nulls and unknown fields, as the apiserver's own patches do before they are decoded.
+   * Returns the changed object, which shares nothing with {@code object} or the patch. The result
+   * may have nulls and unknown fields, as the apiserver's own patched objects do before they are
+   * decoded.
    *
-   * @throws PatchException NOT_APPLICABLE, or MALFORMED where only the object shows that the patch
-   *     makes no sense
+   * @throws PatchException NOT_APPLICABLE, or MALFORMED if the patch is found invalid only with the
+   *     object
    */
   JsonObject apply(JsonObject object) throws PatchException;
 

@@ -1,20 +1,23 @@
 package io.watchgate.sandbox.patch;
 
-/** A patch that cannot be read or applied. The message names the place in it; one line. */
+/**
+ * Thrown if a patch cannot be read or applied. The message names the position in the patch, on one
+ * line.
+ */
 public final class PatchException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final Kind kind;
 
-  /** Whose fault it is, with the answer that an apiserver gives. */
+  /** Kind of the failure, with the apiserver's status code and reason. */
   public enum Kind {
-    /** The body is no patch of this media type. */
+    /** The body is not a patch of this media type. */
     MALFORMED(400, "BadRequest"),
     /** The patch does not apply to this object. */
     NOT_APPLICABLE(422, "Invalid"),
     /** The patch has too many operations. */
     TOO_LARGE(413, "RequestEntityTooLarge"),
-    /** No patch of this media type is taken, or not for this type. */
+    /** The media type is not supported, or not for this type. */
     UNSUPPORTED(415, "UnsupportedMediaType");
 
     private final int code;
@@ -25,12 +28,12 @@ public final class PatchException extends Exception {
       this.reason = reason;
     }
 
-    /** The status of HTTP. */
+    /** Returns the HTTP status code. */
     public int code() {
       return code;
     }
 
-    /** Of the {@code Status}. */
+    /** Returns the reason in the {@code Status}. */
     public String reason() {
       return reason;
     }

@@ -9,15 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a document (RFC 6901).
+ * JSON pointer (RFC 6901).
  *
- * @param text as it was written
- * @param parents the names that lead to what holds it, decoded
- * @param last its own name; null for the document itself
+ * @param text the pointer as sent
+ * @param parents decoded names of the path to the parent
+ * @param last decoded last name; null for the document itself
  */
 record PatchPointer(String text, List<String> parents, @Nullable String last) {
 
-  /** Empty or with a leading slash; everything else is no pointer, and null. */
+  /** Returns the pointer; null unless the text is empty or begins with a slash. */
   static @Nullable PatchPointer parse(String text) {
     if (text.isEmpty()) {
       return new PatchPointer(text, List.of(), null);
@@ -33,7 +33,7 @@ record PatchPointer(String text, List<String> parents, @Nullable String last) {
     return new PatchPointer(text, names.subList(0, names.size() - 1), names.getLast());
   }
 
-  /** What holds it: an object or an array; null if there is no such thing. */
+  /** Returns the parent of the value, an object or an array; null if there is no parent. */
   @Nullable JsonElement holder(JsonElement document) {
     JsonElement at = document;
     for (String name : parents) {
@@ -57,8 +57,8 @@ record PatchPointer(String text, List<String> parents, @Nullable String last) {
   }
 
   /**
-   * The index that a name is, below {@code size}; -1 if it is none. Negative ones count from the
-   * end, and leading zeros are allowed: the apiserver takes both, the RFC neither.
+   * Returns the index of a name, below {@code size}; -1 if it is not an index. Negative numbers
+   * count from the end and leading zeros are allowed: the apiserver accepts both, the RFC neither.
    */
   static int index(String name, int size) {
     try {
@@ -70,7 +70,7 @@ record PatchPointer(String text, List<String> parents, @Nullable String last) {
     }
   }
 
-  /** Null written and nothing there are the same to a test, a copy and a replace. */
+  /** Returns JSON null for an absent value. Test, copy and replace do not distinguish the two. */
   static JsonElement orNull(@Nullable JsonElement value) {
     return value == null ? JsonNull.INSTANCE : value;
   }

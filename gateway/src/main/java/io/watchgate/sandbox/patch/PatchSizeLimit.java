@@ -5,14 +5,14 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.util.Map;
 
-/** How deep and how large a value is. */
+/** Depth and size of values, with the limit of the depth. */
 final class PatchSizeLimit {
-  /** What is nested deeper could not be read again: the bodies of requests have the same bound. */
+  /** Limit of nesting, the same as for request bodies: a deeper value could not be read again. */
   static final int MAX_DEPTH = 255;
 
   private PatchSizeLimit() {}
 
-  /** How many objects and arrays lie within each other; 0 for a single value. */
+  /** Returns the number of nested objects and arrays; 0 for a single value. */
   static int depth(JsonElement value) {
     int deepest = 0;
     switch (value) {
@@ -33,7 +33,7 @@ final class PatchSizeLimit {
     return deepest + 1;
   }
 
-  /** How many characters it has as JSON, roughly. */
+  /** Returns the approximate number of characters of the value as JSON. */
   static long size(JsonElement value) {
     long size = 2;
     switch (value) {

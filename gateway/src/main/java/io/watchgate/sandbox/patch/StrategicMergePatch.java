@@ -5,20 +5,20 @@ import io.watchgate.sandbox.schema.Schema;
 import io.watchgate.sandbox.schema.SchemaType;
 
 /**
- * A merge patch that merges some lists instead of replacing them: which, and by which key, the
- * schema says. Its directives are members of the patch:
+ * Merge patch that merges some lists instead of replacing them. The schema defines these lists and
+ * their merge keys. The directives are members of the patch:
  *
  * <ul>
- *   <li>{@code $patch: replace | delete}, in an object: it becomes the patch, or empty; in an
- *       element of a list: the list becomes the rest of the patch's, or the element with this key
- *       goes
- *   <li>{@code $deleteFromPrimitiveList/NAME}: values that leave the list NAME
- *   <li>{@code $setElementOrder/NAME}: how the list NAME is ordered after all else
- *   <li>{@code $retainKeys}: members that are not named go
+ *   <li>{@code $patch: replace | delete} in an object: the object becomes the patch, or empty. In
+ *       an element of a list: the list becomes the other elements of the patch, or the element with
+ *       this key is removed.
+ *   <li>{@code $deleteFromPrimitiveList/NAME}: values to remove from the list NAME
+ *   <li>{@code $setElementOrder/NAME}: order of the list NAME after all other changes
+ *   <li>{@code $retainKeys}: members that are not named are removed
  * </ul>
  *
- * <p>As at an apiserver, where a directive has nothing to act on it goes with the value that holds
- * it, or stays in it to be found as an unknown field.
+ * <p>A directive without anything to act on is removed together with the value that contains it, or
+ * stays in the value as an unknown field. The apiserver does the same.
  */
 record StrategicMergePatch(JsonObject patch, Schema schema) implements Patch {
 

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads a body to the letter of RFC 8259; Gson's own default forgives nearly everything. */
+/** Strict JSON parser according to RFC 8259; Gson's default is lenient. */
 final class StrictJson {
   private static final Pattern PLACE = Pattern.compile("line (\\d+) column (\\d+)");
 
@@ -44,7 +44,7 @@ final class StrictJson {
     throw PatchException.malformed("a merge patch must be a JSON object, not " + kind(value));
   }
 
-  /** What a value is, for an error. */
+  /** Returns the kind of a value, for error messages. */
   static String kind(JsonElement value) {
     if (value.isJsonNull()) {
       return "null";
@@ -60,7 +60,9 @@ final class StrictJson {
         : value.getAsJsonPrimitive().isBoolean() ? "a boolean" : "a number";
   }
 
-  /** What is wrong, without Gson's own words: they advise programmers to be lenient. */
+  /**
+   * Returns the error without Gson's message, which advises programmers to use the lenient mode.
+   */
   private static String fault(Exception e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String said = String.valueOf(cause.getMessage());

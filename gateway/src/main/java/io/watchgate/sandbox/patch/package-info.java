@@ -1,19 +1,19 @@
 /**
- * The patches that an apiserver takes, on trees of JSON: merge patch (RFC 7386), JSON patch (RFC
- * 6902) and strategic merge patch, which a {@link io.watchgate.sandbox.schema.Schema} guides. A
- * patch is parsed once and then applied to any number of objects: a write that meets a conflict
- * applies it again. Nothing here changes its argument, so that an object in the store stays what it
- * is. Any thread.
+ * Patches that an apiserver accepts, on JSON trees: merge patch (RFC 7386), JSON patch (RFC 6902),
+ * and strategic merge patch, which uses a {@link io.watchgate.sandbox.schema.Schema}. A patch is
+ * parsed once and can be applied to any number of objects. So a write can apply it again after a
+ * conflict. No method modifies its arguments, so stored objects do not change. Any thread.
  *
- * <p>Where the RFCs and the apiserver differ, the apiserver is followed, for its clients are those
- * that must find themselves at home; each such place says so. Its errors are not: it tells of a
- * failed JSON patch only that the request is in error, here the operation and its path are named.
+ * <p>Where the apiserver differs from the RFCs, this package follows the apiserver, because its
+ * clients expect that behaviour; comments mark each difference. Error messages differ: the
+ * apiserver only reports that a JSON patch failed, while this package names the operation and its
+ * path.
  *
- * <p><b>Bounds.</b> The body is bounded by whoever reads it, its nesting by the parser (255), and a
- * JSON patch by 10,000 operations, as at an apiserver.
+ * <p><b>Bounds.</b> The reader of the request limits the body. The parser limits its nesting (255).
+ * A JSON patch has at most 10,000 operations, as in an apiserver.
  *
- * <p>Rejected: a library for each of the patches, for none of them knows the strategic one or the
- * apiserver's departures; and server-side apply, which needs the ownership of fields.
+ * <p><b>Rejected.</b> Libraries for the patches: none supports strategic merge patches or the
+ * apiserver's differences. Server-side apply: it needs the ownership of fields.
  */
 @NullMarked
 package io.watchgate.sandbox.patch;

@@ -14,7 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 
-/** Reads one message and what is in it. One use. */
+/** Reader of one protobuf message with its nested messages. Single use. */
 final class MessageReader {
   private static final int MAX_DEPTH = 100;
   private static final String SCHEMA = "apiextensions/v1.JSONSchemaProps";
@@ -26,7 +26,7 @@ final class MessageReader {
     this.in = in;
   }
 
-  /** The message that is all there is to read. */
+  /** Reads the message that fills the input. */
   JsonObject message(String name) throws IOException, ProtobufException {
     return members(Messages.known().fields(name));
   }

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The messages of {@code fields.txt}: fields by their numbers. Immutable. */
+/** Registry of the messages in {@code fields.txt}, with their fields by number. Immutable. */
 final class Messages {
   private static final String ANY_VERSION = "*";
 
   private final Map<String, String> kinds = new HashMap<>();
   private final Map<String, Map<Integer, ProtobufField>> messages = new HashMap<>();
 
-  /** Read with the first use of this class. */
+  /** Reads the file on the first use of the class. */
   private static final class Known {
     private static final Messages MESSAGES = new Messages();
   }
@@ -55,13 +55,13 @@ final class Messages {
     }
   }
 
-  /** The name of the message that a kind is. */
+  /** Returns the message name of a kind. */
   Optional<String> ofKind(String apiVersion, String kind) {
     String found = kinds.get(apiVersion + " " + kind);
     return Optional.ofNullable(found != null ? found : kinds.get(ANY_VERSION + " " + kind));
   }
 
-  /** The fields of a message; none if it is not known. */
+  /** Returns the fields of a message; empty if the message is unknown. */
   Map<Integer, ProtobufField> fields(String message) {
     return messages.getOrDefault(message, Map.of());
   }

@@ -1,6 +1,9 @@
 package io.watchgate.sandbox.protobuf;
 
-/** Bytes that are no object in protobuf, or none of a type that is known here. One line. */
+/**
+ * Thrown if bytes are not an object in protobuf, or if its type is unknown. The message has one
+ * line.
+ */
 public final class ProtobufException extends Exception {
   private static final long serialVersionUID = 1;
 

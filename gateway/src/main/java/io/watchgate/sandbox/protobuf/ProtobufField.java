@@ -1,31 +1,31 @@
 package io.watchgate.sandbox.protobuf;
 
 /**
- * A field of a message.
+ * A field of a protobuf message.
  *
- * @param name in JSON
- * @param zero what becomes of a value that is zero: Go writes it in protobuf in any case
- * @param type of the value, or of each of the values
+ * @param name name in JSON
+ * @param zero handling of a zero value, which Go always writes in protobuf
+ * @param type type of the value, or of each element
  */
 record ProtobufField(String name, Zero zero, Count count, String type) {
 
-  /** Of a zero value, in JSON. */
+  /** Handling of a zero value in JSON. */
   enum Zero {
     KEPT,
     LEFT_OUT
   }
 
-  /** How many values there can be. */
+  /** Cardinality of a field. */
   enum Count {
     ONE,
     LIST,
-    /** By a text. */
+    /** Values by string keys. */
     MAP,
-    /** One, whose members stand in the object around it. */
+    /** A message whose members belong to the enclosing object. */
     INLINE
   }
 
-  /** Reads {@code name? []type}. */
+  /** Parses {@code name? []type}. */
   static ProtobufField of(String name, String type) {
     Zero zero = name.endsWith("?") ? Zero.LEFT_OUT : Zero.KEPT;
     String plain = zero == Zero.KEPT ? name : name.substring(0, name.length() - 1);

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.regex.Pattern;
 
 /**
- * Reads an object in its envelope: four bytes that say what it is, and a message of apiVersion,
- * kind and the bytes of the object ({@code runtime.Unknown} of apimachinery).
+ * Reader of an object in its envelope: four magic bytes, and a message of apiVersion, kind and the
+ * bytes of the object ({@code runtime.Unknown} of apimachinery).
  */
 public final class ProtobufObject {
   /** The media type. */
@@ -25,9 +25,9 @@ public final class ProtobufObject {
   private ProtobufObject() {}
 
   /**
-   * The object as the JSON that stands for it.
+   * Returns the object as the equivalent JSON.
    *
-   * @throws ProtobufException if it is malformed, or of a type that is not known here
+   * @throws ProtobufException if the body is malformed, or if its type is unknown
    */
   public static JsonObject read(byte[] body) throws ProtobufException {
     if (body.length < MAGIC.length

@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Map;
 
-/** Values whose JSON is not that of their message: times, quantities, one thing or another. */
+/** Converter of values whose JSON differs from their message: times, quantities and unions. */
 final class SpecialValues {
   static final Map<Integer, ProtobufField> TIME =
       Map.of(1, kept("seconds", "int"), 2, kept("nanos", "int"));
@@ -24,7 +24,7 @@ final class SpecialValues {
 
   private SpecialValues() {}
 
-  /** How much of a second stands in a time. */
+  /** Digits of a second's fraction in a time. */
   enum Digits {
     NONE,
     SIX
@@ -34,7 +34,7 @@ final class SpecialValues {
     return ProtobufField.of(name, type);
   }
 
-  /** No time at all is an empty message. */
+  /** Returns a time; null for an empty message. */
   static JsonElement time(JsonObject message, Digits digits) throws ProtobufException {
     if (message.isEmpty()) {
       return JsonNull.INSTANCE;
@@ -61,7 +61,7 @@ final class SpecialValues {
         : new JsonPrimitive(number(message, "int"));
   }
 
-  /** The fields of a message that has one of two parts. */
+  /** Returns the fields of a message that has one of two members. */
   static Map<Integer, ProtobufField> choices(String type, String schema) {
     return switch (type) {
       case "schema-or-array" -> Map.of(1, kept("schema", schema), 2, kept("other", "[]" + schema));

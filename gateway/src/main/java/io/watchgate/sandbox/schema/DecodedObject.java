@@ -6,8 +6,8 @@ import java.util.List;
 /**
  * An object as an apiserver reads it.
  *
- * @param object a new one, without what is unknown, null or, in optional fields, empty
- * @param unknownFields the paths of what was left out because no field has that name
+ * @param object a new object, without unknown fields, nulls and empty optional fields
+ * @param unknownFields paths of the members for which there is no field
  */
 public record DecodedObject(JsonObject object, List<String> unknownFields) {
   public DecodedObject {

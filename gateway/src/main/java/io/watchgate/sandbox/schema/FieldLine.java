@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A field as a line of {@code types.txt}: {@code containers! []core.v1.Container merge key=name
- * unique=name}. The mark says that it is always there, {@code []} and <code>{}</code> stand for a
- * list and a map, a type with dots is a definition.
+ * Parser of a field's line in {@code types.txt}: {@code containers! []core.v1.Container merge
+ * key=name unique=name}. The mark {@code !} means that the field is always present. {@code []} and
+ * <code>{}</code> mean a list and a map. A type with dots is a definition.
  */
 final class FieldLine {
   private static final String LIST = "[]";

@@ -6,7 +6,7 @@ import java.math.BigInteger;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 
-/** Whether a value is of a scalar type, and how the types are called in an error. */
+/** Checks and names of scalar types. */
 final class Scalars {
   private Scalars() {}
 
@@ -30,7 +30,10 @@ final class Scalars {
     };
   }
 
-  /** The apiserver takes no {@code 3.0} and no {@code 3e0} for an integer. */
+  /**
+   * Returns whether the value is an integer. Like the apiserver, rejects {@code 3.0} and {@code
+   * 3e0}.
+   */
   private static boolean isInteger(JsonPrimitive value, int bits) {
     try {
       return value.isNumber() && new BigInteger(value.getAsString()).bitLength() < bits;
@@ -68,7 +71,7 @@ final class Scalars {
     };
   }
 
-  /** What a value is, without showing it. */
+  /** Returns the kind of a value, without its content. */
   static String kind(JsonElement value) {
     if (value.isJsonObject()) {
       return "an object";

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The fields of one built-in type, or of a part of one. */
+/** Fields of a built-in type or of a part of it. */
 public final class Schema {
   private final String name;
   private final Map<String, SchemaField> fields;
@@ -18,15 +18,15 @@ public final class Schema {
   }
 
   /**
-   * The schema of a kind; empty if it is none of the built-in ones known here.
+   * Returns the schema of a kind; empty if it is not a known built-in type.
    *
-   * @param apiVersion with the group: {@code apps/v1}, {@code v1}
+   * @param apiVersion apiVersion with the group: {@code apps/v1}, {@code v1}
    */
   public static Optional<Schema> of(String apiVersion, String kind) {
     return SchemaDefinitions.builtIn().ofKind(apiVersion, kind);
   }
 
-  /** Its definition's name, {@code core.v1.PodSpec}. */
+  /** Returns the name of the definition, such as {@code core.v1.PodSpec}. */
   public String name() {
     return name;
   }
@@ -40,24 +40,28 @@ public final class Schema {
   }
 
   /**
-   * What an apiserver keeps of an object that was sent to it, and what it does not know in it.
-   * Defaults are not added, quantities and times stay as they are written.
+   * Returns the part of an object that an apiserver stores, and its unknown fields. Adds no
+   * defaults, and keeps quantities and times as written.
    *
-   * @throws SchemaException if a value is of another type than its field
+   * @throws SchemaException if a value has another type than its field
    */
   public DecodedObject decode(JsonObject object) throws SchemaException {
     return new SchemaDecoder().decode(this, object);
   }
 
   /**
-   * The paths of fields that the type does not have, {@code spec.containers[0].img}, in the order
-   * of the object. Of a value whose type is wrong nothing is said.
+   * Returns the paths of fields that the type does not have, such as {@code
+   * spec.containers[0].img}, in the order of the object. Skips values of a wrong type.
    */
   public List<String> unknownFields(JsonObject object) {
     return new SchemaDecoder().unknownFields(this, object);
   }
 
-  /** What {@code fieldValidation=Strict} says of unknown fields, of which there must be some. */
+  /**
+   * Returns the error message of {@code fieldValidation=Strict}.
+   *
+   * @param unknownFields paths of the unknown fields, not empty
+   */
   public static String strictError(List<String> unknownFields) {
     return unknownFields.stream()
         .map(field -> "unknown field \"" + field + "\"")

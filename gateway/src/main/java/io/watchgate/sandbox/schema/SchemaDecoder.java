@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads one object. */
+/** Decoder of one object. Single use. */
 final class SchemaDecoder {
   private final List<String> unknown = new ArrayList<>();
 
@@ -41,7 +41,7 @@ final class SchemaDecoder {
     return kept;
   }
 
-  /** Null reads as the type's zero value; where the field is optional it is left out. */
+  /** Returns whether an optional field is left out. Null counts as the zero value of the type. */
   private static boolean isEmpty(SchemaType type, JsonElement value) {
     if (value.isJsonNull()) {
       return true;
@@ -87,7 +87,10 @@ final class SchemaDecoder {
     return kept;
   }
 
-  /** An element cannot be left out: {@code {"data":{"a":null}}} is an empty text. */
+  /**
+   * Returns the zero value for null, because an element cannot be left out: {@code
+   * {"data":{"a":null}}} is an empty string.
+   */
   private static JsonElement zeroUnlessSet(SchemaType type, JsonElement value) {
     if (!value.isJsonNull()) {
       return value;

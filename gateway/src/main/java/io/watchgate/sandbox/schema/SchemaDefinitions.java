@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** All definitions of {@code types.txt}, each parsed when it is first asked for. Thread-safe. */
+/** All definitions of {@code types.txt}; each is parsed on its first use. Thread-safe. */
 final class SchemaDefinitions {
   private final Map<String, String> kinds = new HashMap<>();
   private final Map<String, String> blocks = new HashMap<>();
   private final Map<String, Schema> schemas = new ConcurrentHashMap<>();
 
-  /** Read with the first use of this class. */
+  /** Reads the file on the first use of the class. */
   private static final class BuiltIn {
     private static final SchemaDefinitions DEFINITIONS = read();
 
@@ -37,7 +37,7 @@ final class SchemaDefinitions {
     return BuiltIn.DEFINITIONS;
   }
 
-  /** Blocks are apart by an empty line; the first line of a block names it. */
+  /** Parses blocks that are separated by empty lines; the first line of a block is its name. */
   SchemaDefinitions(String text) {
     for (String block : text.split("\n\n", -1)) {
       String head = block.lines().findFirst().orElse("");

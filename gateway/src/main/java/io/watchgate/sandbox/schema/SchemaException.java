@@ -1,6 +1,6 @@
 package io.watchgate.sandbox.schema;
 
-/** A value that is of another type than its field. The message names the field; one line. */
+/** Thrown if a value has another type than its field. The message names the field, on one line. */
 public final class SchemaException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -7,11 +7,11 @@ import java.util.Set;
 /**
  * A field of a built-in type.
  *
- * @param presence whether an apiserver sends it even where it is empty
- * @param strategies how a strategic merge patch treats it; empty: it replaces a list and merges an
- *     object
- * @param mergeKey what tells the elements of a merged list of objects apart
- * @param listKeys what makes the elements of a list unique, if it has unique ones
+ * @param presence whether an apiserver writes the field even if it is empty
+ * @param strategies merging by a strategic merge patch; without strategies, lists are replaced and
+ *     objects are merged
+ * @param mergeKey key of the elements in a merged list of objects
+ * @param listKeys members that identify the elements of a list, if its elements are unique
  */
 public record SchemaField(
     String name,
@@ -21,13 +21,13 @@ public record SchemaField(
     Optional<String> mergeKey,
     List<String> listKeys) {
 
-  /** Whether a field is always there. */
+  /** Presence of a field in written objects. */
   public enum Presence {
     OPTIONAL,
     REQUIRED
   }
 
-  /** Of {@code x-kubernetes-patch-strategy}. */
+  /** Values of {@code x-kubernetes-patch-strategy}. */
   public enum Strategy {
     MERGE,
     REPLACE,

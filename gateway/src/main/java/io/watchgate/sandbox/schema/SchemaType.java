@@ -1,12 +1,12 @@
 package io.watchgate.sandbox.schema;
 
-/** The type of a value. */
+/** Type of a value. */
 public sealed interface SchemaType {
 
   /**
    * An object with known fields.
    *
-   * @param name of its definition: {@code core.v1.PodSpec}
+   * @param name name of its definition: {@code core.v1.PodSpec}
    */
   record Struct(String name) implements SchemaType {
     public Schema schema() {
@@ -17,10 +17,10 @@ public sealed interface SchemaType {
   /** A list. */
   record ListOf(SchemaType element) implements SchemaType {}
 
-  /** An object whose keys are the user's. */
+  /** An object whose keys the user chooses. */
   record MapOf(SchemaType value) implements SchemaType {}
 
-  /** What has no parts, or none that are known. */
+  /** A value without known parts. */
   enum Scalar implements SchemaType {
     STRING,
     BYTES,

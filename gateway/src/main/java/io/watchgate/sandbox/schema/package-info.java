@@ -1,13 +1,13 @@
 /**
- * What the built-in types look like: their fields, the types of these, and how lists merge. The
- * facts stand in a text file, {@code types.txt}, made from a real apiserver's {@code /openapi/v2};
- * a test against one makes sure that it is what that apiserver says.
+ * Schemas of the built-in types: their fields, the types of the fields, and the merging of lists.
+ * The schemas are in the text file {@code types.txt}, generated from a real apiserver's {@code
+ * /openapi/v2}. A test against an apiserver verifies the file.
  *
- * <p>The file is read when the first schema is asked for, and a definition in it when it is first
- * needed, so that whoever starts without writing pays nothing. Immutable; any thread.
+ * <p>The file is read on the first use of a schema, and a definition is parsed on its first use. So
+ * a start without writes costs nothing. Immutable; any thread.
  *
- * <p>Rejected: the OpenAPI document itself (2 MB, mostly descriptions, and slow to parse); and
- * classes for every type, which pass on only what they know.
+ * <p><b>Rejected.</b> The OpenAPI document itself: it has 2 MB, mostly descriptions, and is slow to
+ * parse. Java classes for the types: they lose unknown fields.
  */
 @NullMarked
 package io.watchgate.sandbox.schema;

@@ -17,7 +17,9 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What others write into a cluster that lives: it lives on, and with their objects. */
+/**
+ * Tests of the simulation with objects of other clients: it continues, and also runs these objects.
+ */
 final class ForeignObjectsTest {
   private static final String PODS = "/api/v1/namespaces/default/pods";
   private static final String SETS = "/apis/apps/v1/namespaces/default/replicasets";

@@ -33,7 +33,7 @@ class SimulationTest {
       Executors.newSingleThreadScheduledExecutor(Thread.ofPlatform().daemon().factory());
   private final List<World> worlds = new ArrayList<>();
 
-  /** A sandbox, what lives in it, and what was asked of it. */
+  /** A sandbox with its simulation, and the requests of the simulation. */
   private record World(
       Sandbox sandbox, ClusterClient client, Simulation simulation, List<String> asked) {
 
@@ -116,7 +116,7 @@ class SimulationTest {
 
     first.simulation.runUntil(5 * MINUTE);
     second.simulation.runUntil(MINUTE);
-    second.simulation.runUntil(5 * MINUTE); // in how many steps does not matter
+    second.simulation.runUntil(5 * MINUTE); // the number of calls does not matter
     other.simulation.runUntil(5 * MINUTE);
 
     assertThat(second.asked).hasSizeGreaterThan(500).isEqualTo(first.asked);
@@ -134,7 +134,8 @@ class SimulationTest {
           world.all(SimulatedKind.DEPLOYMENTS).stream()
               .mapToInt(it -> it.getAsJsonObject("spec").get("replicas").getAsInt())
               .sum();
-      // What rolls out has one more, what was just deleted one less, for a few seconds.
+      // For a few seconds, a deployment that rolls out has one pod more, and a deployment with a
+      // deleted pod has one less.
       assertThat(world.pods().stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).count())
           .as("after %d minutes", minute)
           .isBetween(wanted - 3L, wanted + 3L);

@@ -25,7 +25,7 @@ class JsonPatchTest {
     return after;
   }
 
-  /** The first part has the cases of RFC 6902, appendix A, in its order. */
+  /** The first cases are those of RFC 6902, appendix A, in the same order. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -83,7 +83,7 @@ class JsonPatchTest {
         .isEqualTo(JsonParser.parseString(expected));
   }
 
-  /** With what the message must say beside the operation. */
+  /** The last column is the expected message. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

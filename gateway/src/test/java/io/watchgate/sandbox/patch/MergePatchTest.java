@@ -26,7 +26,7 @@ class MergePatchTest {
   }
 
   /**
-   * The cases of RFC 7386, appendix A, that merge objects; then the apiserver's treatment of null.
+   * The cases of RFC 7386, appendix A, that merge objects; then the apiserver's handling of null.
    */
   @ParameterizedTest
   @CsvSource(

@@ -12,8 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Objects and patches are written in lenient JSON: unquoted names, single quotes. An e2e test draws
- * patches at random and asks a real apiserver what becomes of them.
+ * Tests with objects and patches in lenient JSON: unquoted names, single quotes. An e2e test
+ * compares random patches with a real apiserver.
  */
 class StrategicMergePatchTest {
   private static JsonObject apply(String object, String patch) throws PatchException {

@@ -19,10 +19,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Objects in protobuf are read as the JSON that Go makes of the same ones. */
+/** Tests that objects in protobuf are read as the JSON that Go encodes for the same objects. */
 final class ProtobufObjectTest {
 
-  /** An object both ways, as {@code samples.go} wrote it. */
+  /** An object in both encodings, as {@code samples.go} wrote it. */
   @SuppressWarnings("ArrayRecordComponent") // read only
   record Sample(byte[] wire, JsonObject json) {
     @Override
@@ -88,7 +88,7 @@ final class ProtobufObjectTest {
 
   @Test
   void nestingWithoutEndIsRefused() {
-    // A schema in a schema in a schema, the innermost empty: not:{not:{...}}.
+    // Nested schemas, the innermost empty: not:{not:{...}}.
     byte[] schema = {};
     for (int i = 0; i < 200; i++) {
       schema = field(28, schema);
@@ -120,7 +120,7 @@ final class ProtobufObjectTest {
     return both;
   }
 
-  /** Whether there is a null, or nothing, is all the same to who reads it. */
+  /** Removes null members, because readers do not distinguish null and absent members. */
   private static JsonElement withoutNulls(JsonElement value) {
     return switch (value) {
       case JsonObject object -> {

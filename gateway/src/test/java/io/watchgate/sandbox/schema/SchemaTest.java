@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Objects are written in lenient JSON: unquoted names, single quotes. */
+/** Tests with objects in lenient JSON: unquoted names, single quotes. */
 class SchemaTest {
   private static Schema of(String apiVersion, String kind) {
     return Schema.of(apiVersion, kind).orElseThrow();
