@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: makes the objects, opens the streams, writes, measures, waits for what is under way, and
- * removes what it made. {@link #run} is called once; {@link #stop} at any time, from any thread.
+ * One benchmark run. Creates the objects, opens the streams, writes, measures, waits for
+ * outstanding deliveries and deletes the objects. {@link #run} is called once; {@link #stop} may be
+ * called at any time, from any thread.
  */
 public final class Bench {
   private static final Duration OPENING = Duration.ofMinutes(2);
@@ -42,11 +43,11 @@ public final class Bench {
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
-   * What is measured.
+   * Server to measure.
    *
-   * @param target the gateway; empty: the apiserver itself is watched
-   * @param metrics its page of metrics
-   * @param pid its process, if that is on this machine
+   * @param target address of the gateway; empty: the apiserver itself is measured
+   * @param metrics URI of the server's metrics page
+   * @param pid process ID, if the server runs on this machine
    * @param known further processes that belong to the run
    */
   public record Subject(
@@ -57,15 +58,16 @@ public final class Bench {
   }
 
   /**
-   * What the warm-up came to.
+   * Result of the warm-up.
    *
-   * @param cores processors that the server used at its end, NaN if that is not known
-   * @param steadySeconds until its cost was steady, NaN if that was not reached or not asked for
+   * @param cores processors that the server used at the end of the warm-up, NaN if unknown
+   * @param steadySeconds seconds until the cost per delivery was steady, NaN if that was not
+   *     reached or not requested
    */
   private record WarmUp(double cores, double steadySeconds) {}
 
   /**
-   * @param apiserver where changes are written, the one behind the gateway
+   * @param apiserver API to write to; the gateway reads from the same API
    */
   public Bench(BenchPlan plan, ClientConfig apiserver, Subject subject, BenchObserver observer) {
     this.plan = plan;
@@ -74,16 +76,16 @@ public final class Bench {
     this.observer = observer;
   }
 
-  /** Ends what is being done; {@link #run} then returns with the figures so far. */
+  /** Ends the current stage; {@link #run} then returns the results so far. */
   public void stop() {
     stopped.countDown();
   }
 
   /**
-   * Does it.
+   * Runs the benchmark.
    *
    * @return empty if it was stopped before anything was measured
-   * @throws BenchException if it cannot be done, or no longer
+   * @throws BenchException if the run failed, or could not continue
    */
   public Optional<BenchResult> run() throws BenchException, InterruptedException {
     byte[] random = new byte[4];
@@ -136,7 +138,8 @@ public final class Bench {
     JoinCost joins;
     WarmUp warm;
     try {
-      // Else the first joins of a new process are measured, and with them what its compilers do.
+      // Otherwise the measured joins would be the first of a new process and include their
+      // compilation.
       fleet.joinAndLeave(OPENING);
       if (!watch("warming up", plan.warmUp(), writer, fleet)) {
         return Optional.empty();
@@ -188,7 +191,7 @@ public final class Bench {
     return new GrpcFleet(plan, layout, requests, subject.target().get(), clock, span, window);
   }
 
-  /** Waits, and tells; false if it was stopped, or the writer has given up. */
+  /** Waits and reports progress. Returns false if the run was stopped or the writer has failed. */
   private boolean watch(String stage, Duration time, Writer writer, Fleet fleet)
       throws InterruptedException {
     long begin = clock.nanos();
@@ -215,9 +218,9 @@ public final class Bench {
   }
 
   /**
-   * Window by window; in the end it is measured all the same.
+   * Waits window by window until the cost per delivery is steady, at most {@code steadyWithin}.
    *
-   * @return empty if it was stopped
+   * @return empty if the run was stopped
    */
   private Optional<WarmUp> becomeSteady(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
@@ -246,7 +249,10 @@ public final class Bench {
     return Optional.of(new WarmUp(cores, steadySeconds));
   }
 
-  /** Who is late is no loss as long as something comes. */
+  /**
+   * Waits for outstanding deliveries. Late deliveries are no losses, so the wait ends early only
+   * after 10 s without any delivery.
+   */
   private void catchUp(Writer writer, Fleet fleet) throws InterruptedException {
     Duration atMost = stopped.getCount() == 0 ? CATCHING_UP_HASTILY : CATCHING_UP;
     long end = clock.nanos() + atMost.toNanos();

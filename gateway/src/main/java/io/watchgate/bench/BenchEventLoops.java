@@ -18,9 +18,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Threads that read, and connections whose calls run on them and nowhere else. Each thread is a
- * group of its own: gRPC asks a group twice for a thread for each connection, so that of two all
- * connections would be on the second. Thread-safe.
+ * Event loops of the readers, and connections whose calls run only on these event loops. Each event
+ * loop is an {@link EventLoopGroup} of its own. gRPC asks a group twice for a thread per
+ * connection, so that all connections would use the second thread of a group of two. Thread-safe.
  */
 final class BenchEventLoops {
   static final String THREADS = "bench-read";
@@ -32,8 +32,8 @@ final class BenchEventLoops {
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /**
-   * @param window of each stream and connection, in bytes; empty: gRPC's own, which grows while a
-   *     stream takes much at a time
+   * @param window HTTP/2 window of each stream and connection in bytes; empty: gRPC's default,
+   *     which grows while a stream receives much data at a time
    */
   BenchEventLoops(BenchTarget target, OptionalInt window, int threads) {
     this(target, window, threads, new DefaultThreadFactory(THREADS, true));
@@ -50,14 +50,14 @@ final class BenchEventLoops {
             .toList();
   }
 
-  /** Threads that run only while nobody else wants a processor. */
+  /** Returns event loops whose threads run only on otherwise idle processors. */
   static BenchEventLoops idle(BenchTarget target, OptionalInt window, int threads) {
     ThreadFactory factory = new DefaultThreadFactory(THREADS, true);
     return new BenchEventLoops(
         target, window, threads, task -> factory.newThread(IdlePriority.of(task)));
   }
 
-  /** A connection; it is not made before somebody asks for it. */
+  /** Returns a new channel, which connects on first use. */
   ManagedChannel channel() {
     NettyChannelBuilder channel =
         NettyChannelBuilder.forAddress(target.host(), target.port(), target.credentials())
@@ -71,10 +71,10 @@ final class BenchEventLoops {
   }
 
   /**
-   * Waits until the connection is there: a call that waits for it would be answered on another
-   * thread.
+   * Waits until the channel is connected. A call that had to wait for the connection would receive
+   * its responses on another thread.
    *
-   * @throws IOException if it cannot be made, in one line
+   * @throws IOException with a one-line message, if the connection cannot be made in time
    */
   void connect(ManagedChannel channel, long atMostNanos) throws IOException, InterruptedException {
     long begin = System.nanoTime();
@@ -93,7 +93,7 @@ final class BenchEventLoops {
     }
   }
 
-  /** From now on nothing of these connections is read, until {@link #goOn} or the end. */
+  /** Stops reading on all connections until {@link #goOn} or {@link #end}. */
   void stall() {
     loops.forEach(
         loop ->
@@ -107,12 +107,12 @@ final class BenchEventLoops {
                 }));
   }
 
-  /** What was stalled goes on. */
+  /** Resumes reading after {@link #stall}. */
   void goOn() {
     ended.countDown();
   }
 
-  /** Ends the threads, and waits for them. */
+  /** Shuts the event loops down and waits for their threads. */
   void end() throws InterruptedException {
     goOn();
     for (EventLoopGroup loop : loops) {

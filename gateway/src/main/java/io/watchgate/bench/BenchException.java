@@ -1,6 +1,6 @@
 package io.watchgate.bench;
 
-/** The run cannot go on; the message says why in one line. */
+/** Failure of a benchmark run. The message names the reason in one line. */
 public final class BenchException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,17 +1,19 @@
 package io.watchgate.bench;
 
-/** Is told how the run goes, about once a second, on the thread that makes it. */
+/**
+ * Listener for the progress of a run, called about once a second on the thread that executes it.
+ */
 public interface BenchObserver {
-  /** One line for a person: what is being done. */
+  /** Reports the stage that begins, in one line of text. */
   void step(String what);
 
   /**
-   * While changes are written.
+   * Reports progress while changes are written.
    *
-   * @param stage {@code warming up}, {@code measuring}
-   * @param elapsedSeconds of it
-   * @param seconds that it lasts
-   * @param deliveriesPerSecond in the last second
+   * @param stage name of the stage, such as {@code measuring}
+   * @param elapsedSeconds seconds since the stage began
+   * @param seconds planned duration of the stage
+   * @param deliveriesPerSecond rate during the last second
    */
   void progress(String stage, double elapsedSeconds, double seconds, double deliveriesPerSecond);
 }

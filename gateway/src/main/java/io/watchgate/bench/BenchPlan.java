@@ -5,13 +5,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a run does, as {@code watchgate bench} has it from its options.
+ * Parameters of a run, as {@code watchgate bench} reads them from its options.
  *
- * @param warmUp before anything is measured
- * @param steadyWithin how much longer it may take until the server's cost is steady; zero: no
- *     matter
- * @param duration of what is measured
- * @param seed which readers stall follows from it
+ * @param warmUp time before anything is measured
+ * @param steadyWithin additional time to wait for a steady cost of the server; zero: no wait
+ * @param duration length of the measurement
+ * @param seed seed of random choices, such as the readers that stall
  */
 public record BenchPlan(
     Readers readers,
@@ -24,13 +23,14 @@ public record BenchPlan(
     long seed) {
 
   /**
-   * Who reads.
+   * Readers and their connections.
    *
-   * @param streams at least 1
-   * @param connections that they are spread over evenly, 1 to {@code streams}
-   * @param bookmarks how often they ask for one; empty: the gateway's choice
-   * @param receiveBytes the HTTP/2 window of each stream and of each connection, which then does
-   *     not grow; empty: gRPC's own
+   * @param streams number of streams, at least 1
+   * @param connections number of connections over which the streams are spread evenly, 1 to {@code
+   *     streams}
+   * @param bookmarks requested bookmark interval; empty: the gateway's default
+   * @param receiveBytes fixed HTTP/2 window of each stream and of each connection; empty: gRPC's
+   *     default, which grows
    */
   public record Readers(
       int streams,
@@ -41,19 +41,19 @@ public record BenchPlan(
       OptionalInt receiveBytes,
       Stall stall) {}
 
-  /** What the readers select. */
+  /** Selectors of the readers. */
   public enum Selectors {
-    /** All objects, all with the same selector. */
+    /** All objects, with the same selector for all readers. */
     SAME,
-    /** The pods of one node each, as node agents do. */
+    /** The pods of one node per reader, as node agents select them. */
     PER_NODE,
-    /** Every other reader the pods of one node, the others all. */
+    /** The pods of one node for every second reader, all objects for the others. */
     MIXED,
-    /** All objects, each reader with a selector of its own. */
+    /** All objects, with a different selector for each reader. */
     DIFFERENT
   }
 
-  /** How objects are sent. */
+  /** View of the objects in responses. */
   public enum View {
     FULL,
     NO_MANAGED_FIELDS,
@@ -61,51 +61,52 @@ public record BenchPlan(
   }
 
   /**
-   * Readers that stall.
+   * Share of readers that stall, and their behavior.
    *
-   * @param percent of the streams, 0 to 100
+   * @param percent share of the streams, 0 to 100
    */
   public record Stall(double percent, StallManner manner) {
     public static final Stall NONE = new Stall(0, StallManner.NO_DEMAND);
   }
 
   /**
-   * Who comes when the span that is measured begins, all at once.
+   * Streams that join or return when the measurement begins, all at once.
    *
-   * @param joining further streams that begin with a snapshot, on connections of their own
-   * @param returning how many of the streams leave after the warm-up and come back with the token
-   *     that they had then
-   * @param away how long these are away
+   * @param joining number of additional streams, which begin with a snapshot on connections of
+   *     their own
+   * @param returning number of streams that leave after the warm-up and return with the token that
+   *     they had then
+   * @param away time between leaving and returning
    */
   public record Arrivals(int joining, int returning, Duration away) {
     public static final Arrivals NONE = new Arrivals(0, 0, Duration.ZERO);
   }
 
-  /** How a reader stalls once it is synced. */
+  /** Behavior of a stalled reader once it is synced. */
   public enum StallManner {
-    /** Asks for no more messages, on a connection that it shares with readers that go on. */
+    /** Requests no more messages, on a connection that it shares with readers that keep reading. */
     NO_DEMAND,
     /** Does not read its socket. */
     UNREAD,
-    /** Closes its connection and opens the next, over and over. */
+    /** Closes its connection and opens the next, repeatedly. */
     RECONNECT,
-    /** Opens streams on a connection of its own and resets them at once, over and over. */
+    /** Opens streams on a connection of its own and resets them immediately, repeatedly. */
     RESET,
-    /** Asks what there is, calls what there is not, and sends requests that are none. */
+    /** Calls reflection, existing and unknown methods with random bytes as requests. */
     SCAN
   }
 
   /**
-   * What is written.
+   * Objects of a run.
    *
-   * @param count of the objects that are changed one after the other
-   * @param bytes of each as JSON, as far as that can be had
-   * @param nodes that readers select, the n-th reader the n-th of them
-   * @param busyNodes the first so many of them have all the pods
+   * @param count number of objects, which are changed one after the other
+   * @param bytes target size of each object as JSON; an object without padding may be larger
+   * @param nodes number of nodes that readers select; reader n selects node n modulo {@code nodes}
+   * @param busyNodes number of nodes, from the first on, that have all the pods
    */
   public record Objects(Kind kind, int count, int bytes, int nodes, int busyNodes) {}
 
-  /** Of which type. */
+  /** Type of the objects. */
   public enum Kind {
     CONFIGMAPS("configmaps"),
     PODS("pods");
@@ -121,13 +122,14 @@ public record BenchPlan(
     }
   }
 
-  /** How fast. */
+  /** Rate of the writes. */
   public sealed interface Pace {
     /**
-     * So many writes a second, however late the readers are.
+     * A fixed rate of writes, which does not depend on the readers.
      *
-     * @param warmUpRate another number of them to begin with
-     * @param warmUp for so long
+     * @param rate writes per second after the warm-up
+     * @param warmUpRate writes per second during the warm-up
+     * @param warmUp duration of the warm-up
      */
     record Paced(double rate, double warmUpRate, Duration warmUp) implements Pace {
       public Paced(double rate) {
@@ -135,11 +137,14 @@ public record BenchPlan(
       }
     }
 
-    /** The next once all readers that do not stall have the one {@code window} before it. */
+    /**
+     * Writes as fast as the readers receive them. A write starts once all readers that do not stall
+     * have received the write {@code window} writes before it.
+     */
     record Unpaced(int window) implements Pace {}
   }
 
-  /** What the selector of the n-th reader matches. */
+  /** Returns the objects that the n-th reader's selector matches. */
   ExpectedMatches matching(int reader) {
     return selectsNode(reader)
         ? ofNode(reader % objects.nodes())

@@ -1,14 +1,14 @@
 package io.watchgate.bench;
 
 /**
- * What a run found out, of the span that was measured; NaN what could not be.
+ * Result of a run, for the measurement window; NaN where a value is unknown.
  *
- * @param seconds how long that was
- * @param steadySeconds how long its load was there before the server's cost was steady; NaN if it
- *     never was, or if that was not waited for: then it was not warm, perhaps
- * @param writes answered in it
- * @param reconnects of readers that do so
- * @param ends of streams that ended by themselves: what the last one was told, empty if none did
+ * @param seconds length of the measurement window
+ * @param steadySeconds seconds under load until the server's cost was steady; NaN if it never was
+ *     steady, or if the run did not wait for it: then the server may not have been warm
+ * @param writes writes that were answered in the window
+ * @param reconnects reconnects of the readers that reconnect repeatedly
+ * @param ends status of the last stream that ended by itself; empty if none did
  */
 public record BenchResult(
     double seconds,
@@ -26,7 +26,10 @@ public record BenchResult(
     long reconnects,
     String ends) {
 
-  /** From the moment a write was meant to be made until its change was read, in microseconds. */
+  /**
+   * Time from the moment for which a write was scheduled until its change was read, in
+   * microseconds.
+   */
   public record Latency(long count, double p50, double p90, double p99, double max) {
     static Latency of(LatencyHistogram histogram) {
       return new Latency(
@@ -39,15 +42,15 @@ public record BenchResult(
   }
 
   /**
-   * Processor time. What a server's compilers use is not its own: one in service has them behind
-   * it, and one that has run for half a minute has not.
+   * CPU time. The server's JIT compilers are reported separately: a server in production is already
+   * warm, a server that has run for half a minute is not.
    *
-   * @param serverMicros for each delivery
-   * @param readerMicros of this process for reading, for each delivery
-   * @param writerMicros of this process for writing, for each write
-   * @param serverPercent of the machine
-   * @param compilerPercent the server's compilers, of the machine
-   * @param foreignPercent of the machine, by processes that do not belong to the run
+   * @param serverMicros server CPU time per delivery
+   * @param readerMicros CPU time of this process for reading, per delivery
+   * @param writerMicros CPU time of this process for writing, per write
+   * @param serverPercent share of the machine that the server used
+   * @param compilerPercent share of the machine that the server's JIT compilers used
+   * @param foreignPercent share of the machine that processes outside the run used
    */
   public record Cpu(
       double serverMicros,
@@ -58,11 +61,11 @@ public record BenchResult(
       double foreignPercent) {}
 
   /**
-   * Of the server.
+   * Memory of the server.
    *
-   * @param residentBytes at the end
-   * @param residentGrowth in the span
-   * @param allocatedPerDelivery bytes of Java objects
+   * @param residentBytes resident memory at the end
+   * @param residentGrowth growth of the resident memory in the measurement window
+   * @param allocatedPerDelivery allocated bytes of Java objects per delivery
    */
   public record Memory(
       double residentBytes,
@@ -72,13 +75,13 @@ public record BenchResult(
       double allocatedPerDelivery) {}
 
   /**
-   * How long it took until all streams had what they began with, in seconds; NaN if there were
-   * none.
+   * Seconds until all streams of a kind had their initial state; NaN if there were none.
    *
-   * @param streams those of the beginning, connecting included
-   * @param joining those that joined later: from the first request to the last Synced
-   * @param joiningCpu what the server needed for them
-   * @param returning those that came back: from the first request until all had what they missed
+   * @param streams streams of the beginning, including the time to connect
+   * @param joining streams that joined later, from the first request to the last Synced
+   * @param joiningCpu server CPU seconds for the streams that joined later
+   * @param returning streams that returned, from the first request until all had the changes they
+   *     missed
    */
   public record Opening(double streams, double joining, double joiningCpu, double returning) {}
 
@@ -131,6 +134,6 @@ public record BenchResult(
         outcome.lastEnd());
   }
 
-  /** What is known once all streams are closed. */
+  /** Results that are known once all streams are closed. */
   record Outcome(LatencyHistogram latencies, LossReport losses, long reconnects, String lastEnd) {}
 }

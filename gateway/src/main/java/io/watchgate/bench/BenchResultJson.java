@@ -6,7 +6,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
 import com.google.gson.JsonSerializer;
 
-/** Figures for programs: an object whose members are named as in {@link BenchResult}. */
+/** JSON encoding of a benchmark result; members are named as in {@link BenchResult}. */
 public final class BenchResultJson {
   private static final Gson GSON =
       new GsonBuilder()
@@ -18,13 +18,13 @@ public final class BenchResultJson {
 
   private BenchResultJson() {}
 
-  /** JSON has no NaN. */
+  /** Returns a serializer that writes NaN and infinities as null, because JSON has neither. */
   private static JsonSerializer<Double> unknownIsNull() {
     return (value, type, context) ->
         Double.isFinite(value) ? new JsonPrimitive(value) : JsonNull.INSTANCE;
   }
 
-  /** Ends with a line break. */
+  /** Returns the result as JSON with a final line break. */
   public static String text(BenchResult figures) {
     return GSON.toJson(figures) + "\n";
   }

@@ -4,7 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Figures for a person: a line each, names left, values right of them. */
+/**
+ * Benchmark result as text for a person: one line per value, name on the left, value on the right.
+ */
 public final class BenchResultTable {
   private static final double MIB = 1 << 20;
 
@@ -12,7 +14,7 @@ public final class BenchResultTable {
 
   private BenchResultTable() {}
 
-  /** Ends with a line break. */
+  /** Returns the table with a final line break. */
   public static String text(BenchResult figures) {
     BenchResultTable table = new BenchResultTable();
     table.fill(figures);

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * Address of the gateway to measure.
  *
- * @param serverName the name that its certificate must have; empty: the host
+ * @param serverName name that the server's certificate must have; empty: the host
  */
 public record BenchTarget(
     String host, int port, ChannelCredentials credentials, Optional<String> serverName) {

@@ -1,11 +1,11 @@
 package io.watchgate.bench;
 
 /**
- * What has arrived at readers.
+ * Counters of the data that readers received.
  *
- * @param deliveries changes, each at each reader
- * @param responses messages of gRPC, or lines of a watch
- * @param bytes of these
+ * @param deliveries changes, counted once per reader
+ * @param responses gRPC messages, or lines of a watch
+ * @param bytes size of these responses
  * @param snapshotObjects objects in snapshots
  */
 record DeliveryCounts(long deliveries, long responses, long bytes, long snapshotObjects) {

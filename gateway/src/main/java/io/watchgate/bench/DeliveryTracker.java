@@ -4,9 +4,10 @@ import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
 /**
- * What one reader has got, object by object. The n-th write changes object {@code n % objects} for
- * the {@code n / objects}-th time, its round; so a reader has to see the rounds of each object that
- * it matches one after the other, from that of its snapshot on. Not thread-safe.
+ * Record of the deliveries to one reader, checked object by object. The n-th write changes object
+ * {@code n % objects} for the {@code n / objects}-th time; this quotient is the object's round. So
+ * a reader must receive consecutive rounds of each matching object, beginning with the round of its
+ * snapshot. Not thread-safe.
  */
 final class DeliveryTracker {
   private static final int UNKNOWN = -1;
@@ -21,14 +22,17 @@ final class DeliveryTracker {
   private long incomplete;
   private long replaced;
 
-  /** For a reader that knows nothing yet. */
+  /** Creates the tracker of a reader that has received nothing yet. */
   DeliveryTracker(ExpectedMatches matching) {
     this.matching = matching;
     this.rounds = new int[matching.count()];
     Arrays.fill(rounds, UNKNOWN);
   }
 
-  /** The reader begins before the first write: it needs no snapshot, but may be sent one. */
+  /**
+   * Declares that the reader begins before the first write. It needs no snapshot, but may receive
+   * one.
+   */
   void beginsBeforeAllWrites() {
     snapshotNeeded = false;
     Arrays.fill(rounds, 0);
@@ -38,7 +42,7 @@ final class DeliveryTracker {
     held = 0;
   }
 
-  /** An object of a snapshot. */
+  /** Records an object of a snapshot. */
   void holds(long number) {
     int object = object(number);
     if (!matching.matches(object)) {
@@ -58,9 +62,10 @@ final class DeliveryTracker {
   }
 
   /**
-   * The snapshot is complete.
+   * Records the end of a snapshot.
    *
-   * @param objects how many the server says it holds; 0 of a server that sends no snapshots
+   * @param objects number of objects that the server announced; 0 for a server that sends no
+   *     snapshots
    */
   void synced(long objects) {
     if (held != objects || (held != rounds.length && (held > 0 || snapshotNeeded))) {
@@ -68,7 +73,7 @@ final class DeliveryTracker {
     }
   }
 
-  /** A change. */
+  /** Records a change. */
   void changed(long number) {
     int object = object(number);
     if (!matching.matches(object)) {
@@ -88,7 +93,7 @@ final class DeliveryTracker {
     }
   }
 
-  /** A change that stands for several. */
+  /** Records an event of a net effect, which replaces several changes. */
   void jumped(long number) {
     int object = object(number);
     int index = matching.matches(object) ? matching.index(object) : 0;
@@ -100,12 +105,12 @@ final class DeliveryTracker {
     }
   }
 
-  /** An event that cannot be. */
+  /** Records an event that must not occur. */
   void unexpected() {
     unexpected++;
   }
 
-  /** Whether all has come that was written. */
+  /** Returns whether all written changes were received. */
   boolean isComplete(IntUnaryOperator lastRound) {
     for (int i = 0; i < rounds.length; i++) {
       int last = lastRound.applyAsInt(matching.object(i));
@@ -117,9 +122,9 @@ final class DeliveryTracker {
   }
 
   /**
-   * Everything that went wrong, now that nothing more is to come.
+   * Returns all losses, once no more deliveries are expected.
    *
-   * @param lastRound of each object, as it was written
+   * @param lastRound round of each object's last write
    */
   LossReport losses(IntUnaryOperator lastRound) {
     long outstanding = 0;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * The same watches at the apiserver itself, past any gateway: what is there today. Each connection
- * is a client of its own, each watch a virtual thread.
+ * Readers that watch the apiserver directly, as clients do without a gateway. Each connection has a
+ * client of its own, each watch a virtual thread.
  */
 final class DirectFleet implements Fleet {
   private static final long JOIN_MILLIS = 2_000;
@@ -34,7 +34,7 @@ final class DirectFleet implements Fleet {
   private final List<Thread> threads = new ArrayList<>();
 
   /**
-   * @param version of the object created last, after which the watches begin
+   * @param version resourceVersion of the object created last; the watches begin after it
    */
   DirectFleet(
       BenchPlan plan,

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** One watch at the apiserver, read line by line on a thread of its own. */
+/** A watch at the apiserver, read line by line on a thread of its own. */
 final class DirectReader implements Runnable {
   private static final int FIRST_CAPACITY = 16 << 10;
 
-  // Where the type begins in a line: every apiserver has it first.
+  // Offset of the event type in a line: every apiserver writes the type first.
   private static final int TYPE_AT = 9;
 
   private final ResponseStream stream;
@@ -42,12 +42,15 @@ final class DirectReader implements Runnable {
         read = body.read(bytes, held, bytes.length - held);
       }
     } catch (IOException e) {
-      // Ended, as below.
+      // The watch has ended, see below.
     }
     ended = !closing;
   }
 
-  /** Takes the whole lines, of which the first {@code seen} bytes are known to end none. */
+  /**
+   * Processes all complete lines; the first {@code seen} bytes contain no line end. Returns the
+   * number of bytes that remain.
+   */
   private int takeLines(int seen, int held) {
     int begin = 0;
     for (int at = seen; at < held; at++) {

@@ -1,11 +1,11 @@
 package io.watchgate.bench;
 
 /**
- * Which of the objects, numbered from 0, a reader's selector matches: every {@code step}-th from
- * {@code first} on.
+ * Objects that a reader's selector matches: every {@code step}-th object from {@code first} on,
+ * numbered from 0.
  *
- * @param objects how many objects there are
- * @param first the first that matches; {@code objects} if none does
+ * @param objects number of all objects
+ * @param first number of the first matching object; {@code objects} if none matches
  */
 record ExpectedMatches(int objects, int first, int step) {
 
@@ -25,7 +25,7 @@ record ExpectedMatches(int objects, int first, int step) {
     return first >= objects ? 0 : (objects - first - 1) / step + 1;
   }
 
-  /** The how many-th of those that match. */
+  /** Returns the index of an object among the matching objects. */
   int index(int object) {
     return (object - first) / step;
   }

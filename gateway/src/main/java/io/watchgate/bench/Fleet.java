@@ -4,64 +4,71 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.function.IntUnaryOperator;
 
-/** All readers of a run. Used by the one thread that makes the run. */
+/** All readers of a run. Confined to the thread that executes the run. */
 sealed interface Fleet permits GrpcFleet, DirectFleet {
   /**
    * Opens all streams and waits until each is synced.
    *
-   * @throws IOException if one cannot be opened or is not synced in time, in one line
+   * @throws IOException with a one-line message, if a stream cannot be opened or is not synced in
+   *     time
    */
   void open(Duration atMost) throws IOException, InterruptedException;
 
-  /** Those leave who come back later. */
+  /** Closes the streams that return later. */
   void leave();
 
   /**
-   * Those who left come back.
+   * Reopens the streams that {@link #leave} closed.
    *
-   * @return seconds until each has what was written before; NaN if nobody left
+   * @return seconds until each stream has all changes that were written before; NaN if there are
+   *     none
    * @throws IOException if that takes longer than {@code atMost}
    */
   double comeBack(IntUnaryOperator lastRound, Duration atMost)
       throws IOException, InterruptedException;
 
   /**
-   * Those join who were not there before, and leave once each is synced.
+   * Opens the late streams, and closes them once each is synced.
    *
-   * @return seconds until then; NaN if there are none
+   * @return seconds until all are synced; NaN if there are none
    * @throws IOException if that takes longer than {@code atMost}
    */
   double joinAndLeave(Duration atMost) throws IOException, InterruptedException;
 
   /**
-   * The same, but they stay.
+   * Opens the late streams, and keeps them open.
    *
-   * @return seconds until each is synced; NaN if there are none
+   * @return seconds until all are synced; NaN if there are none
    * @throws IOException if that takes longer than {@code atMost}
    */
   double join(Duration atMost) throws IOException, InterruptedException;
 
-  /** What has arrived at readers that do not stall. */
+  /** Returns the counters of the readers that do not stall. */
   DeliveryCounts traffic();
 
-  /** Streams that ended by themselves, of readers that do not stall. */
+  /** Returns the number of streams that ended by themselves, of readers that do not stall. */
   long ended();
 
-  /** What the last of them ended with, for a person; empty if none has. */
+  /** Returns a text on the last stream that ended by itself; empty if none did. */
   String lastEnd();
 
-  /** How often a reader that reconnects was synced anew, in the span that is measured. */
+  /**
+   * Returns the number of times that reconnecting readers were synced in the measurement window.
+   */
   long reconnects();
 
-  /** Whether all readers that do not stall have everything. */
+  /** Returns whether all readers that do not stall have received everything. */
   boolean isComplete(IntUnaryOperator lastRound);
 
-  /** Ends all streams and waits for the threads that read them. */
+  /** Closes all streams and waits for the threads that read them. */
   void end() throws InterruptedException;
 
-  /** Of all readers that do not stall; once ended. */
+  /** Returns the losses of all readers that do not stall; only after {@link #end}. */
   LossReport losses(IntUnaryOperator lastRound);
 
-  /** Of all deliveries in the span, but to those who joined in it; once ended. */
+  /**
+   * Returns the latencies of all deliveries in the measurement window, without streams that joined
+   * in it; only after {@link #end}.
+   */
   LatencyHistogram latencies();
 }

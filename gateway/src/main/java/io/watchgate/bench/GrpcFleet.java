@@ -18,7 +18,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Readers of a gateway. */
+/** Readers that are connected to a gateway over gRPC. */
 final class GrpcFleet implements Fleet {
   private final BenchPlan plan;
   private final ReaderPlacement layout;
@@ -26,11 +26,12 @@ final class GrpcFleet implements Fleet {
   private final BenchEventLoops loops;
   private final BenchEventLoops unread;
 
-  /** For those that come back, so that the others' readers do not wait for them. */
+  /** Event loop of the streams that return, so that the other readers do not wait for them. */
   private final BenchEventLoops visitors;
 
   /**
-   * For those that reconnect: what clients cost on this machine is nothing that others wait for.
+   * Event loop of the readers that reconnect. It has idle priority, so that the CPU cost of these
+   * clients on this machine delays no other reader.
    */
   private final BenchEventLoops reconnecting;
 
@@ -46,9 +47,9 @@ final class GrpcFleet implements Fleet {
   private volatile String lastEnd = "";
 
   /**
-   * Connects to nothing yet.
+   * Creates the readers without connecting them.
    *
-   * @param window where the writer waits for the readers, else null
+   * @param window limit for the writer; null if the writer does not wait for the readers
    */
   GrpcFleet(
       BenchPlan plan,
@@ -93,7 +94,7 @@ final class GrpcFleet implements Fleet {
     }
   }
 
-  /** Whose threads read a connection. */
+  /** Returns the event loops that read a connection. */
   private BenchEventLoops loops(int connection) {
     return switch (layout.connections().get(connection)) {
       case READING -> loops;
@@ -143,7 +144,7 @@ final class GrpcFleet implements Fleet {
     reconnectors.forEach(Reconnector::start);
   }
 
-  /** A connection of those who join: the writer waits for none of them. */
+  /** Returns a new connection for late readers; the writer waits for none of them. */
   private ReaderConnection joining() {
     return new ReaderConnection(
         loops.channel(),
@@ -156,7 +157,7 @@ final class GrpcFleet implements Fleet {
     return connections.get(seat.connection()).open(role, ledger(seat), requests.of(seat.reader()));
   }
 
-  /** A reader that leaves and comes back. */
+  /** A reader that leaves and returns. */
   private record Traveller(Seat seat, Reader reader) {}
 
   @Override
@@ -221,7 +222,7 @@ final class GrpcFleet implements Fleet {
     return sum;
   }
 
-  /** Those of connections that are read. */
+  /** Returns the recorders of the connections that are read. */
   private List<LatencyRecorder> recorders() {
     List<LatencyRecorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
     joiners.connections().forEach(connection -> recorders.add(connection.recorder()));
@@ -267,7 +268,7 @@ final class GrpcFleet implements Fleet {
     List<ReaderConnection> all = new ArrayList<>(connections);
     all.addAll(joiners.connections());
     all.forEach(ReaderConnection::close);
-    unread.goOn(); // else each of those would be waited for
+    unread.goOn(); // otherwise the termination of each stalled channel times out
     for (ReaderConnection connection : all) {
       connection.channel().awaitTermination(1, TimeUnit.SECONDS);
     }
@@ -286,7 +287,10 @@ final class GrpcFleet implements Fleet {
     return losses;
   }
 
-  /** Of those who were there all the time: who was away has missed things by right. */
+  /**
+   * Covers only the readers that were never away, because a reader that was away receives the
+   * missed changes late by design.
+   */
   @Override
   public LatencyHistogram latencies() {
     LatencyHistogram all = new LatencyHistogram();

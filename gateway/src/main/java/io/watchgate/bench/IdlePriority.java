@@ -8,8 +8,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * Threads that have a processor only while nobody else wants it: sched_setscheduler(2) with
- * SCHED_IDLE, for which Java has no call. Thread-safe.
+ * Idle scheduling priority, with which threads run only on otherwise idle processors. Calls
+ * sched_setscheduler(2) with SCHED_IDLE, for which Java has no API. Thread-safe.
  */
 final class IdlePriority {
   private static final int SCHED_IDLE = 5;
@@ -18,8 +18,8 @@ final class IdlePriority {
   private IdlePriority() {}
 
   /**
-   * Gives the thread that runs the task such a priority for as long as it lives, where the system
-   * has one: Linux. Elsewhere the thread is like all others.
+   * Returns a task that sets idle priority for its thread, until the thread ends, and then runs
+   * {@code task}. Linux only; on other systems the priority does not change.
    */
   static Runnable of(Runnable task) {
     return () -> {
@@ -36,7 +36,7 @@ final class IdlePriority {
       return;
     }
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment priority = arena.allocate(ValueLayout.JAVA_INT); // 0 is all that it takes
+      MemorySegment priority = arena.allocate(ValueLayout.JAVA_INT); // SCHED_IDLE requires 0
       int _ =
           (int)
               linker
@@ -49,7 +49,7 @@ final class IdlePriority {
                           ValueLayout.ADDRESS))
                   .invokeExact(THIS_THREAD, SCHED_IDLE, priority);
     } catch (Throwable e) {
-      throw new IllegalStateException("sched_setscheduler failed", e); // invokeExact declares it
+      throw new IllegalStateException("sched_setscheduler failed", e); // declared by invokeExact
     }
   }
 }

@@ -6,15 +6,16 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds the writer back until the slowest reader has what was written {@code size} writes ago: a
- * slot for each write under way, which is free again when each connection has said that all its
- * readers have it. Thread-safe.
+ * Limit on the writes in flight, so that the writer waits for the slowest reader. Each write in
+ * flight has a slot, which is free again once each connection has reported the write for all its
+ * readers. A write thus waits until the slowest reader has the write {@code size} writes before it.
+ * Thread-safe.
  */
 final class InFlightLimit {
   private final Semaphore[] slots;
   private final AtomicIntegerArray waiting;
 
-  /** By object: how many connections have readers for it. */
+  /** Number of connections that have readers of an object, by object. */
   private final int[] connections;
 
   InFlightLimit(int size, int[] connections) {
@@ -33,7 +34,7 @@ final class InFlightLimit {
   /**
    * Waits for the slot of a write.
    *
-   * @return whether it is free now
+   * @return whether the slot was acquired in time
    */
   boolean enter(long number, long atMostNanos) throws InterruptedException {
     int slot = slot(number);
@@ -59,16 +60,16 @@ final class InFlightLimit {
     }
   }
 
-  /** One connection's share in it. Only for the connection's thread. */
+  /** One connection's part of the limit. Confined to the connection's event loop. */
   static final class Share {
-    /** By object: how many readers of the connection are awaited. */
+    /** Number of the connection's readers that must receive a change, by object. */
     private final int[] expected;
 
     private final int[] left;
     private final @Nullable InFlightLimit window;
 
     /**
-     * @param window null where nobody is held back
+     * @param window null if writes are not limited
      */
     Share(int[] expected, @Nullable InFlightLimit window) {
       this.expected = expected.clone();
@@ -76,7 +77,7 @@ final class InFlightLimit {
       this.left = new int[window == null ? 0 : window.size()];
     }
 
-    /** One of the readers that are awaited has it. */
+    /** Records that one of the awaited readers has received a write. */
     void readerHas(long number) {
       if (window == null) {
         return;

@@ -3,11 +3,10 @@ package io.watchgate.bench;
 import java.util.List;
 
 /**
- * How much of what Java machines use is their compilers'; nothing where that is not known. Used by
- * one thread.
+ * Share of JIT compilation in the CPU time of Java processes; 0 if unknown. Confined to one thread.
  */
 final class JitCpuTime {
-  /** In the names of the threads that compile, as Linux shortens them. */
+  /** Part of the name of each JIT compiler thread, as Linux truncates it. */
   private static final String THREADS = "CompilerThre";
 
   private final ProcFiles files;
@@ -22,7 +21,10 @@ final class JitCpuTime {
     this.all = all();
   }
 
-  /** What those of a process have used that are there; zero of what is no Java machine. */
+  /**
+   * Returns the CPU seconds of a process's live JIT compiler threads; 0 if the process is not a
+   * JVM.
+   */
   static double seconds(ProcFiles files, long pid) {
     return files.threadSeconds(pid, THREADS);
   }
@@ -36,7 +38,7 @@ final class JitCpuTime {
   }
 
   /**
-   * Since it was asked last, of the process where it is most.
+   * Returns the largest share among the processes since the last call.
    *
    * @return from 0 to 1
    */
@@ -46,7 +48,7 @@ final class JitCpuTime {
     double most = 0;
     for (int i = 0; i < allNow.length; i++) {
       double share = (compilingNow[i] - compiling[i]) / (allNow[i] - all[i]);
-      if (share > most) { // never so for NaN, which is 0 of 0 too
+      if (share > most) { // false for NaN, which includes 0 / 0
         most = share;
       }
     }

@@ -4,21 +4,21 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * What it costs that many join at once. One such moment is over in seconds, and differs by half
- * from the next, so it is measured several times; and streams that live cost something meanwhile,
- * more the longer the clients take, so that is taken off.
+ * Cost of many streams that join at once. One such join takes seconds and varies by half, so the
+ * cost is measured several times. Meanwhile the live streams have a cost, too, which grows with the
+ * duration of the join, so it is subtracted.
  *
- * @param seconds until each is synced, on average; NaN if nobody joins
- * @param cpuSeconds of the server, for those who join alone; NaN if it is not known
+ * @param seconds average time until all are synced; NaN if no stream joins
+ * @param cpuSeconds server CPU time for the joining streams alone; NaN if unknown
  */
 record JoinCost(double seconds, double cpuSeconds) {
   private static final int TIMES = 3;
 
   /**
-   * Has them join; the last time they stay.
+   * Lets the streams join several times and keeps the last of them open.
    *
-   * @param liveCores processors that the server uses for those who are there already
-   * @throws IOException if it takes longer than {@code atMost} once
+   * @param liveCores processors that the server uses for the streams that are already open
+   * @throws IOException if one of the joins takes longer than {@code atMost}
    */
   static JoinCost measure(Fleet fleet, ServerProbe probe, double liveCores, Duration atMost)
       throws IOException, InterruptedException {

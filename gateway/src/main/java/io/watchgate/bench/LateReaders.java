@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Those who were not there from the beginning, on connections of their own. */
+/** Readers that join during the run, on connections of their own. */
 final class LateReaders {
   private static final int CONNECTIONS = 10;
 
@@ -19,7 +19,7 @@ final class LateReaders {
   private final List<Reader> readers = new ArrayList<>();
 
   /**
-   * @param connecting makes a connection on {@code loops} that is not open yet
+   * @param connecting supplier of connections on {@code loops} that are not yet open
    */
   LateReaders(
       BenchPlan plan,
@@ -32,7 +32,10 @@ final class LateReaders {
     this.connecting = connecting;
   }
 
-  /** Seconds from the first request until each is synced; NaN if there are none. */
+  /**
+   * Opens the streams. Returns the seconds from the first request until each is synced; NaN if
+   * there are none.
+   */
   double join(Duration atMost) throws IOException, InterruptedException {
     int joining = plan.arrivals().joining();
     if (joining == 0) {
@@ -46,7 +49,7 @@ final class LateReaders {
     }
     long begin = System.nanoTime();
     for (int i = 0; i < joining; i++) {
-      // Their selectors are those of the first streams.
+      // Late readers have the selectors of the first streams.
       DeliveryTracker ledger = new DeliveryTracker(plan.matching(i));
       ReaderConnection connection = connections.get(i % connections.size());
       readers.add(connection.open(Reader.Role.READS, ledger, requests.of(i)));
@@ -55,7 +58,7 @@ final class LateReaders {
     return (System.nanoTime() - begin) / 1e9;
   }
 
-  /** They leave, and are forgotten. */
+  /** Closes and discards the connections and their readers. */
   void leave() throws InterruptedException {
     connections.forEach(ReaderConnection::close);
     for (ReaderConnection connection : connections) {

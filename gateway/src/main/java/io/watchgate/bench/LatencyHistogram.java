@@ -1,9 +1,10 @@
 package io.watchgate.bench;
 
 /**
- * Counts of durations in buckets that are linear within each power of two: a quantile is at most
- * 1.6 % too high, whatever its size, and recording is an addition. From 0 to 73 minutes; what is
- * longer counts as that. Not thread-safe: each thread has its own, {@link #add} joins them.
+ * Histogram of durations, with buckets that are linear within each power of two. A quantile is at
+ * most 1.6 % too high, and recording is one addition. The range is 0 to 73 minutes; longer
+ * durations count as 73 minutes. Not thread-safe: each thread has its own histogram, and {@link
+ * #add} merges them.
  */
 final class LatencyHistogram {
   private static final int SUB_BITS = 6;
@@ -15,7 +16,7 @@ final class LatencyHistogram {
   private long total;
   private long max;
 
-  /** Of a duration in nanoseconds; what is below 0 counts as 0. */
+  /** Records a duration in nanoseconds; negative durations count as 0. */
   void record(long nanos) {
     long value = Math.clamp(nanos, 0, MAX_NANOS);
     counts[bucket(value)]++;
@@ -31,7 +32,7 @@ final class LatencyHistogram {
     return (exponent + 1) * SUB + (int) (value >>> exponent) - SUB;
   }
 
-  /** The largest value that is counted in the bucket. */
+  /** Returns the largest value that the bucket counts. */
   private static long upperEnd(int bucket) {
     if (bucket < SUB) {
       return bucket;
@@ -52,13 +53,14 @@ final class LatencyHistogram {
     return total;
   }
 
-  /** In nanoseconds; 0 if nothing was recorded. */
+  /** Returns the longest duration in nanoseconds; 0 if nothing was recorded. */
   long max() {
     return max;
   }
 
   /**
-   * What that part of the durations does not exceed, in nanoseconds; 0 if nothing was recorded.
+   * Returns the duration in nanoseconds that this share of the durations does not exceed; 0 if
+   * nothing was recorded.
    *
    * @param quantile above 0, at most 1
    */

@@ -3,8 +3,8 @@ package io.watchgate.bench;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Counts what arrives on one thread, the only one that writes here; any other reads the counters at
- * any time, and the histogram when that thread is done.
+ * Counters and latencies of one receiving thread. Only that thread writes them. Any thread may read
+ * the counters at any time, and the histogram once that thread has finished.
  */
 final class LatencyRecorder {
   private final RunClock clock;
@@ -21,14 +21,14 @@ final class LatencyRecorder {
     this.span = span;
   }
 
-  /** A response, or a line of a watch, begins. */
+  /** Records the arrival of a response, or of a line of a watch. */
   void response(int size) {
     now = clock.nanos();
     plus(responses, 1);
     plus(bytes, size);
   }
 
-  /** A change of it. */
+  /** Records a change in the current response. */
   void delivery(long intended) {
     plus(deliveries, 1);
     if (span.covers(intended)) {
@@ -40,7 +40,7 @@ final class LatencyRecorder {
     plus(snapshotObjects, 1);
   }
 
-  /** There is one writer, so that no locked instruction is needed. */
+  /** Adds without a locked instruction, because only one thread writes. */
   private static void plus(AtomicLong counter, long more) {
     counter.lazySet(counter.getPlain() + more);
   }

@@ -1,16 +1,16 @@
 package io.watchgate.bench;
 
 /**
- * What readers did not get as it was promised.
+ * Deliveries that violated the contract, counted by kind.
  *
- * @param missing changes that never came
- * @param repeated changes that came twice, or after a later one of the same object
+ * @param missing changes that were never received
+ * @param repeated changes that were received twice, or after a later change of the same object
  * @param unexpected events of objects that the selector does not match, removals, bodies without
  *     the annotation, responses that cannot be read
- * @param incomplete snapshots that did not hold what they had to
- * @param replaced changes in place of which came a net effect or a new snapshot; announced, and so
- *     allowed, but not to a reader that keeps reading
- * @param ended streams that ended before the run did
+ * @param incomplete snapshots without the expected number of objects
+ * @param replaced changes that a net effect or a new snapshot replaced; this is announced and thus
+ *     allowed, but must not happen to a reader that keeps reading
+ * @param ended streams that ended before the run
  */
 public record LossReport(
     long missing, long repeated, long unexpected, long incomplete, long replaced, long ended) {

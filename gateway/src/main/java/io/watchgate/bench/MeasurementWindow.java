@@ -1,8 +1,8 @@
 package io.watchgate.bench;
 
 /**
- * What of the run is measured: deliveries of writes that were meant to be made in it. Begun by one
- * thread, read by all.
+ * Measured part of a run. It contains the deliveries of all writes that were scheduled in it. Set
+ * by one thread, read by any.
  */
 final class MeasurementWindow {
   private volatile long from = Long.MAX_VALUE;

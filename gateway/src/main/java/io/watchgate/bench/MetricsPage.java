@@ -3,7 +3,7 @@ package io.watchgate.bench;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Reads the figures of a process out of a page of metrics in Prometheus' text format. */
+/** Parser for the process metrics of a page in Prometheus' text format. */
 final class MetricsPage {
   private MetricsPage() {}
 

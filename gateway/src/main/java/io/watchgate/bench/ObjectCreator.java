@@ -8,14 +8,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Creates the objects of a run, several at a time. */
+/** Creation of a run's objects on several threads. */
 record ObjectCreator(TestObjects objects) {
   private static final int THREADS = 8;
 
   /**
-   * Creates all; the last of them after all others.
+   * Creates all objects; the last object after all others.
    *
-   * @return the version of the last, which no other exceeds
+   * @return resourceVersion of the last object, which no other object exceeds
    */
   String run() throws KubeException, InterruptedException {
     int last = objects.plan().count() - 1;

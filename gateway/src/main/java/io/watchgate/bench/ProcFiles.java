@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Processor time and memory as Linux counts them, proc(5), in steps of 10 ms. NaN where that is not
- * known: on other systems, and of a process that has ended.
+ * CPU time and memory as reported by Linux in proc(5), in steps of 10 ms. Values are NaN if
+ * unknown: on other systems, and for a process that has ended.
  */
 final class ProcFiles {
-  /** USER_HZ, which is 100 on every architecture that Java runs on. */
+  /** USER_HZ, which is 100 on every architecture that Java supports. */
   private static final double TICKS = 100;
 
   private static final int USER_TIME = 11;
@@ -25,18 +25,19 @@ final class ProcFiles {
     this(Path.of("/proc"));
   }
 
-  /** For tests: another folder. */
+  /** For tests: reads another folder. */
   ProcFiles(Path root) {
     this.root = root;
   }
 
-  /** Seconds of all processors that were neither idle nor waiting for a disk. */
+  /** Returns the seconds of all processors that were neither idle nor waiting for a disk. */
   double machineSeconds() {
     String[] fields = read(Path.of("stat")).lines().findFirst().orElse("").split(" +", -1);
     if (fields.length < 9) {
       return Double.NaN;
     }
-    // user nice system idle iowait irq softirq steal: what was stolen is lost to us all the same.
+    // user nice system idle iowait irq softirq steal: stolen time is not available to processes
+    // here, either.
     double ticks = 0;
     for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
       ticks += Double.parseDouble(fields[i]);
@@ -44,7 +45,7 @@ final class ProcFiles {
     return ticks / TICKS;
   }
 
-  /** Seconds that a process has used, with those of its kernel part. */
+  /** Returns the CPU seconds of a process, in user and kernel mode. */
   double processSeconds(long pid) {
     return seconds(stat(Path.of(Long.toString(pid), "stat")));
   }
@@ -55,7 +56,7 @@ final class ProcFiles {
         : (Double.parseDouble(fields[USER_TIME]) + Double.parseDouble(fields[SYSTEM_TIME])) / TICKS;
   }
 
-  /** Seconds that those of a process's threads have used which are there and so called. */
+  /** Returns the CPU seconds of a process's live threads whose names contain {@code inName}. */
   double threadSeconds(long pid, String inName) {
     Path tasks = Path.of(Long.toString(pid), "task");
     double sum = 0;
@@ -64,7 +65,7 @@ final class ProcFiles {
         Path own = tasks.resolve(String.valueOf(thread.getFileName()));
         if (read(own.resolve("comm")).contains(inName)) {
           double seconds = seconds(stat(own.resolve("stat")));
-          sum += Double.isNaN(seconds) ? 0 : seconds; // it has ended meanwhile
+          sum += Double.isNaN(seconds) ? 0 : seconds; // NaN: the thread has ended
         }
       }
       return sum;
@@ -73,7 +74,7 @@ final class ProcFiles {
     }
   }
 
-  /** Bytes of memory that a process has. */
+  /** Returns the resident memory of a process in bytes. */
   double residentBytes(long pid) {
     String[] fields = stat(Path.of(Long.toString(pid), "stat"));
     return fields.length <= RESIDENT_PAGES
@@ -81,7 +82,7 @@ final class ProcFiles {
         : Double.parseDouble(fields[RESIDENT_PAGES]) * PAGE_BYTES;
   }
 
-  /** Behind the name of the program, which may hold spaces and brackets. */
+  /** Returns the fields after the program's name, which may contain spaces and brackets. */
   private String[] stat(Path file) {
     String text = read(file);
     return text.substring(text.lastIndexOf(')') + 1).strip().split(" ", -1);

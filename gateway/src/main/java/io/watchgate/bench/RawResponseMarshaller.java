@@ -7,8 +7,9 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Takes the bytes of each response of one connection into the same buffer, in place of a message: a
- * response is looked at before the next one comes. Only for the connection's thread.
+ * Marshaller that reads each response of one connection into the same buffer, instead of a message.
+ * The buffer can be reused because a response is processed before the next one is parsed. Confined
+ * to the connection's event loop.
  */
 final class RawResponseMarshaller implements MethodDescriptor.Marshaller<RawResponseMarshaller> {
   private static final int FIRST_CAPACITY = 64 << 10;

@@ -15,8 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stream: asks for all it can get, keeps its ledger and tells its connection. Runs on the
- * connection's thread alone, but for what is said otherwise.
+ * One stream of the load generator. Requests all messages, records deliveries in a {@link
+ * DeliveryTracker} and reports them to its connection. Confined to the connection's event loop,
+ * unless noted.
  */
 final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     implements ResponseWalker.Visitor {
@@ -43,13 +44,13 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     NET_EFFECT
   }
 
-  /** What becomes of it once it is synced. */
+  /** Behavior of a reader once it is synced. */
   enum Role {
-    /** It reads on, and has to get everything. */
+    /** Keeps reading, and must receive everything. */
     READS,
-    /** It asks for nothing more. */
+    /** Requests no more messages. */
     IDLES,
-    /** It reads on and remembers where it is, so that it can leave and come back. */
+    /** Keeps reading and remembers its token, so that it can leave and return. */
     RETURNS
   }
 
@@ -59,7 +60,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     this.connection = connection;
   }
 
-  /** Opens the stream, from any thread, over a connection that is there. */
+  /** Opens the stream over an established connection. May be called from any thread. */
   void open(
       ManagedChannel channel,
       MethodDescriptor<byte[], RawResponseMarshaller> method,
@@ -155,7 +156,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     }
   }
 
-  /** Ends the stream, from any thread. */
+  /** Closes the stream. May be called from any thread. */
   void close() {
     closing = true;
     ClientCall<byte[], RawResponseMarshaller> open = call;
@@ -164,22 +165,22 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     }
   }
 
-  /** Counts down when it is synced, or has ended before. */
+  /** Returns a latch that opens once the stream is synced or has ended. */
   CountDownLatch synced() {
     return synced;
   }
 
-  /** Counts down when changes come from now on, or it has ended before. */
+  /** Returns a latch that opens once the stream is live (synced or resumed) or has ended. */
   CountDownLatch live() {
     return live;
   }
 
-  /** The last token, of one that returns; empty before there is one. */
+  /** Returns the last token of a reader that returns; empty before the first token. */
   byte[] token() {
     return token.clone();
   }
 
-  /** How it ended although nobody closed it. */
+  /** Returns the status of a stream that ended by itself, otherwise null. */
   @Nullable Status ended() {
     return ended;
   }
@@ -188,12 +189,18 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     return role;
   }
 
-  /** Complete once the connection's thread is done; before, a look at it may be late. */
+  /**
+   * Returns the tracker. It is complete once the event loop has ended; earlier reads may be stale.
+   */
   DeliveryTracker ledger() {
     return ledger;
   }
 
-  /** Waits until that can be said of all of these readers, or throws how many are left. */
+  /**
+   * Waits for a latch of each reader.
+   *
+   * @throws IOException with the number of readers that are not ready in time
+   */
   static void await(
       List<Reader> readers, Function<Reader, CountDownLatch> latch, long deadline, String what)
       throws IOException, InterruptedException {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** One connection with its streams, and what all of them on its one thread use. */
+/** A connection with its streams, and the state that they share on its event loop. */
 final class ReaderConnection {
   private final ManagedChannel channel;
   private final LatencyRecorder recorder;
@@ -19,7 +19,7 @@ final class ReaderConnection {
   private final List<Reader> readers = new ArrayList<>();
 
   /**
-   * @param whenReaderEnds called from its thread for each stream that ended by itself
+   * @param whenReaderEnds called on the event loop for each stream that ended by itself
    */
   ReaderConnection(
       ManagedChannel channel,
@@ -32,7 +32,7 @@ final class ReaderConnection {
     this.whenReaderEnds = whenReaderEnds;
   }
 
-  /** Opens a stream; from the one thread that makes the run. */
+  /** Opens a stream. Called only on the thread that executes the run. */
   Reader open(Reader.Role role, DeliveryTracker ledger, byte[] request) {
     Reader reader = new Reader(role, ledger, this);
     readers.add(reader);

@@ -9,18 +9,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Which reader sits on which connection, and how it behaves. Readers that do not read their socket
- * have connections of their own, as many of all as they are of the readers, at least one, and so
- * have those that leave and come back: what the others get is then no matter of what these do.
- * Readers that reconnect have one each, beyond those of the plan.
+ * Assignment of readers to connections, with the behavior of each reader. Readers that do not read
+ * their socket have connections of their own: the same share of the connections as of the readers,
+ * at least one. The same holds for readers that leave and return. So neither can delay the
+ * deliveries to other readers. Each reader that reconnects has one connection, in addition to those
+ * of the plan.
  *
- * @param connections but for those that reconnect
+ * @param connections without those of the readers that reconnect
  */
 record ReaderPlacement(List<Seat> seats, List<Use> connections) {
 
   private static final int ITS_OWN = -1;
 
-  /** What a reader does once it is synced. */
+  /** Behavior of a reader once it is synced. */
   enum Conduct {
     READS,
     IDLES,
@@ -29,14 +30,14 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     TRAVELS
   }
 
-  /** Whose a connection is. */
+  /** Kind of the readers on a connection. */
   enum Use {
     READING,
     UNREAD,
     TRAVELLING
   }
 
-  /** One reader. */
+  /** One reader with its connection and behavior. */
   record Seat(int reader, int connection, Conduct conduct) {}
 
   static ReaderPlacement of(BenchPlan plan) {
@@ -71,7 +72,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     return new ReaderPlacement(List.copyOf(seats), List.copyOf(connections.uses));
   }
 
-  /** How many connections so many streams have. */
+  /** Returns the number of connections for this number of streams, at least 1 if there are any. */
   private static int part(BenchPlan.Readers readers, int streams) {
     float share = (float) readers.connections() * streams / readers.streams();
     return streams == 0 ? 0 : Math.max(1, Math.round(share));
@@ -88,7 +89,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
   private static final class Connections {
     private final List<Use> uses = new ArrayList<>();
 
-    /** Gives those that are added in turns. */
+    /** Adds connections and returns a supplier that cycles through them. */
     private IntSupplier add(int count, Use use) {
       int first = uses.size();
       uses.addAll(Collections.nCopies(count, use));
@@ -116,7 +117,10 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     return count;
   }
 
-  /** By connection and object: how many readers on it have to get a change of that object. */
+  /**
+   * Returns, by connection and object, the number of readers that must receive a change of the
+   * object.
+   */
   int[][] expected(BenchPlan plan) {
     int objects = plan.objects().count();
     int[][] expected = new int[connections.size()][objects];
@@ -131,7 +135,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     return expected;
   }
 
-  /** By object: how many connections have such readers. */
+  /** Returns, by object, the number of connections that have such readers. */
   static int[] awaited(int[][] expected, int objects) {
     int[] awaited = new int[objects];
     for (int[] connection : expected) {

@@ -8,13 +8,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reader that closes its connection after each snapshot and opens the next, without end. What it
- * gets is nobody's concern. Between two attempts it is away for about a second, which is what
- * clients wait at first (gRPC's connection backoff): were it connected meanwhile, it would be sent
- * each change on a connection of its own, and most of what the others felt would be that. Its
- * thread and those of its connections run only while nobody else wants a processor: the others
- * compete with what their server does, and not with what readers do on the same machine, which in
- * service they are not on.
+ * A reader that closes its connection after each snapshot and opens the next, endlessly. Its
+ * deliveries are not checked.
+ *
+ * <p>Between two attempts it is disconnected for about a second, the initial backoff of clients
+ * (gRPC's connection backoff). If it stayed connected, it would receive each change on a connection
+ * of its own, and that would be most of its effect on other readers.
+ *
+ * <p>Its thread and the event loop of its connections have idle priority. Other readers thus
+ * compete with the work that it causes in the server, and not with the client, which in production
+ * runs on another machine.
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -82,9 +85,9 @@ final class Reconnector {
       }
       done();
     } catch (IOException e) {
-      // refused: it comes back all the same
+      // rejected: reconnects anyway
     }
-    if (manner != BenchPlan.StallManner.RESET) { // what of a flood is not sent yet would go with it
+    if (manner != BenchPlan.StallManner.RESET) { // would drop the unsent part of a flood
       channel.shutdownNow();
     }
     pause();
@@ -93,7 +96,7 @@ final class Reconnector {
   private ReaderConnection connection(ManagedChannel channel) {
     return new ReaderConnection(
         channel,
-        new LatencyRecorder(clock, new MeasurementWindow()), // one that never begins
+        new LatencyRecorder(clock, new MeasurementWindow()), // a window that never begins
         new InFlightLimit.Share(new int[plan.objects().count()], null),
         status -> {});
   }
@@ -104,7 +107,10 @@ final class Reconnector {
     reader.close();
   }
 
-  /** More than a server should let pass: it closes the connection, and this one comes back. */
+  /**
+   * Opens more streams than a server should accept. The server closes the connection, and this
+   * reader reconnects.
+   */
   private void flood(ReaderConnection connection) {
     for (int i = 0; i < RESETS; i++) {
       connection.open(Reader.Role.READS, new DeliveryTracker(matching), request).close();
@@ -118,15 +124,18 @@ final class Reconnector {
   }
 
   /**
-   * Waits for the next. A tenth as long in the warm-up: what a server does for a new connection is
-   * compiled after thousands of them.
+   * Waits before the next connection. The wait is a tenth in the warm-up, because a server compiles
+   * its code for new connections only after thousands of them.
    */
   private void pause() throws InterruptedException {
     long millis = random.nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS);
     Thread.sleep(clock.nanos() < warmUpEnds ? millis / HASTE : millis);
   }
 
-  /** How often it was synced, or did to its server what it does, in the span that is measured. */
+  /**
+   * Returns the number of completed attempts (snapshots, floods or scans) in the measurement
+   * window.
+   */
   long times() {
     return times.get();
   }

@@ -1,12 +1,12 @@
 package io.watchgate.bench;
 
 /**
- * Walks over an encoded ListAndWatchResponse just as far as a reader needs, without building
- * messages, so that whoever measures costs less than what is measured. Field numbers are those of
- * watch.proto; what is not known is passed over.
+ * Parser for an encoded ListAndWatchResponse that reads only the fields a reader needs. It builds
+ * no messages, so that the load generator costs less than the measured server. Field numbers are
+ * those of watch.proto; unknown fields are skipped.
  */
 final class ResponseWalker {
-  /** Signals, by their field numbers. */
+  /** Field numbers of signals. */
   static final int SYNCED = 12;
 
   static final int SNAPSHOT_STARTED = 11;
@@ -37,30 +37,30 @@ final class ResponseWalker {
     this.visitor = visitor;
   }
 
-  /** Told in the order of the bytes. */
+  /** Receiver of the fields, in the order of the bytes. */
   interface Visitor {
     /**
-     * An event.
+     * Receives an event.
      *
-     * @param type the number of its EventType
-     * @param from where its object or patch begins in {@code in}
-     * @param to where that ends; {@code from} where it has none
+     * @param type number of its EventType
+     * @param from start of its object or patch in {@code in}
+     * @param to end of its object or patch; {@code from} if it has neither
      */
     void event(int type, byte[] in, int from, int to);
 
-    /** A token that is not empty. */
+    /** Receives a token that is not empty. */
     void token(byte[] in, int from, int to);
 
     /**
-     * A signal.
+     * Receives a signal.
      *
-     * @param field its number in the response
-     * @param objects of Synced, else 0
+     * @param field field number of the signal in the response
+     * @param objects number of objects in Synced, otherwise 0
      */
     void signal(int field, long objects);
   }
 
-  /** The bytes are no response. */
+  /** Failure to parse bytes that are not a response. */
   static final class MalformedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -69,7 +69,7 @@ final class ResponseWalker {
     }
   }
 
-  /** Walks over the first {@code length} bytes; keeps none of them. */
+  /** Parses the first {@code length} bytes, which may be overwritten afterwards. */
   void walk(byte[] in, int length) {
     bytes = in;
     at = 0;
@@ -143,7 +143,7 @@ final class ResponseWalker {
     at += count;
   }
 
-  /** Where the field that is about to be read ends. */
+  /** Reads a length, and returns the end of the field that follows it. */
   private int end(int limit) {
     long length = varint(limit);
     if (length < 0 || length > limit - at) {

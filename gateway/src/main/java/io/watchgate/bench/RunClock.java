@@ -1,6 +1,9 @@
 package io.watchgate.bench;
 
-/** Nanoseconds since the run began; never 0 or below, so that marks have 15 digits for it. */
+/**
+ * Clock of a run, in nanoseconds since its beginning. Always positive, so that write stamps have 15
+ * digits for it.
+ */
 final class RunClock {
   private final long origin = System.nanoTime() - 1;
 

@@ -16,8 +16,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * What a scanner sends: it asks what there is, calls what there is not, and sends requests that are
- * none. All are answered or refused before it ends.
+ * Load of a hostile scanner, which calls reflection, existing and unknown methods with random bytes
+ * as requests. The run returns once all calls were answered or rejected.
  */
 final class ScannerLoad {
   private static final int CALLS = 100;

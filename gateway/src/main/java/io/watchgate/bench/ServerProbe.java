@@ -9,7 +9,10 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Asks what the server has used: its metrics, and Linux, as far as either is known. */
+/**
+ * Sampler of the server's resource usage, from Linux and from its metrics page. Each source is
+ * optional; values of Linux take precedence.
+ */
 final class ServerProbe implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -19,8 +22,8 @@ final class ServerProbe implements AutoCloseable {
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
 
   /**
-   * @param metrics the page of metrics
-   * @param pid the process, if it is on this machine
+   * @param metrics URI of the metrics page
+   * @param pid process ID, if the server runs on this machine
    */
   ServerProbe(Optional<URI> metrics, OptionalLong pid, ProcFiles files) {
     this.metrics = metrics;

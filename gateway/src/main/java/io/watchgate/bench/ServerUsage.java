@@ -1,14 +1,14 @@
 package io.watchgate.bench;
 
 /**
- * What the measured process has used so far; NaN what is not known.
+ * Resource usage of the measured process; NaN if unknown.
  *
- * @param cpuSeconds since it began, but for compilers where those are known
- * @param compilerSeconds of a Java machine's compilers, since it began
- * @param residentBytes now
- * @param heapBytes of Java objects now, garbage included
- * @param directBytes outside the heap now, as far as Java and Netty count them
- * @param allocatedBytes of Java objects since it began
+ * @param cpuSeconds CPU time since the start, without JIT compilers if their time is known
+ * @param compilerSeconds CPU time of the JIT compilers since the start
+ * @param residentBytes current resident memory
+ * @param heapBytes current size of Java objects, including garbage
+ * @param directBytes current memory outside the heap that Java and Netty count
+ * @param allocatedBytes bytes of Java objects allocated since the start
  */
 record ServerUsage(
     double cpuSeconds,
@@ -20,7 +20,7 @@ record ServerUsage(
   static final ServerUsage UNKNOWN =
       new ServerUsage(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
-  /** What is not known here from there. */
+  /** Returns these values, with unknown ones replaced by those of {@code other}. */
   ServerUsage or(ServerUsage other) {
     return new ServerUsage(
         known(cpuSeconds, other.cpuSeconds),

@@ -13,14 +13,14 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 
-/** What readers ask for. Immutable. */
+/** Requests of the readers. Immutable. */
 final class StreamRequests {
   private final BenchPlan plan;
   private final String namespace;
   private final String minimumVersion;
 
   /**
-   * @param minimumVersion that of the object created last, so that no snapshot comes before
+   * @param minimumVersion resourceVersion of the object created last, so that no snapshot is older
    */
   StreamRequests(BenchPlan plan, String namespace, String minimumVersion) {
     this.plan = plan;
@@ -28,7 +28,9 @@ final class StreamRequests {
     this.minimumVersion = minimumVersion;
   }
 
-  /** ListAndWatch with requests that are encoded already and responses that are not decoded. */
+  /**
+   * Returns ListAndWatch with requests that are already encoded and responses that are not decoded.
+   */
   static MethodDescriptor<byte[], RawResponseMarshaller> method(RawResponseMarshaller inbox) {
     return MethodDescriptor.<byte[], RawResponseMarshaller>newBuilder()
         .setType(MethodDescriptor.MethodType.SERVER_STREAMING)
@@ -50,12 +52,12 @@ final class StreamRequests {
     }
   }
 
-  /** That of the n-th reader. */
+  /** Returns the request of the n-th reader. */
   byte[] of(int reader) {
     return request(reader).setMinimumResourceVersion(minimumVersion).build().toByteArray();
   }
 
-  /** The same, from a token on. */
+  /** Returns the request of the n-th reader to resume from a token. */
   byte[] of(int reader, byte[] token) {
     return request(reader).setResumeToken(ByteString.copyFrom(token)).build().toByteArray();
   }

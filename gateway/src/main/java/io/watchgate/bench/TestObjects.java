@@ -8,15 +8,15 @@ import io.watchgate.kube.KubeException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The objects of a run, in a namespace of their own. Immutable.
+ * Objects of a run, in a namespace of their own. Immutable.
  *
- * @param padding bytes that make up the size
+ * @param padding number of bytes that bring an object to the planned size
  */
 record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int padding) {
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
-  /** Creates the namespace and finds out how much is to be added to objects for their size. */
+  /** Creates the namespace and determines the padding for the planned object size. */
   static TestObjects prepare(ApiClient api, BenchPlan.Objects plan, String namespace)
       throws KubeException {
     api.send(Message.createNamespace(namespace));
@@ -32,7 +32,7 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
   /**
    * Creates one object.
    *
-   * @return its version
+   * @return resourceVersion of the object
    */
   String create(int object) throws KubeException {
     byte[] created = api.send(creation(object, ""));
@@ -41,7 +41,7 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
     return tree.getAsJsonObject("metadata").get("resourceVersion").getAsString();
   }
 
-  /** Makes one change, which takes a write's time. */
+  /** Makes one change; returns once the apiserver has answered. */
   void write(long number, long intended) throws KubeException {
     int object = (int) (number % plan.count());
     api.send(
@@ -51,12 +51,12 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
                 .formatted(WriteStamp.ANNOTATION, WriteStamp.value(number, intended))));
   }
 
-  /** Removes the namespace; what is in it goes with it. */
+  /** Deletes the namespace with all objects in it. */
   void remove() throws KubeException {
     api.send(Message.deleteNamespace(namespace));
   }
 
-  /** The path of all of them. */
+  /** Returns the path of the collection. */
   String collection() {
     return "api/v1/namespaces/" + namespace + "/" + plan.kind().plural();
   }

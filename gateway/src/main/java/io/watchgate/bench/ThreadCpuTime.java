@@ -4,11 +4,11 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 
-/** Processor time of this process, and of those of its threads whose names begin alike. */
+/** CPU time of this process, and of its threads by a prefix of their names. */
 final class ThreadCpuTime {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
-  /** Seconds of all living threads so called. */
+  /** Returns the CPU seconds of all live threads whose names have the prefix. */
   double seconds(String prefix) {
     long nanos = 0;
     for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
@@ -19,7 +19,7 @@ final class ThreadCpuTime {
     return nanos / 1e9;
   }
 
-  /** Seconds of the process. */
+  /** Returns the CPU seconds of the process. */
   static double all() {
     return ProcessHandle.current()
         .info()

@@ -3,14 +3,14 @@ package io.watchgate.bench;
 import java.util.List;
 
 /**
- * Everything that counts up, at one moment.
+ * Sample of all counters at one moment.
  *
- * @param nanos of the run's clock
- * @param ownSeconds of this process
- * @param readSeconds of it for reading
- * @param writeSeconds of it for writing
- * @param othersSeconds of further processes that belong to the run, such as the apiserver
- * @param machineSeconds of the machine
+ * @param nanos time on the run's clock
+ * @param ownSeconds CPU time of this process
+ * @param readSeconds part of {@code ownSeconds} for reading
+ * @param writeSeconds part of {@code ownSeconds} for writing
+ * @param othersSeconds CPU time of further processes that belong to the run, such as the apiserver
+ * @param machineSeconds CPU time of the machine
  */
 record UsageSample(
     long nanos,

@@ -1,17 +1,19 @@
 package io.watchgate.bench;
 
 /**
- * Notices that compilers and collectors are done: three windows in a row cost the same within 5 %,
- * and in the last of them compilers had little to do. Cost alone does not tell: where other threads
- * use all processors, a compiler gets so little of them that nothing changes for a minute.
+ * Detector for the end of the warm-up, when JIT compilers and garbage collectors have settled. The
+ * warm-up ends when three consecutive windows cost the same within 5 %, and compilers had little
+ * work in the last of them. Cost alone is not sufficient: if other threads use all processors, a
+ * compiler gets little CPU time, and the cost does not change for a minute.
  */
 final class WarmupDetector {
   private static final int WINDOWS = 3;
   private static final double AGREEMENT = 0.05;
 
   /**
-   * Of what each process that takes part uses. A share of a processor would not do: a server that
-   * delivers for half of one is not measured if a tenth of one compiles.
+   * Largest accepted share of JIT compilation in the CPU time of each process. A share of a
+   * processor would be wrong: if a server uses half a processor for deliveries, compilers with a
+   * tenth of a processor still distort the measurement.
    */
   private static final double COMPILING = 0.05;
 
@@ -19,10 +21,11 @@ final class WarmupDetector {
   private int seen;
 
   /**
-   * Of the next window.
+   * Adds a window, and returns whether the warm-up has ended.
    *
-   * @param cost anything that is proportional to it; NaN: not known, and then it is not reached
-   * @param compiling of the process that compiled most, from 0 to 1
+   * @param cost any value proportional to the cost of the window; NaN if unknown, then the result
+   *     is false
+   * @param compiling share of JIT compilation in the process where it is largest, from 0 to 1
    */
   boolean isReachedWith(double cost, double compiling) {
     last[seen++ % WINDOWS] = cost;

@@ -4,10 +4,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The annotation by which a write is known wherever it arrives: its number, and when it was meant
- * to be made. Of fixed width, so that all states of an object have the same size. Finds it in the
- * bytes of an object without parsing them: object after object it stands at the same place, which
- * is looked at first. Not thread-safe.
+ * Annotation that identifies a write wherever it is received. It contains the write's number and
+ * the time for which the write was scheduled. Its width is fixed, so that all states of an object
+ * have the same size. It is found in the bytes of an object without parsing. Its offset is usually
+ * the same in all objects, so the last offset is tried first. Not thread-safe.
  */
 final class WriteStamp {
   static final String ANNOTATION = "bench.watchgate.io/write";
@@ -24,16 +24,19 @@ final class WriteStamp {
   private byte[] bytes = {};
 
   /**
-   * The annotation's value.
+   * Returns the annotation's value.
    *
    * @param number from 0, below 10^12
-   * @param intended nanoseconds since the beginning of the run, below 10^15
+   * @param intended scheduled time in nanoseconds since the beginning of the run, below 10^15
    */
   static String value(long number, long intended) {
     return FORMAT.formatted(number, intended);
   }
 
-  /** Looks for it in part of an array; {@link #number} and {@link #intended} then read there. */
+  /**
+   * Searches part of an array for the annotation, which {@link #number} and {@link #intended} then
+   * read.
+   */
   boolean find(byte[] in, int from, int to) {
     bytes = in;
     int last = to - KEY.length - VALUE;
@@ -60,7 +63,7 @@ final class WriteStamp {
     return digits(at, NUMBER_DIGITS);
   }
 
-  /** When the write was meant to be made, in nanoseconds since the beginning of the run. */
+  /** Returns the scheduled time of the write, in nanoseconds since the beginning of the run. */
   long intended() {
     return digits(at + NUMBER_DIGITS + 1, TIME_DIGITS);
   }

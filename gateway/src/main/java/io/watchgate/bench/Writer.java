@@ -9,9 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the writes, on a few threads, so that one slow answer delays no other. All writes of an
- * object are those of one thread, one after the other: so readers can tell an order. It writes
- * until it is stopped, or a write fails for the third time.
+ * Writer of a run's changes. It has up to 8 threads, so that a slow response does not delay all
+ * other writes. All writes of an object are made by the same thread, one after the other, so that
+ * readers can check their order. It writes until it is stopped, or until a write has failed three
+ * times.
  */
 final class Writer {
   static final String THREADS = "bench-write-";
@@ -31,7 +32,7 @@ final class Writer {
   private volatile @Nullable KubeException failure;
 
   /**
-   * @param window for writes without a pace of their own, else null
+   * @param window limit for writes without a fixed rate, otherwise null
    */
   Writer(TestObjects objects, RunClock clock, BenchPlan.Pace pace, @Nullable InFlightLimit window) {
     this.objects = objects;
@@ -75,7 +76,7 @@ final class Writer {
     }
   }
 
-  /** The moment that the write is meant for, once it is there; or any, once stopped. */
+  /** Waits for the scheduled time of a write and returns it. Once stopped, returns any time. */
   private long await(Schedule schedule, long number) throws InterruptedException {
     return switch (pace) {
       case BenchPlan.Pace.Paced _ -> {
@@ -94,7 +95,10 @@ final class Writer {
     };
   }
 
-  /** Made again after a failure, a write that was made already changes nothing. */
+  /**
+   * Makes a write, in up to three attempts. Repeating a write that was already made changes
+   * nothing.
+   */
   private void write(long number, long intended) throws KubeException {
     for (int tried = 1; ; tried++) {
       try {
@@ -108,12 +112,12 @@ final class Writer {
     }
   }
 
-  /** Writes that were answered. */
+  /** Returns the number of writes that were answered. */
   long written() {
     return written.get();
   }
 
-  /** How often an object was changed. */
+  /** Returns how often an object was changed. */
   int lastRound(int object) {
     return rounds.get(object);
   }
@@ -122,7 +126,7 @@ final class Writer {
     return failure;
   }
 
-  /** Makes no further writes, and waits for those under way. */
+  /** Stops writing, and waits for writes in flight. */
   void stop() throws InterruptedException {
     stopped = true;
     for (Thread thread : threads) {

@@ -1,33 +1,33 @@
 /**
- * {@code watchgate bench}: loads a gateway, measures it and proves that nothing was lost.
+ * {@code watchgate bench}: load generator that measures a gateway and proves that nothing was lost.
  *
- * <p><b>Idea.</b> {@link io.watchgate.bench.BenchPlan} says what is done, {@link
- * io.watchgate.bench.Bench} does it. A writer changes objects one after the other; each write has a
- * number and the moment for which it was meant, in an annotation ({@code WriteStamp}). A write that
- * is made late is measured from that moment all the same: the load does not wait for who is slow
- * (open loop). The number says which object was changed and for the how many-th time, so that a
- * {@code Ledger} for each reader finds whatever is missing, repeated or out of order, from the
- * snapshot to the last write.
+ * <p><b>Idea.</b> {@link io.watchgate.bench.BenchPlan} has the parameters of a run, {@link
+ * io.watchgate.bench.Bench} executes it. A writer changes objects one after the other. Each write
+ * has a number and a scheduled time, in an annotation ({@code WriteStamp}). The latency of a late
+ * write is also measured from its scheduled time: the load does not wait for slow participants
+ * (open loop). The number determines the object, and how often the object was changed. So a {@code
+ * DeliveryTracker} per reader finds every change that is missing, repeated or out of order, from
+ * the snapshot to the last write.
  *
- * <p>The reader must cost less than what it measures: requests are encoded once, responses are read
- * into one buffer for each connection and walked over ({@code ResponseWalker}), the annotation is
- * found by looking where it was the last time. No message is built.
+ * <p>A reader must cost less than the server that it measures. Requests are encoded once. Responses
+ * are read into one buffer per connection and parsed there ({@code ResponseWalker}). The annotation
+ * is first searched for at its last offset. No message is built.
  *
- * <p><b>Threads.</b> The caller's makes the run. Eight write, each its own objects, whose changes
- * therefore have an order. As many event loops as there are processors read; a connection with its
- * streams, counters and histogram belongs to one of them, and what others read of it are counters.
- * Streams are opened only over connections that are there, since gRPC answers a call that waited on
- * another thread. Readers that leave their sockets unread have an event loop that is made to wait;
- * readers that reconnect have a thread each and an event loop, which run only while nobody else
- * wants a processor ({@code IdlePriority}): in service they are on machines of their own, and what
- * they cost there is nothing that others wait for.
+ * <p><b>Threads.</b> The caller's thread executes the run. Eight threads write, each to objects of
+ * its own, so that the changes of an object are ordered. There is one reading event loop per
+ * processor. A connection with its streams, counters and histogram is confined to one event loop;
+ * other threads only read its counters. Streams are opened only over established connections,
+ * because gRPC uses another thread for the responses of a call that had to wait. Readers that leave
+ * their sockets unread have an event loop of their own, which is blocked. Readers that reconnect
+ * have a thread each and a common event loop, all with idle priority ({@code IdlePriority}): in
+ * production they run on machines of their own, where their CPU cost delays no other reader.
  *
- * <p><b>Bounds.</b> A run lasts as long as its plan says, and two minutes for the opening and as
- * much for the last changes at most, of which ten seconds without any. Ledgers have four bytes for
- * each reader and object that it matches, histograms 19 KB a connection.
+ * <p><b>Bounds.</b> A run takes the planned time, plus at most two minutes for the opening and two
+ * minutes for the last changes. The latter end after ten seconds without a delivery. A tracker has
+ * four bytes per matching object of its reader, a histogram 19 KB per connection.
  *
- * <p><b>Rejected.</b> The client SDK as a reader: it parses, and it hides what is measured by
- * resuming. A closed loop: a gateway that stands still for a second would have one bad delivery
+ * <p><b>Rejected.</b> The client SDK as a reader: it parses messages, and it hides errors by
+ * resuming. A closed loop: if a gateway stopped for a second, it would have one late delivery
  * instead of a hundred.
  */
 @NullMarked

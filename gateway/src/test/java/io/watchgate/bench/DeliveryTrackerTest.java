@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** Sequences that were broken by hand must be found out. */
+/** Sequences with deliberate errors, which the tracker must find. */
 class DeliveryTrackerTest {
   private static final int OBJECTS = 10;
   private static final int ROUNDS = 5;
@@ -20,7 +20,7 @@ class DeliveryTrackerTest {
     return ledger;
   }
 
-  /** The numbers of all changes, in order. */
+  /** Returns the numbers of all changes, in order. */
   private static List<Long> all() {
     return new ArrayList<>(LongStream.range(OBJECTS, (ROUNDS + 1L) * OBJECTS).boxed().toList());
   }

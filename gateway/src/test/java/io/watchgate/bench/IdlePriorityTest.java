@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** What the kernel says of threads (proc(5): the 41st field of a thread's stat is its policy). */
+/**
+ * Scheduling policy of threads as reported by the kernel (proc(5): field 41 of a thread's stat).
+ */
 @EnabledOnOs(OS.LINUX)
 final class IdlePriorityTest {
   private static final Path STAT = Path.of("/proc/thread-self/stat");

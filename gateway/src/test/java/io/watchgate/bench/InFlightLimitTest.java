@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** A write waits for the slowest reader of the one a window before. */
+/** Wait of a write for the slowest reader of the write one window before it. */
 class InFlightLimitTest {
   private static final int OBJECTS = 2;
 

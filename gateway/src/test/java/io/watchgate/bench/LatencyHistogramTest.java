@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Quantiles against those of the sorted values. */
+/** Comparison of quantiles with those of the sorted values. */
 class LatencyHistogramTest {
   private static final double ERROR = 1.0 / 64;
 

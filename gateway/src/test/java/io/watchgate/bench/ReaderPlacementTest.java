@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Where readers sit, and who waits for whom. */
+/** Connections of the readers, and the readers that a write waits for. */
 class ReaderPlacementTest {
   private static BenchPlan plan(int streams, int connections, Selectors selectors, Stall stall) {
     BenchPlan.Readers readers =

@@ -23,11 +23,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The walker sees what protobuf sees. */
+/** Comparison of the walker with protobuf's parser. */
 class ResponseWalkerTest {
   private static final int ROUNDS = 500;
 
-  /** Writes down what it is told. */
+  /** Visitor that records all calls. */
   private static final class Notes implements ResponseWalker.Visitor {
     final List<String> lines = new ArrayList<>();
 
@@ -104,7 +104,7 @@ class ResponseWalkerTest {
     for (int i = 0; i < ROUNDS; i++) {
       ListAndWatchResponse response = random(random);
       byte[] bytes = response.toByteArray();
-      byte[] buffer = Arrays.copyOf(bytes, bytes.length + 100); // of which only a part is filled
+      byte[] buffer = Arrays.copyOf(bytes, bytes.length + 100); // only partly filled
       assertThat(walked(buffer, bytes.length)).as("seed %d", seed).isEqualTo(expected(response));
     }
   }

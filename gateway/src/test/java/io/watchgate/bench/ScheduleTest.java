@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Every number is written once, by the lane of its object, at an even pace. */
+/** Assignment of each number to one write, by the lane of its object, at an even rate. */
 class ScheduleTest {
   @ParameterizedTest
   @CsvSource({"8, 8", "100, 8", "13, 5", "7, 1"})

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a server has used, from its metrics and from proc(5). */
+/** Resource usage of a server, from its metrics and from proc(5). */
 class ServerUsageTest {
   @Test
   void aPageOfMetricsIsRead() {
@@ -75,7 +75,7 @@ class ServerUsageTest {
     thread(root, 44, "C2 CompilerThre", 150);
     process(root, 400);
     JitCpuTime compilers =
-        new JitCpuTime(new ProcFiles(root), List.of(42L, 7L)); // of 7 nothing is known
+        new JitCpuTime(new ProcFiles(root), List.of(42L, 7L)); // process 7 is unknown
     thread(root, 44, "C2 CompilerThre", 200);
     process(root, 600);
     assertThat(compilers.share()).isEqualTo(0.25);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Three windows in a row have to agree. */
+/** Agreement of three consecutive windows. */
 class WarmupDetectorTest {
   @ParameterizedTest
   @CsvSource({

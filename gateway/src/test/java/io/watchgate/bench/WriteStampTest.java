@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** The annotation is found in whatever stands around it. */
+/** Search for the annotation in different surroundings. */
 class WriteStampTest {
   private static byte[] object(String before, long number, long intended) {
     return "%s{\"annotations\":{\"%s\":\"%s\"},\"managedFields\":[{\"f:%s\":{}}]}"

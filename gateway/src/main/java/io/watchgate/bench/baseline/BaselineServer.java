@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
 
-/** A server to measure against, and metrics of the process. */
+/** Baseline server for comparison with a gateway, including metrics of its process. */
 public final class BaselineServer implements AutoCloseable {
   private static final long LIST_SECONDS = 60;
 
@@ -33,14 +33,14 @@ public final class BaselineServer implements AutoCloseable {
   private final Server server;
   private final Queue<RawWatch> watches = new ConcurrentLinkedQueue<>();
 
-  /** Which. */
+  /** Implementation of a baseline server. */
   public sealed interface Kind {
     /**
-     * What grpc-java can do at best.
+     * The lowest cost that is possible with grpc-java.
      *
-     * @param loops of the server, whose services run on them
-     * @param batch how many events at most go into a response, from 1
-     * @param readyThreshold bytes under way up to which a stream takes more
+     * @param loops event loops of the server, which also run its services
+     * @param batch maximum number of events in a response, from 1
+     * @param readyThreshold queued bytes up to which a stream accepts more
      */
     record Limit(List<EventLoop> loops, int batch, int readyThreshold) implements Kind {
       public Limit {
@@ -48,16 +48,16 @@ public final class BaselineServer implements AutoCloseable {
       }
     }
 
-    /** As people write it. */
+    /** The usual implementation with the generated stub. */
     record Naive() implements Kind {}
   }
 
   /**
-   * Serves at once.
+   * Starts serving.
    *
-   * @param builder of the server, with an address and the transport that the kind is to have
+   * @param builder server builder with the address and transport for the kind
    * @param nettyDirect see {@link ProcessGauges}
-   * @throws IOException if an address cannot be listened on
+   * @throws IOException if an address cannot be bound
    */
   public BaselineServer(
       Kind kind,
@@ -102,7 +102,10 @@ public final class BaselineServer implements AutoCloseable {
               }));
     }
 
-    /** A watch that begins with all objects comes in lines, which are known how to take apart. */
+    /**
+     * Lists with a watch that begins with all objects, because its lines can be split without
+     * parsing.
+     */
     @Override
     public ListResult list(NamespacedType resources)
         throws KubeException, ExecutionException, TimeoutException, InterruptedException {
@@ -121,7 +124,7 @@ public final class BaselineServer implements AutoCloseable {
                 if (EventLine.isChange(line)) {
                   objects.add(EventLine.of(line));
                 } else {
-                  version.complete(EventLine.version(line)); // the bookmark after all of them
+                  version.complete(EventLine.version(line)); // the bookmark after all objects
                 }
               })) {
         return new ListResult(objects, version.get(LIST_SECONDS, TimeUnit.SECONDS));

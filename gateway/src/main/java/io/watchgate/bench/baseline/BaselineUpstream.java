@@ -4,16 +4,19 @@ import io.watchgate.kube.KubeException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
-/** The apiserver, as a yardstick needs it. */
+/** The apiserver, with the operations that a baseline server needs. */
 interface BaselineUpstream {
   /**
    * Watches after a version, until the process ends.
    *
-   * @param lines is called with every event, on one thread
+   * @param lines called with every event, on one thread
    */
   void watch(NamespacedType resources, String version, Topics.Listener lines) throws KubeException;
 
-  /** Everything that is there now, at least as new as what any watch has told; waits for it. */
+  /**
+   * Returns the current objects, at least as new as all events that any watch has delivered.
+   * Blocks.
+   */
   ListResult list(NamespacedType resources)
       throws KubeException, ExecutionException, TimeoutException, InterruptedException;
 }

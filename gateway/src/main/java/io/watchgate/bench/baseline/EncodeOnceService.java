@@ -15,8 +15,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * ListAndWatch as cheap as grpc-java has it. Runs on the event loops, where only the first stream
- * of a namespace waits, for the apiserver.
+ * ListAndWatch at the lowest cost that is possible with grpc-java. Runs on the event loops, where
+ * only the first stream of a namespace blocks for the apiserver.
  */
 final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, SharedResponse> {
   private final Topics<Topic> topics;

@@ -12,7 +12,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 
-/** One stream; on its event loop alone. */
+/** One stream. Confined to its event loop. */
 final class EncodeOnceStream {
   private static final int MAX_BEHIND = 1 << 16;
 
@@ -25,23 +25,23 @@ final class EncodeOnceStream {
   private final int batch;
   private final ArrayDeque<SharedEvent> behind = new ArrayDeque<>();
 
-  /** What is left of the snapshot. */
+  /** Responses of the snapshot that are not sent yet. */
   private Iterator<SharedResponse> snapshot = Collections.emptyIterator();
 
   private Phase phase = Phase.WAITING;
 
-  /** Up to which version it has everything. */
+  /** Version up to which all events are in the snapshot, queued or sent. */
   private long version;
 
   private enum Phase {
-    /** For a snapshot. */
+    /** No snapshot is available yet. */
     WAITING,
     SENDING,
     OVER
   }
 
   /**
-   * @param node the node selected; empty: everything
+   * @param node name of the selected node; empty: all objects
    */
   EncodeOnceStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
     this.call = call;
@@ -54,9 +54,9 @@ final class EncodeOnceStream {
   }
 
   /**
-   * Once it is in its fan.
+   * Opens the stream, which is already part of its {@link LoopFanout}.
    *
-   * @param since events that may have passed there before
+   * @param since events that the fan-out may have published before
    */
   void open(List<SharedEvent> since) {
     call.sendHeaders(new Metadata());
@@ -79,7 +79,10 @@ final class EncodeOnceStream {
     }
   }
 
-  /** The same as a list and as the response that all share who are ready. */
+  /**
+   * Sends or queues events, which are given as a list and as the response shared by all ready
+   * streams. Closes a stream that is more than 65,536 events behind.
+   */
   void offer(List<SharedEvent> events, SharedResponse response) {
     if (phase == Phase.OVER) {
       return;
@@ -104,7 +107,7 @@ final class EncodeOnceStream {
     send();
   }
 
-  /** As much as the transport takes. */
+  /** Sends the snapshot and queued events while the transport is ready. */
   void send() {
     if (phase != Phase.SENDING) {
       return;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** All objects at a version, each encoded once, for all who ask. Thread-safe. */
+/** All objects at a version, each encoded once and shared by all streams. Thread-safe. */
 final class EncodedSnapshot {
   private static final int RESPONSE_BYTES = 64 << 10;
 
@@ -40,9 +40,9 @@ final class EncodedSnapshot {
   }
 
   /**
-   * All that a stream is sent, Synced included.
+   * Returns all responses of a snapshot, including Synced.
    *
-   * @param node the node selected; empty: everything
+   * @param node name of the selected node; empty: all objects
    */
   List<SharedResponse> responses(String node) {
     return responses.computeIfAbsent(

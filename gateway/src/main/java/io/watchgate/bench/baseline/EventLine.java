@@ -6,13 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * One line of a watch, of which nothing is parsed: type, object and version stand where every
- * apiserver has them.
+ * One line of a watch, split without parsing. Type, object and version are read from the offsets at
+ * which every apiserver writes them.
  *
  * @param type never a bookmark
- * @param object as it came
- * @param node the name of the node that a pod is on; empty if it has none
- * @param version of the object; those of one watch rise
+ * @param object bytes as received
+ * @param node name of the pod's node; empty if there is none
+ * @param version resourceVersion of the object, which increases within a watch
  */
 record EventLine(EventType type, ByteString object, String node, long version) {
   private static final int TYPE_AT = "{\"type\":\"".length();
@@ -24,7 +24,7 @@ record EventLine(EventType type, ByteString object, String node, long version) {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Whether a line is an event of an object. */
+  /** Returns whether a line is an event of an object. */
   static boolean isChange(byte[] line) {
     return line.length > TYPE_AT && "AMD".indexOf(line[TYPE_AT]) >= 0;
   }
@@ -43,7 +43,10 @@ record EventLine(EventType type, ByteString object, String node, long version) {
         version(line));
   }
 
-  /** Of a bookmark, too. The object's own stands before any other. */
+  /**
+   * Returns the resourceVersion of an event or bookmark. The object's own version precedes all
+   * others.
+   */
   static long version(byte[] line) {
     return Long.parseLong(upToQuote(line, indexOf(line, VERSION) + VERSION.length));
   }
@@ -56,7 +59,7 @@ record EventLine(EventType type, ByteString object, String node, long version) {
     return new String(line, from, to - from, StandardCharsets.UTF_8);
   }
 
-  /** -1 if it is not in it. */
+  /** Returns -1 if the line does not contain {@code wanted}. */
   private static int indexOf(byte[] line, byte[] wanted) {
     for (int at = 0; at <= line.length - wanted.length; at++) {
       if (line[at] == wanted[0]

@@ -3,9 +3,9 @@ package io.watchgate.bench.baseline;
 import java.util.List;
 
 /**
- * All objects as they were at a version.
+ * All objects at a version.
  *
- * @param objects as if they had just been added
+ * @param objects events as if all objects had just been added
  */
 record ListResult(List<EventLine> objects, long version) {
   ListResult {

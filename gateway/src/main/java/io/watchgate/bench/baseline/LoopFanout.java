@@ -11,8 +11,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The streams of one namespace on one event loop. Any thread publishes; all else happens on the
- * loop, which is woken once for all that came since.
+ * Streams of one namespace on one event loop. Any thread may publish; all other methods are
+ * confined to the event loop, which is woken once for all events published since its last run.
  */
 final class LoopFanout {
   private final EventLoop loop;
@@ -31,7 +31,7 @@ final class LoopFanout {
     return loop.inEventLoop();
   }
 
-  /** Whose tasks run on the loop. */
+  /** Returns the executor of the event loop. */
   Executor loop() {
     return loop;
   }

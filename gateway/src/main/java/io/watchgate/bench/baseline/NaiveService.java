@@ -13,7 +13,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** ListAndWatch as people write it with the generated stub. */
+/** ListAndWatch as it is usually implemented with the generated stub. */
 final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
   private final Topics<Topic> topics;
 
@@ -21,7 +21,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
     topics = new Topics<>(upstream, _ -> new Topic());
   }
 
-  /** One observer and what it selects. */
+  /** An observer with its selected node. */
   private record Subscriber(StreamObserver<ListAndWatchResponse> observer, String node) {
     void send(ListAndWatchResponse response) {
       synchronized (observer) {
@@ -30,7 +30,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
     }
   }
 
-  /** One namespace. */
+  /** Subscribers of one namespace. */
   private static final class Topic implements Topics.Listener {
     private final List<Subscriber> subscribers = new CopyOnWriteArrayList<>();
 

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads one watch line by line on a thread of its own until it ends. */
+/** A watch that is read line by line on a thread of its own until it ends. */
 final class RawWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RawWatch.class);
   private static final long JOIN_MILLIS = 1_000;
@@ -28,9 +28,9 @@ final class RawWatch implements AutoCloseable {
   }
 
   /**
-   * Begins to read; returns once the apiserver has answered.
+   * Starts reading; returns once the apiserver has answered.
    *
-   * @param lines is called with each line, without its end, on the thread that reads
+   * @param lines called with each line, without its line end, on the reading thread
    */
   static RawWatch open(ApiClient api, String path, Consumer<byte[]> lines) throws KubeException {
     RawWatch watch = new RawWatch(path, api.open(ApiClient.Message.get(path)), lines);
@@ -60,7 +60,10 @@ final class RawWatch implements AutoCloseable {
     }
   }
 
-  /** Ends it; afterwards no line comes, unless one is being dealt with for more than a second. */
+  /**
+   * Ends the watch. Afterwards no line is delivered, unless its processing takes longer than a
+   * second.
+   */
   @Override
   public void close() {
     stream.close();

@@ -6,15 +6,16 @@ import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
 
 /**
- * An event as all streams are sent it, encoded once.
+ * An event that is encoded once for all streams.
  *
- * @param event as a field of a response
- * @param position its other fields, which stand once at the end however many events it has
+ * @param event encoded events field of a response
+ * @param position encoded position fields, which a response has once at its end, for any number of
+ *     events
  * @param node see {@link EventLine}
  * @param version see {@link EventLine}
  */
 record SharedEvent(ByteString event, ByteString position, String node, long version) {
-  /** As long as a real one; what stands in it is nobody's concern. */
+  /** Placeholder of the size of a real token, which is never read. */
   private static final ByteString TOKEN = ByteString.copyFrom(new byte[100]);
 
   private static final ObjectKey KEY =
@@ -49,7 +50,7 @@ record SharedEvent(ByteString event, ByteString position, String node, long vers
         .setObject(line.object());
   }
 
-  /** The same as a message of its own, made anew each time. */
+  /** Returns the event as a message that is built again for each call. */
   static ListAndWatchResponse fresh(EventLine line) {
     return ListAndWatchResponse.newBuilder()
         .addEvents(event(line))

@@ -11,8 +11,8 @@ import java.io.OutputStream;
 import java.util.List;
 
 /**
- * A response, encoded once, in one piece; protobuf's own would be copied for each stream that it is
- * written to. Immutable.
+ * A response, encoded once, in one array. A {@code ByteString} of protobuf would be copied for each
+ * stream that it is written to. Immutable.
  */
 final class SharedResponse {
   private final byte[] bytes;
@@ -25,12 +25,12 @@ final class SharedResponse {
     return new SharedResponse(message.toByteString());
   }
 
-  /** Events without a position. */
+  /** Returns a response with events but without a position. */
   static SharedResponse joined(List<SharedEvent> events) {
     return new SharedResponse(bytes(events));
   }
 
-  /** Several events, and the position of the last. */
+  /** Returns a response with events and the position of the last event. */
   static SharedResponse of(List<SharedEvent> events) {
     return new SharedResponse(bytes(events).concat(events.getLast().position()));
   }
@@ -39,7 +39,7 @@ final class SharedResponse {
     return ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
   }
 
-  /** For the method's descriptor. */
+  /** Marshaller for the method's descriptor. */
   static final class Marshaller implements MethodDescriptor.Marshaller<SharedResponse> {
     @Override
     public InputStream stream(SharedResponse response) {
@@ -52,7 +52,7 @@ final class SharedResponse {
     }
   }
 
-  /** Writes itself into the transport's buffer, the only copy. */
+  /** Stream that writes the response into the transport's buffer, which is the only copy. */
   private static final class Bytes extends InputStream implements KnownLength, Drainable {
     private final SharedResponse response;
     private int left;

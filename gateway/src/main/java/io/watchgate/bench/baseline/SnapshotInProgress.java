@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A snapshot that is being made, or that is new enough to be given to others, and the events since
- * it was begun: those after its version are what somebody has missed who joins later. Thread-safe.
+ * A snapshot that is being made, or is new enough to be reused, with all events since its start. A
+ * stream that joins later has missed the events after the snapshot's version. Thread-safe.
  */
 final class SnapshotInProgress {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -16,7 +16,7 @@ final class SnapshotInProgress {
   private final List<SharedEvent> since = new ArrayList<>();
   private long madeAt;
 
-  /** Makes it; waits for the apiserver. */
+  /** Makes the snapshot. Blocks for the apiserver. */
   void make(BaselineUpstream upstream, NamespacedType resources) {
     try {
       EncodedSnapshot made = EncodedSnapshot.of(upstream.list(resources));
@@ -35,7 +35,7 @@ final class SnapshotInProgress {
     return snapshot;
   }
 
-  /** Whether who comes now may have it. */
+  /** Returns whether a new stream may use this snapshot. */
   synchronized boolean isFresh() {
     return !snapshot.isDone()
         || (!snapshot.isCompletedExceptionally() && System.nanoTime() - madeAt < FRESH_NANOS);

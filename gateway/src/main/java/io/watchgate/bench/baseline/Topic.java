@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What limit has of one namespace: a fan for each loop, and at most one snapshot. Thread-safe. */
+/**
+ * State of one namespace in the limit baseline: a fan-out per event loop, and at most one snapshot.
+ * Thread-safe.
+ */
 final class Topic implements Topics.Listener {
   private final BaselineUpstream upstream;
   private final NamespacedType resources;
@@ -27,7 +30,10 @@ final class Topic implements Topics.Listener {
     fans.forEach(fan -> fan.publish(event));
   }
 
-  /** Before it is published: so nobody misses it who is not in a fan when it is. */
+  /**
+   * Adds the event to the snapshot. Runs before publishing, so that a stream that is not yet in a
+   * fan-out does not miss the event.
+   */
   private synchronized void keep(SharedEvent event) {
     if (listing != null && listing.isFresh()) {
       listing.add(event);
@@ -37,8 +43,9 @@ final class Topic implements Topics.Listener {
   }
 
   /**
-   * Opens a stream, on the loop of its connection: what comes from now on it gets from its fan,
-   * what came since the snapshot was begun from there, and what is in both is known by its version.
+   * Opens a stream, on the event loop of its connection. The stream receives later events from its
+   * fan-out, and events since the start of the snapshot from the snapshot. Events in both are
+   * recognized by their version.
    */
   LoopFanout join(EncodeOnceStream stream) {
     LoopFanout here = fans.stream().filter(LoopFanout::isHere).findFirst().orElseThrow();

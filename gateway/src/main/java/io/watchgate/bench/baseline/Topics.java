@@ -8,10 +8,11 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What is watched upstream: each namespace and type from the first stream for it on, until the
- * process ends. Thread-safe; the first stream of a topic waits for the apiserver.
+ * Watches of the apiserver, one per namespace and type. A watch starts with the first stream of its
+ * topic and stays open until the process ends. Thread-safe; the first stream of a topic blocks for
+ * the apiserver.
  *
- * @param <T> who is told
+ * @param <T> listener for the events of a topic
  */
 final class Topics<T extends Topics.Listener> {
   private static final String NODE = "spec.nodeName=";
@@ -20,7 +21,7 @@ final class Topics<T extends Topics.Listener> {
   private final Function<NamespacedType, T> make;
   private final Map<NamespacedType, T> open = new HashMap<>();
 
-  /** Told of each event on the thread that reads the watch. */
+  /** Listener that is called for each event on the thread that reads the watch. */
   interface Listener {
     void event(EventLine line);
   }
@@ -30,7 +31,7 @@ final class Topics<T extends Topics.Listener> {
     this.make = make;
   }
 
-  /** The topic of a request, whose selectors are not looked at but for {@link #node}. */
+  /** Returns the topic of a request. Selectors are ignored, except by {@link #node}. */
   synchronized T of(ListAndWatchRequest request) throws KubeException {
     Selection selection = request.getSelection();
     String namespace = selection.getNamespacesCount() == 0 ? "default" : selection.getNamespaces(0);
@@ -45,7 +46,7 @@ final class Topics<T extends Topics.Listener> {
     return topic;
   }
 
-  /** The node whose pods a request selects; empty if none. */
+  /** Returns the node whose pods a request selects; empty if it selects none. */
   static String node(ListAndWatchRequest request) {
     String selector = request.getSelection().getFieldSelector();
     return selector.startsWith(NODE) ? selector.substring(NODE.length()) : "";

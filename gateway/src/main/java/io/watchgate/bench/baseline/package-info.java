@@ -1,26 +1,27 @@
 /**
- * Servers to measure a gateway against, of the same contract as far as {@code watchgate bench}
- * needs it: {@code watchgate yardstick limit} and {@code naive}, which help does not show.
+ * Baseline servers for comparison with a gateway. They implement the part of the same contract that
+ * {@code watchgate bench} needs: {@code watchgate yardstick limit} and {@code naive}, which the
+ * help does not list.
  *
- * <p><b>limit</b> is what grpc-java can do at best: it splits the watch of one namespace into
- * lines, makes one response of each without parsing it, and hands the same bytes to all streams, on
- * the event loop of their connection, through a marshaller that copies once, into the transport's
- * buffer. Its transport is the gateway's own, which {@code cli} hands to it: loops, buffers and
- * thresholds are not restated. For a snapshot it lists the namespace, encodes that once, and hands
- * it to all who come within two seconds. It has no cache, no history, no selectors but that of a
- * node. Whoever is not ready has a queue of references; with {@code --batch} more than 1 what has
- * gathered is joined.
+ * <p><b>limit</b> has the lowest cost that is possible with grpc-java. It splits the watch of one
+ * namespace into lines and makes one response of each line without parsing it. It sends the same
+ * bytes to all streams, on the event loop of their connection, through a marshaller that copies
+ * once, into the transport's buffer. Its transport is the gateway's own, passed in by {@code cli}:
+ * loops, buffers and thresholds are not defined again. For a snapshot it lists the namespace,
+ * encodes the list once, and shares the result with all streams that join within two seconds. It
+ * has no cache, no history, and no selector except that of a node. A stream that is not ready has a
+ * queue of references; if {@code --batch} is above 1, queued events are joined.
  *
- * <p><b>naive</b> is what people write with the generated stub: a list of observers, and for each
- * event and each of them a message that is built anew, and sent whether or not the observer takes
- * more.
+ * <p><b>naive</b> is the usual implementation with the generated stub: a list of observers. For
+ * each event and each observer it builds a new message and sends it, whether or not the observer is
+ * ready.
  *
- * <p><b>Threads.</b> One reads a watch. Of limit, everything of a stream is touched on the event
- * loop of its connection alone ({@code LoopFanout}), and a loop is woken once for all that came
- * since.
+ * <p><b>Threads.</b> One thread reads each watch. In limit, all state of a stream is confined to
+ * the event loop of its connection ({@code LoopFanout}). A loop is woken once for all events since
+ * its last run.
  *
- * <p><b>Bounds.</b> None that a service would need: limit ends a stream that is 65,536 events
- * behind, naive none.
+ * <p><b>Bounds.</b> The bounds that a production service needs are missing: limit closes a stream
+ * that lags by 65,536 events, naive closes none.
  */
 @NullMarked
 package io.watchgate.bench.baseline;

@@ -4,13 +4,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * One of those that are compared.
+ * One of the contenders of a comparison.
  *
- * @param server the command that serves, without addresses; empty: the apiserver itself is measured
+ * @param server command that serves, without addresses; empty: the apiserver itself is measured
  * @param load options of {@code bench}
- * @param alone the side that measures alone what is then not counted here; empty: all counts
- * @param wire how subscribers reach the server, where that is not compared with a kube-apiserver
- * @param often in how many pairs it takes part
+ * @param alone name of the contender whose measurement is subtracted from this one; empty: none
+ * @param wire connection between subscribers and the server; in comparisons with a kube-apiserver
+ *     always TLS
+ * @param often pairs in which the contender takes part
  */
 public record Contender(
     String name, List<String> server, List<String> load, String alone, Wire wire, Often often) {
@@ -19,18 +20,21 @@ public record Contender(
   private static final String GATEWAY = "gateway";
   private static final String SERVE = "serve";
 
-  /** How subscribers reach a server. */
+  /** Connection between subscribers and the server. */
   enum Wire {
     PLAIN,
     TLS,
-    /** Plaintext, with a token that says who it is. */
+    /** Plaintext with a token that identifies the user. */
     TOKEN
   }
 
-  /** In how many pairs a side takes part. */
+  /** Pairs in which a contender takes part. */
   enum Often {
     ALWAYS,
-    /** What only tells whether, or why, a row tells anything apart: first, middle and last. */
+    /**
+     * First, middle and last pair: for contenders that only indicate whether, or why, a scenario
+     * discriminates.
+     */
     THRICE
   }
 
@@ -43,7 +47,7 @@ public record Contender(
         "limit", words("yardstick limit"), words(load), "", Wire.PLAIN, Often.ALWAYS);
   }
 
-  /** That joins events as a gateway does. */
+  /** Returns a limit that joins events as a gateway does. */
   static Contender batchingLimit(String load) {
     return new Contender(
         "limit", words("yardstick limit --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
@@ -54,7 +58,7 @@ public record Contender(
         NAIVE, words("yardstick naive"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
-  /** The same load, on the naive yardstick where it was on a gateway. */
+  /** Returns the same load on the naive baseline, if it was on a gateway. */
   Contender asNaive() {
     return !server.isEmpty() && server.getFirst().equals(SERVE)
         ? new Contender(
@@ -62,7 +66,7 @@ public record Contender(
         : this;
   }
 
-  /** The apiserver, without a gateway. */
+  /** Returns the apiserver without a gateway. */
   static Contender direct(String load) {
     return new Contender(
         "direct", List.of(), words(load + " --direct"), "", Wire.PLAIN, Often.ALWAYS);
@@ -76,7 +80,7 @@ public record Contender(
     return server.isEmpty();
   }
 
-  /** The same with further options of the server. */
+  /** Returns a copy with further options of the server. */
   Contender serving(String options) {
     return new Contender(
         name,
@@ -95,7 +99,7 @@ public record Contender(
     return new Contender(other, server, load, alone, wire, often);
   }
 
-  /** The same, for what no goal depends on. */
+  /** Returns a copy that takes part in three pairs, for a contender that no goal depends on. */
   Contender thrice() {
     return new Contender(name, server, load, alone, wire, Often.THRICE);
   }

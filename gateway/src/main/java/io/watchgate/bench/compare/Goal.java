@@ -3,16 +3,16 @@ package io.watchgate.bench.compare;
 import java.util.Locale;
 
 /**
- * What the ratio of a figure of the first side to that of another may be, or the figure itself.
+ * Bound on a metric's ratio between the first contender and another, or on the metric itself.
  *
- * @param against the name of the other side; empty: the figure itself is meant
+ * @param against name of the other contender; empty: the metric itself
  */
 record Goal(Metric measure, String against, Bound bound, double ratio) {
-  /** Which way it is good. */
+  /** Direction of the bound. */
   enum Bound {
     AT_MOST,
     AT_LEAST,
-    /** It is only shown. */
+    /** No bound: the value is only displayed. */
     SHOWN
   }
 
@@ -24,7 +24,7 @@ record Goal(Metric measure, String against, Bound bound, double ratio) {
     return new Goal(measure, against, Bound.AT_LEAST, ratio);
   }
 
-  /** Of the figure itself. */
+  /** Returns an upper bound on the metric itself. */
   static Goal limit(double value, Metric measure) {
     return new Goal(measure, "", Bound.AT_MOST, value);
   }
@@ -33,7 +33,7 @@ record Goal(Metric measure, String against, Bound bound, double ratio) {
     return new Goal(measure, against, Bound.SHOWN, 0);
   }
 
-  /** Whether it can be missed. */
+  /** Returns whether the goal can be missed. */
   boolean isBound() {
     return bound != Bound.SHOWN;
   }

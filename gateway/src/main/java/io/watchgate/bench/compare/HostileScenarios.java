@@ -2,16 +2,17 @@ package io.watchgate.bench.compare;
 
 import java.util.List;
 
-/** The rows about readers that are slow or mean harm: what the others feel of them. */
+/** Scenarios with slow or hostile readers, which measure the effect on the other readers. */
 final class HostileScenarios {
   private static final String RECEIVE = " --receive-kib 512";
 
   private HostileScenarios() {}
 
   /**
-   * With gRPC's own window, which grows to 8 MiB, they would take all changes of the run, and each
-   * piece keeps a whole buffer of its client: which then used three times the CPU for what the
-   * others read, and the others were late by that.
+   * The receive window is fixed. gRPC's own window grows to 8 MiB, so that these streams would
+   * receive all changes of the run, and each received piece keeps a full buffer of the client. The
+   * client would then need more CPU to read the other streams, and their latency would rise; see
+   * docs/performance.md.
    */
   static Scenario noDemand() {
     return slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand", 10, RECEIVE);
@@ -31,7 +32,8 @@ final class HostileScenarios {
   }
 
   /**
-   * @param connections that those who read sit on: who leaves a socket unread has one to itself
+   * @param connections connections of the readers in the contender without stalled readers; stalled
+   *     readers with unread sockets have one connection to themselves
    */
   private static Scenario slow(
       String name, String text, String manner, int connections, String receive) {
@@ -52,9 +54,10 @@ final class HostileScenarios {
   }
 
   /**
-   * To make connections and snapshots costs CPU, which is not the others': what counts is what 875
-   * more readers cost beside those that reconnect, and without them. The limit shows what is left
-   * of a machine on which a hundred connections a second are made, whoever serves them.
+   * New connections and snapshots cost CPU time that must not count as that of the other readers.
+   * So the compared cost is that of 875 further readers, with and without readers that reconnect.
+   * The limit indicates what remains of a machine on which 100 connections per second are made, for
+   * any server.
    */
   static Scenario reconnect() {
     String reconnect = " --stall-by reconnect";
@@ -78,7 +81,10 @@ final class HostileScenarios {
             Goal.shown(Metric.RESIDENT, "without")));
   }
 
-  /** They have 100 connections of their own, and most of them are never ended for it. */
+  /**
+   * The readers that never read have 100 connections of their own, and most of them are never
+   * closed for not reading.
+   */
   static Scenario neverReading() {
     return new Scenario(
         "never-reading",
@@ -96,8 +102,8 @@ final class HostileScenarios {
   }
 
   /**
-   * The hostile use the CPU of the same machine: what the limit, beside the same, has shows how
-   * much of what the others feel is that.
+   * The hostile clients use the CPU of the same machine. The latency of the limit under the same
+   * load indicates how much of the effect on other readers comes from that.
    */
   private static Scenario flood(String name, String text, String manner) {
     String paced = " --connections 9 --rate 100";

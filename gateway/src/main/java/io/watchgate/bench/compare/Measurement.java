@@ -14,10 +14,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * One side, once: an apiserver, a server and a load generator, all of them fresh.
+ * One measurement of one contender, with a new apiserver, server and load generator.
  *
- * @param program that serves a kube-apiserver; empty: a sandbox
- * @param common options of {@code bench} for all sides, such as the duration
+ * @param program program that serves a kube-apiserver; empty: a sandbox
+ * @param common options of {@code bench} for all contenders, such as the duration
  */
 record Measurement(Contender side, Optional<Path> program, List<String> common) {
   private static final Pattern SANDBOX = Pattern.compile("serving on http://(\\S+)");
@@ -28,10 +28,10 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
   private static final String ANY = "127.0.0.1:0";
 
   /**
-   * Does it.
+   * Runs the measurement.
    *
-   * @return what {@code bench --json} wrote
-   * @throws IOException if something did not start, or lost something
+   * @return output of {@code bench --json}
+   * @throws IOException if a process did not start, or deliveries were lost
    */
   JsonObject run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("watchgate-compare");
@@ -54,7 +54,7 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
         SANDBOX);
   }
 
-  /** Which puts its kubeconfig where the sandbox does. */
+  /** Starts a kube-apiserver, which writes its kubeconfig to the same path as the sandbox. */
   private ChildProcess kubernetes(Path folder) throws IOException, InterruptedException {
     return awaited(
         ChildProcess.program(
@@ -88,12 +88,12 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
       serve.addAll(
           List.of(
               "--token-file=" + folder.resolve("tokens"),
-              "--authorization=none", // a sandbox is not asked
+              "--authorization=none", // the sandbox gets no access reviews
               "--audit-log=none"));
       load.add("--bearer-token-file=" + token);
     }
     if (program.isPresent() || side.wire() == Contender.Wire.TLS) {
-      // A kube-apiserver has it, so that whoever is compared with it has to have it.
+      // A kube-apiserver uses TLS, so the server that is compared with it must use it, too.
       SelfSignedCertificate certificate = SelfSignedCertificate.make(folder);
       serve.addAll(certificate.serving());
       load.addAll(certificate.trusting());
@@ -130,7 +130,7 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
     return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
   }
 
-  /** What is left of it does no harm: a server may still be writing. */
+  /** Deletes the folder. Files left over are harmless: a server may still be writing. */
   private static void remove(Path folder) throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.walk(folder)) {

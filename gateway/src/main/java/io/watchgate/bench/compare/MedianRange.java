@@ -2,17 +2,17 @@ package io.watchgate.bench.compare;
 
 import java.util.Arrays;
 
-/** Of several values of the same thing; all NaN if one of them is, or there is none. */
+/** Median and range of several values; all NaN if a value is NaN or there are none. */
 record MedianRange(double least, double median, double most) {
   private static final MedianRange UNKNOWN = new MedianRange(Double.NaN, Double.NaN, Double.NaN);
 
-  /** Of values in any order. */
+  /** Returns median and range of values in any order. */
   static MedianRange of(double[] values) {
     if (values.length == 0) {
       return UNKNOWN;
     }
     double[] sorted = values.clone();
-    Arrays.sort(sorted); // NaN last
+    Arrays.sort(sorted); // NaN is last
     int middle = sorted.length / 2;
     double most = sorted[sorted.length - 1];
     if (Double.isNaN(most)) {

@@ -3,7 +3,7 @@ package io.watchgate.bench.compare;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 
-/** A figure that is compared, by its path in what {@code bench --json} writes. */
+/** A value to compare, with its path in the output of {@code bench --json}. */
 enum Metric {
   CPU_PER_DELIVERY("server CPU a delivery, µs", "cpu", "serverMicros"),
   CPU("server CPU, % of the machine", "cpu", "serverPercent"),
@@ -11,7 +11,9 @@ enum Metric {
   RESIDENT("resident MiB", "memory", "residentBytes"),
   P50("p50, µs", "latency", "p50"),
   P99("p99, µs", "latency", "p99"),
-  /** Above 1 a side joins events, and one that does not is no measure for it. */
+  /**
+   * Above 1, a contender joins events; a contender that joins none is then no basis for comparison.
+   */
   CHANGES("changes a response", "", "deliveries"),
   JOINING("joined after, s", "opening", "joining"),
   JOINING_CPU("server CPU to join, s", "opening", "joiningCpu"),
@@ -35,10 +37,11 @@ enum Metric {
   }
 
   /**
-   * The same without what another side measured alone, as far as that is part of it. For a delivery
-   * that is what one more costs where each write is delivered more often.
+   * Returns the value without the part that another contender measured alone, if the value includes
+   * that part. For a value per delivery, the result is the cost of one additional delivery of each
+   * write.
    *
-   * @param alone with the same writes and fewer deliveries
+   * @param alone figures with the same writes and fewer deliveries
    */
   double without(JsonObject alone, JsonObject figures) {
     return switch (this) {
@@ -55,7 +58,7 @@ enum Metric {
     return figures.get("deliveries").getAsDouble() / figures.get("writes").getAsDouble();
   }
 
-  /** NaN if it was not measured. */
+  /** Returns the value; NaN if it was not measured. */
   double of(JsonObject figures) {
     JsonObject from = group.isEmpty() ? figures : figures.getAsJsonObject(group);
     JsonElement value = from.get(member);

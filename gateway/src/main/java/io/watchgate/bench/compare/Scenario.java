@@ -3,11 +3,11 @@ package io.watchgate.bench.compare;
 import java.util.List;
 
 /**
- * A row of the table.
+ * A row of the comparison table.
  *
- * @param name that it is asked for by
- * @param text for a person
- * @param sides the first is compared with each of the others, if there are any
+ * @param name name on the command line
+ * @param text description for a person
+ * @param sides contenders; the first is compared with each of the others, if there are any
  */
 public record Scenario(String name, String text, List<Contender> sides, List<Goal> goals) {
   public Scenario {
@@ -16,8 +16,9 @@ public record Scenario(String name, String text, List<Contender> sides, List<Goa
   }
 
   /**
-   * The same with the naive yardstick in the gateway's place, on all sides that it is on: a row
-   * that compares the gateway with itself has no other way to show that its goals tell anything.
+   * Returns the scenario with the naive baseline in place of the gateway, for all contenders. A
+   * scenario that compares the gateway with itself has no other way to prove that its goals
+   * discriminate.
    */
   public Scenario asNaive() {
     return new Scenario(
@@ -30,7 +31,7 @@ public record Scenario(String name, String text, List<Contender> sides, List<Goa
         goals.stream().filter(goal -> !goal.against().equals(Contender.NAIVE)).toList());
   }
 
-  /** Whether a sandbox will not do. */
+  /** Returns whether the scenario needs a kube-apiserver instead of a sandbox. */
   public boolean needsApiserver() {
     return sides.stream().anyMatch(Contender::isDirect);
   }

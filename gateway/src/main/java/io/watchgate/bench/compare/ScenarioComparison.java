@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Runs a row, pair by pair. */
+/** Execution of a scenario, pair by pair. */
 public final class ScenarioComparison {
   private static final int REPETITIONS = 2;
 
@@ -20,13 +20,13 @@ public final class ScenarioComparison {
   private final PrintStream err;
 
   /**
-   * How it is run.
+   * Parameters of a comparison.
    *
-   * @param pairs how often each side is measured, from 1
-   * @param foreignPercent of the machine that other processes may have in a pair that counts
+   * @param pairs number of measurements of each contender, from 1
+   * @param foreignPercent maximum share of the machine for other processes in a pair that counts
    * @param apiserver a program that serves a kube-apiserver with {@code serve --dir DIR}; empty: a
    *     sandbox
-   * @param common further options of {@code bench} for all sides
+   * @param common further options of {@code bench} for all contenders
    */
   public record Terms(
       int pairs, double foreignPercent, Optional<Path> apiserver, List<String> common) {
@@ -36,7 +36,7 @@ public final class ScenarioComparison {
   }
 
   /**
-   * @param err is told of each measurement
+   * @param err output for a line per measurement
    */
   public ScenarioComparison(Scenario row, Terms terms, PrintStream err) {
     this.row = row;
@@ -45,9 +45,9 @@ public final class ScenarioComparison {
   }
 
   /**
-   * Does it.
+   * Runs the comparison.
    *
-   * @throws IOException if a measurement failed, in one line
+   * @throws IOException with a one-line message, if a measurement failed
    */
   public ScenarioReport run() throws IOException, InterruptedException {
     List<Map<String, JsonObject>> pairs = new ArrayList<>();

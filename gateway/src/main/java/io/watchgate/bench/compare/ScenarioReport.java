@@ -9,22 +9,22 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 /**
- * What came of a row.
+ * Result of a scenario.
  *
- * @param wanted how many pairs have to count
- * @param pairs that count: what {@code bench --json} wrote, by the name of the side; not all are in
- *     all of them
- * @param voids how many did not count
+ * @param wanted number of pairs that must count
+ * @param pairs pairs that count: output of {@code bench --json} by name of the contender; a pair
+ *     need not have all contenders
+ * @param voids number of pairs that did not count
  */
 public record ScenarioReport(
     Scenario row, int wanted, List<Map<String, JsonObject>> pairs, int voids) {
   private static final Gson GSON = new GsonBuilder().setPrettyPrinting().serializeNulls().create();
 
-  /** How it ended. */
+  /** Outcome of a scenario. */
   public enum Verdict {
     MET,
     MISSED,
-    /** Too few pairs count. */
+    /** Not enough pairs count. */
     VOID
   }
 
@@ -41,7 +41,7 @@ public record ScenarioReport(
         : Verdict.MISSED;
   }
 
-  /** For a person; ends with a line break. */
+  /** Returns the report as text with a final line break. */
   public String text() {
     StringBuilder text = new StringBuilder();
     text.append(row.name()).append(": ").append(row.text()).append('\n');
@@ -66,7 +66,9 @@ public record ScenarioReport(
     return text.toString();
   }
 
-  /** The others were measured when their time was over. */
+  /**
+   * Returns the number of runs that were steady; all others were measured after the maximum wait.
+   */
   private String howWarm() {
     List<JsonObject> runs = pairs.stream().flatMap(pair -> pair.values().stream()).toList();
     long steady =
@@ -95,7 +97,7 @@ public record ScenarioReport(
         goal.isMetBy(spread.median()) ? "" : "  missed");
   }
 
-  /** A goal that naive meets as well says nothing about a gateway. */
+  /** Returns a line on naive. A goal that naive meets, too, proves nothing about a gateway. */
   private String whatNaiveSays() {
     if (row.sides().stream().noneMatch(side -> side.name().equals(Contender.NAIVE))) {
       return "";
@@ -118,7 +120,7 @@ public record ScenarioReport(
         + "\n";
   }
 
-  /** All figures of all pairs that count; ends with a line break. */
+  /** Returns all figures of all pairs that count, as JSON with a final line break. */
   public String json() {
     JsonObject all = new JsonObject();
     all.addProperty("row", row.name());
@@ -131,7 +133,7 @@ public record ScenarioReport(
     return row.sides().getFirst().name();
   }
 
-  /** Pair by pair, where both were measured. */
+  /** Returns the range of the ratios over the pairs in which both contenders were measured. */
   private MedianRange ratio(Goal goal, String side) {
     List<Map<String, JsonObject>> both = having(side, goal.against());
     double[] ratios = values(both, goal.measure(), side);
@@ -148,7 +150,10 @@ public record ScenarioReport(
         .toList();
   }
 
-  /** One each of no side, so that a figure itself can be a ratio. */
+  /**
+   * Returns one value per pair. It is 1 for an unnamed contender, so that a metric itself can be a
+   * ratio.
+   */
   private double[] values(List<Map<String, JsonObject>> pairs, Metric measure, String side) {
     String less =
         row.sides().stream()

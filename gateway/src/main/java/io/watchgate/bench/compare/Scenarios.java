@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The rows of the table, in the order in which they are shown. */
+/** All scenarios of the comparison, in the order of display. */
 public final class Scenarios {
   static final String THOUSAND = "--streams 1000 --connections 10";
   private static final String TEN_THOUSAND = "--streams 10000 --connections 50";
@@ -12,16 +12,16 @@ public final class Scenarios {
       "--selectors per-node --busy-nodes 50 --objects 500 --rate 500";
 
   /**
-   * For streams that are sent few changes. By default bookmarks would be a third of all responses,
-   * all in the same second, and the limit has none; and with 500 deliveries a second compilers
-   * would be a third of what is measured.
+   * Options for streams that receive few changes. By default, bookmarks would be a third of all
+   * responses, all in the same second, and the limit sends none. At 500 deliveries per second, JIT
+   * compilers would be a third of the measured CPU time.
    */
   private static final String FEW_CHANGES = " --bookmarks 5m --warm-up-rate 1000";
 
   /**
-   * A gateway in service has been compiled long ago, and has more to compile than a limit that does
-   * nothing. At a higher rate it gets there sooner, on every side; at twice the rate naive does not
-   * keep up, and would be measured with what it has before it.
+   * Rates with a faster warm-up. A gateway in production is already compiled, and has more code to
+   * compile than a limit that does nothing. A higher rate warms up every side sooner. At twice the
+   * rate, naive does not keep up, and its backlog would be part of the measurement.
    */
   static final String PACED = " --rate 100 --warm-up-rate 150";
 
@@ -33,7 +33,7 @@ public final class Scenarios {
 
   private static final List<Goal> LATENCY_SHOWN = List.of(Goal.shown(Metric.P99, "limit"));
 
-  /** All there are. */
+  /** All scenarios. */
   public static final List<Scenario> ALL =
       List.of(
           againstBoth(
@@ -84,7 +84,7 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /** The row of that name. */
+  /** Returns the scenario of that name. */
   public static Optional<Scenario> named(String name) {
     return ALL.stream().filter(row -> row.name().equals(name)).findFirst();
   }
@@ -141,8 +141,8 @@ public final class Scenarios {
   }
 
   /**
-   * Twice the limit was the goal once, which naive meets. What a change allocates on its way in is
-   * not shared here: it is shown, without a goal.
+   * The CPU goal was twice the limit once, which naive meets, too. Allocation is displayed without
+   * a goal, because the allocations for an incoming change are not shared here.
    */
   private static Scenario spreadNodes() {
     String load =
@@ -161,8 +161,8 @@ public final class Scenarios {
   }
 
   /**
-   * Who builds each message anew spends as much whatever is selected, so that the goal of CPU says
-   * nothing about him; what a frame for each feed allocates does.
+   * A server that builds each message again has the same cost for any selectors, so the CPU goal
+   * does not discriminate against it. The goal for the allocations of a frame per feed does.
    */
   private static Scenario different() {
     return new Scenario(
@@ -197,7 +197,10 @@ public final class Scenarios {
             Goal.shown(Metric.P99, "without")));
   }
 
-  /** A minute of such changes, at 2.1 KB each, is a little more than history holds by default. */
+  /**
+   * History is enlarged, because one minute of such changes, at 2.1 KB each, slightly exceeds the
+   * default.
+   */
   private static Scenario comeBack() {
     return new Scenario(
         "return",
@@ -225,7 +228,7 @@ public final class Scenarios {
             Goal.shown(Metric.P99, "plain")));
   }
 
-  /** Once a stream is open, who opened it is nobody's concern. */
+  /** Once a stream is open, its user must not affect its cost. */
   private static Scenario identified() {
     String load = THOUSAND + PACED;
     return new Scenario(
@@ -242,8 +245,9 @@ public final class Scenarios {
   }
 
   /**
-   * Below what an apiserver can do; it makes the writes, too, which are then subtracted. It is
-   * compiled before it starts, the gateway only by what it does: that gets there sooner.
+   * The rate is below the capacity of an apiserver. The apiserver also makes the writes, whose cost
+   * is subtracted. It is compiled ahead of time, the gateway only under load; a higher rate
+   * compiles it sooner.
    */
   private static Scenario direct() {
     String load = THOUSAND + " --rate 20";

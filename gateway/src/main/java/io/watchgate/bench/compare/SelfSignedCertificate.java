@@ -10,16 +10,16 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * What a gateway serves with on this machine: a certificate that signs itself, of the kind that the
- * kube-apiserver of the tests has (P-256). Made by the JDK's keytool.
+ * Self-signed server certificate for a gateway on this machine, of the kind that the tests'
+ * kube-apiserver has (P-256). Made by the JDK's keytool.
  *
- * @param chain PEM
- * @param key PEM, PKCS#8
+ * @param chain PEM file
+ * @param key PEM file, PKCS#8
  */
 record SelfSignedCertificate(Path chain, Path key) {
   private static final String ALIAS = "gateway";
 
-  /** keytool wants one; it lives no longer than the folder. */
+  /** Password that keytool requires. It is deleted with the folder. */
   private static final String PASSWORD = "only-here";
 
   static SelfSignedCertificate make(Path folder) throws IOException, InterruptedException {

@@ -1,20 +1,21 @@
 /**
- * {@code watchgate compare}: two sides of a row of the performance table, in turns, and the ratio
- * of what they cost.
+ * {@code watchgate compare}: alternating measurements of the contenders of a scenario, and the
+ * ratio of their costs.
  *
- * <p>A row ({@link io.watchgate.bench.compare.Scenarios}) is data: which servers, under which load
- * of {@code watchgate bench}, and what their ratio may be at most. Each measurement has a sandbox
- * (or, for the row that watches an apiserver itself, a kube-apiserver), a server and a load
- * generator of its own, each a fresh process with the options of Java that this one has, so that
- * neither side profits from what ran before. Sides take turns (ABAB), since a machine drifts; of
- * the ratios of the pairs the median counts. A side that no goal depends on is measured in three of
- * the pairs: naive ({@code Contender.NAIVE}) only tells whether a row tells anything apart at all.
- * A pair during which other processes had too much of the machine is void, and repeated twice at
- * most.
+ * <p>A scenario ({@link io.watchgate.bench.compare.Scenarios}) is data: the contenders, their load
+ * as options of {@code watchgate bench}, and the largest accepted ratios. Each measurement has a
+ * sandbox (or a kube-apiserver, in the scenario that watches an apiserver directly), a server and a
+ * load generator of its own. Each of them is a new process with the JVM options of this process, so
+ * that no contender profits from an earlier measurement. Contenders alternate (ABAB), because a
+ * machine drifts, and the median of the pairs' ratios counts. A contender that no goal depends on
+ * is measured in three pairs only: naive ({@code Contender.NAIVE}) only indicates whether a
+ * scenario discriminates at all. A pair is void if other processes used too much of the machine; it
+ * is repeated at most twice.
  *
- * <p><b>Threads.</b> The caller's; what processes print is read by a virtual thread each.
+ * <p><b>Threads.</b> Everything runs on the caller's thread, except that a virtual thread per
+ * process reads its output.
  *
- * <p><b>Rejected.</b> Both sides at once: they would measure each other.
+ * <p><b>Rejected.</b> Measuring both contenders at the same time: they would measure each other.
  */
 @NullMarked
 package io.watchgate.bench.compare;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a measurement needs of others. */
+/** Output of other programs that a measurement needs. */
 class MeasurementTest {
   @TempDir private Path folder;
 

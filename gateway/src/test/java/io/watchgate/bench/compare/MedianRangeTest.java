@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** The median and the ends. */
+/** Median and range of values. */
 class MedianRangeTest {
   @Test
   void ofAnOddNumberTheMiddleCounts() {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is said of the pairs that were measured. */
+/** Report on the measured pairs. */
 class ScenarioReportTest {
   private static final Scenario ROW =
       new Scenario(
@@ -94,7 +94,10 @@ class ScenarioReportTest {
     assertThat(new ScenarioReport(ROW, 3, pairs, 0).text()).contains("missed");
   }
 
-  /** A cost that still changes is not that of a server in service. */
+  /**
+   * Covers the steady runs, because a cost that still changes is not that of a server in
+   * production.
+   */
   @Test
   void howManyRunsWereSteadyIsSaid() {
     JsonObject steady = cpu(1);

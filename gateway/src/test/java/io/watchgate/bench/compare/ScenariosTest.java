@@ -10,9 +10,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The rows are sound, and their figures are found. */
+/** Consistency of the scenarios, and lookup of their metrics. */
 class ScenariosTest {
-  @SuppressWarnings("unused") // JUnit reads it
+  @SuppressWarnings("unused") // read by JUnit
   private static final Iterable<Scenario> ROWS = Scenarios.ALL;
 
   @ParameterizedTest
