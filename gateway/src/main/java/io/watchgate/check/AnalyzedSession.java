@@ -2,17 +2,17 @@ package io.watchgate.check;
 
 import java.util.List;
 
-/** A session with all that is needed to judge it. */
+/** A session with the derived data that checks need: its segments and the filtered truth. */
 record AnalyzedSession(Session session, List<Segment> passages, FilteredTruth selected) {
   /**
-   * Whether changes come one after the other; else the stream may at any time be sent what came of
-   * several.
+   * Returns whether each change is sent separately. Otherwise the net effect of several changes may
+   * be sent at any time.
    */
   boolean isSentEachChange() {
     return session.policy() != Session.Policy.CONFLATE;
   }
 
-  /** Whether its events stand for what came of several changes. */
+  /** Returns whether the events of a segment may replace several changes. */
   boolean replaces(Segment passage) {
     return switch (passage) {
       case Segment.NetEffect _ -> true;

@@ -4,7 +4,7 @@ import io.watchgate.check.ClientState.Holding;
 import java.util.List;
 import java.util.Optional;
 
-/** {@link Promise#BOOKMARKABLE}: at each position, not only at the end. */
+/** Check of {@link Promise#BOOKMARKABLE}, at each position and not only at the end. */
 final class BookmarkCheck implements PromiseCheck {
   @Override
   public Promise promise() {

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * What became of each promise.
+ * Result of the checks: counts by promise, and violations.
  *
- * @param violations the first of them, to be shown
+ * @param violations the first violations, for display
  */
 public record CheckReport(Map<Promise, Count> counts, List<Violation> violations) {
   /**
-   * How much was judged, and how much of it was broken.
+   * Number of expectations that were checked, and of those that were broken.
    *
-   * @param judged 0: nothing was seen that this promise speaks of, so it was not tested
+   * @param judged 0: the promise was not tested, because nothing that it covers was recorded
    */
   public record Count(long judged, long broken) {
     static final Count NONE = new Count(0, 0);
@@ -24,7 +24,7 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
     }
   }
 
-  /** Of nothing. */
+  /** An empty report. */
   public static final CheckReport NONE = new CheckReport(Map.of(), List.of());
 
   private static final int KEPT = 50;
@@ -34,17 +34,17 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
     violations = List.copyOf(violations);
   }
 
-  /** Of one promise. */
+  /** Returns the counts of a promise. */
   public Count of(Promise promise) {
     return counts.getOrDefault(promise, Count.NONE);
   }
 
-  /** Whether no promise was broken. */
+  /** Returns whether no promise was broken. */
   public boolean holds() {
     return counts.values().stream().allMatch(count -> count.broken() == 0);
   }
 
-  /** A line for each promise, then what was broken. */
+  /** Returns one line per promise, followed by the violations. */
   public String text() {
     StringBuilder text = new StringBuilder();
     for (Promise promise : Promise.values()) {
@@ -61,7 +61,7 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
         : "BROKEN %,d of %,d times".formatted(count.broken(), count.judged());
   }
 
-  /** Of what either is of. */
+  /** Returns the sum of both reports. */
   public CheckReport plus(CheckReport other) {
     Map<Promise, Count> sum = new EnumMap<>(Promise.class);
     for (Promise promise : Promise.values()) {

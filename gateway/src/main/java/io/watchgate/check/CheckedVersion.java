@@ -3,17 +3,17 @@ package io.watchgate.check;
 import java.math.BigInteger;
 
 /**
- * A resourceVersion, ordered as a number of any length. Not the gateway's own class: what judges it
- * has to be right where it is wrong.
+ * A resourceVersion, ordered as a number of any length. The gateway's own class is not used,
+ * because a check must be right where the gateway is wrong.
  */
 public record CheckedVersion(BigInteger number) implements Comparable<CheckedVersion> {
-  /** Before everything. */
+  /** The version before all others. */
   public static final CheckedVersion NONE = new CheckedVersion(BigInteger.ZERO);
 
   /**
-   * Of decimal digits.
+   * Returns the version for decimal digits.
    *
-   * @throws NumberFormatException if it is not
+   * @throws NumberFormatException if the text is not a number
    */
   public static CheckedVersion of(String digits) {
     return new CheckedVersion(new BigInteger(digits));

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a subscriber holds that applies what it hears, beside what it should hold. Walked over a
- * session's passages from the first to the last.
+ * State of a client that applies all events it receives, together with the expected state. Both are
+ * computed over the segments of a session, from the first to the last.
  */
 final class ClientState {
   private final FilteredTruth selected;
@@ -19,7 +19,7 @@ final class ClientState {
   private CheckedVersion position;
   private boolean isBegun;
 
-  /** An object as held. */
+  /** An object in the state of a client. */
   record Holding(String uid, CheckedVersion version) {
     static Holding of(RecordedState state) {
       return new Holding(state.uid(), state.version());
@@ -31,12 +31,12 @@ final class ClientState {
     }
   }
 
-  /** Is told of an event before it is applied. */
+  /** Callback for an event before it is applied. */
   interface OnEvent {
     void event(RecordedEvent event, Optional<Holding> before, Segment passage);
   }
 
-  /** Is told of a position, with the objects of which something else is held than matches there. */
+  /** Callback for a position, with the objects whose state differs from the expected state. */
   interface OnPosition {
     void reached(Segment.Reached passage, ClientState held, List<RecordedKey> differing);
   }
@@ -49,7 +49,7 @@ final class ClientState {
     }
   }
 
-  /** Applies all that a session heard, passage by passage. */
+  /** Applies all events of a session, segment by segment. */
   static void walk(AnalyzedSession examined, OnEvent onEvent, OnPosition onPosition) {
     ClientState held = new ClientState(examined);
     for (Segment passage : examined.passages()) {
@@ -66,7 +66,10 @@ final class ClientState {
     }
   }
 
-  /** Whoever says where to begin holds what matched there, whether it was ever sent that or not. */
+  /**
+   * Fills both states with the matching objects. A client that names its start position holds these
+   * objects, even if it was never sent them.
+   */
   private void startAt(CheckedVersion start) {
     expected.putAll(selected.at(start));
     expected.forEach((key, state) -> holdings.put(key, Holding.of(state)));
@@ -77,7 +80,7 @@ final class ClientState {
     return Optional.ofNullable(holdings.get(key));
   }
 
-  /** A snapshot takes the place of all that is held. */
+  /** Clears the state, because a snapshot replaces it. */
   private void clear() {
     touched.addAll(holdings.keySet());
     holdings.clear();
@@ -93,7 +96,7 @@ final class ClientState {
     }
   }
 
-  /** Goes to a position. Returns the objects of which something else is held than matches there. */
+  /** Moves to a position. Returns the objects whose state differs from the expected state there. */
   private List<RecordedKey> reach(CheckedVersion to) {
     if (!isBegun) {
       startAt(to);
@@ -116,7 +119,7 @@ final class ClientState {
     return expected(key).equals(of(key));
   }
 
-  /** What should be held. */
+  /** Returns the expected state of an object. */
   Optional<Holding> expected(RecordedKey key) {
     return Optional.ofNullable(expected.get(key)).map(Holding::of);
   }

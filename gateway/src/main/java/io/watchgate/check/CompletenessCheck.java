@@ -8,7 +8,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@link Promise#COMPLETE}. */
+/** Check of {@link Promise#COMPLETE}. */
 final class CompletenessCheck implements PromiseCheck {
   @Override
   public Promise promise() {
@@ -46,7 +46,7 @@ final class CompletenessCheck implements PromiseCheck {
     }
   }
 
-  /** Whatever is other at the end than it was at the beginning. */
+  /** Expects an event for each object whose state at the end differs from that at the beginning. */
   private static void judgeNet(Segment.Reached passage, FilteredTruth selected, Findings findings) {
     Set<RecordedKey> sent =
         passage.events().stream().map(RecordedEvent::key).collect(Collectors.toSet());

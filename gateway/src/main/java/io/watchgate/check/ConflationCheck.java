@@ -3,7 +3,7 @@ package io.watchgate.check;
 import io.watchgate.check.ClientState.Holding;
 import java.util.Optional;
 
-/** {@link Promise#CONFLATION}. */
+/** Check of {@link Promise#CONFLATION}. */
 final class ConflationCheck implements PromiseCheck {
   @Override
   public Promise promise() {

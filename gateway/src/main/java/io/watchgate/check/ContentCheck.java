@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** {@link Promise#CONTENT}. */
+/** Check of {@link Promise#CONTENT}. */
 final class ContentCheck implements PromiseCheck {
   @Override
   public Promise promise() {
@@ -63,8 +63,9 @@ final class ContentCheck implements PromiseCheck {
   }
 
   /**
-   * What is DELETED is sent as it matched last; the apiserver itself may send the state in which it
-   * was deleted. Where several changes became one, it may be any of those that are replaced.
+   * Returns the states that an event may contain. A DELETED event contains the last matching state;
+   * for a deleted object, the apiserver itself may send the state in which it was deleted. An event
+   * that replaces several changes may contain the state of any of them.
    */
   private static List<RecordedState> states(
       RecordedEvent event, Segment passage, AnalyzedSession examined) {

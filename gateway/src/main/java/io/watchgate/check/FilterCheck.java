@@ -5,7 +5,7 @@ import io.watchgate.check.FilteredTruth.Transition;
 import io.watchgate.check.RecordedEvent.Removal;
 import java.util.Optional;
 
-/** {@link Promise#FILTERED}. */
+/** Check of {@link Promise#FILTERED}. */
 final class FilterCheck implements PromiseCheck {
   @Override
   public Promise promise() {
@@ -25,7 +25,10 @@ final class FilterCheck implements PromiseCheck {
         (reached, held, differing) -> {});
   }
 
-  /** Only what is not held is ADDED, only what is held is anything else. */
+  /**
+   * Expects ADDED only for objects that the client does not hold, all other kinds only for objects
+   * that it holds.
+   */
   private static void judgeStep(
       RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
     boolean fits =

@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * The truth as a selection sees it: what matched at first, and each change to it. Made once for all
- * who asked the same.
+ * The truth as seen by a selection: the objects that matched at first, and each change to them.
+ * Shared by all sessions with the same selection.
  */
 final class FilteredTruth {
   private final CheckedVersion begin;
@@ -20,10 +20,13 @@ final class FilteredTruth {
   private final NavigableMap<CheckedVersion, Transition> transitions = new TreeMap<>();
 
   /**
-   * @param kind as the selection sees it
-   * @param state after it; for DELETED what the apiserver said last, which may match or not
-   * @param before what matched before it, unless that is ADDED
-   * @param by when everybody who watches had to know it
+   * A change that affects the selection.
+   *
+   * @param kind kind of the change for the selection
+   * @param state state after the change; for DELETED the last state at the apiserver, which may
+   *     match or not
+   * @param before matching state before the change, unless the kind is ADDED
+   * @param by time from which every watcher must know the change
    */
   record Transition(
       RecordedKind kind,
@@ -74,19 +77,19 @@ final class FilteredTruth {
     transitions.put(transition.version(), transition);
   }
 
-  /** Whether it is known what was there. */
+  /** Returns whether the state at a position is known. */
   boolean knows(CheckedVersion position) {
     return position.compareTo(begin) >= 0;
   }
 
-  /** What matched. */
+  /** Returns the objects that match at a position. */
   Map<RecordedKey, RecordedState> at(CheckedVersion position) {
     Map<RecordedKey, RecordedState> held = new HashMap<>(base);
     transitions.headMap(position, true).values().forEach(one -> apply(one, held));
     return held;
   }
 
-  /** What a holder of the state before it holds after it. */
+  /** Applies a transition to the state before it. */
   static void apply(Transition transition, Map<RecordedKey, RecordedState> held) {
     if (transition.kind() == RecordedKind.DELETED) {
       held.remove(transition.state().key());
@@ -95,7 +98,7 @@ final class FilteredTruth {
     }
   }
 
-  /** What happened behind one position, up to and including another, in order. */
+  /** Returns the transitions after one position, up to and including another, in order. */
   List<Transition> between(CheckedVersion from, CheckedVersion to) {
     if (!to.isAfter(from)) {
       return List.of();
@@ -103,17 +106,17 @@ final class FilteredTruth {
     return List.copyOf(transitions.subMap(from, false, to, true).values());
   }
 
-  /** What happened next behind a position. */
+  /** Returns the first transition after a position. */
   Optional<Transition> firstAfter(CheckedVersion position) {
     return Optional.ofNullable(transitions.higherEntry(position)).map(Map.Entry::getValue);
   }
 
-  /** What led to that version, if it concerned the selection. */
+  /** Returns the transition of a version, if the version affects the selection. */
   Optional<Transition> transition(CheckedVersion version) {
     return Optional.ofNullable(transitions.get(version));
   }
 
-  /** All states in which it matched, and the one in which it was deleted. */
+  /** Returns all matching states of an object, and its state in each DELETED transition. */
   List<RecordedState> statesOf(String uid) {
     return Stream.concat(
             base.values().stream(), transitions.values().stream().map(Transition::state))
@@ -121,7 +124,9 @@ final class FilteredTruth {
         .toList();
   }
 
-  /** What was there of an object in that version, from a change or from the beginning. */
+  /**
+   * Returns the matching state of an object at a version, from a transition or from the beginning.
+   */
   Optional<RecordedState> state(RecordedKey key, CheckedVersion version) {
     RecordedState first = base.get(key);
     if (first != null && first.version().equals(version)) {

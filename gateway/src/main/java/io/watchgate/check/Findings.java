@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What one check found in one session. */
+/** Results of one check for one session. */
 final class Findings {
   private static final int KEPT = 10;
 
@@ -19,7 +19,7 @@ final class Findings {
     this.session = session;
   }
 
-  /** Counts something as judged, and keeps it if it is broken. */
+  /** Counts an expectation, and keeps a violation if it is broken. */
   void expect(boolean holds, int heard, Supplier<String> otherwise) {
     expect(holds, heard, otherwise, List::of);
   }
@@ -47,7 +47,7 @@ final class Findings {
     return broken;
   }
 
-  /** The first of them. */
+  /** Returns the first violations. */
   List<Violation> violations() {
     return violations;
   }

@@ -7,7 +7,7 @@ import io.watchgate.check.RecordedSignal.SnapshotStarted;
 import io.watchgate.check.RecordedSignal.Synced;
 import java.util.List;
 
-/** {@link Promise#FRAMED}. */
+/** Check of {@link Promise#FRAMED}. */
 final class FramingCheck implements PromiseCheck {
   @Override
   public Promise promise() {
@@ -82,7 +82,7 @@ final class FramingCheck implements PromiseCheck {
       case Opened _, RecordedSignal.Bookmark _, Plain _ -> {
         findings.expect(
             !inSnapshot || !response.hasPosition(), at, () -> "a position inside a snapshot");
-        // Who conflates is sent net effects of any size, and none is announced.
+        // With CONFLATE, net effects have any size and are not announced.
         boolean inGroup = group != Plain.NONE || session.policy() == Session.Policy.CONFLATE;
         findings.expect(
             inGroup || response.hasPosition() || response.events().isEmpty(),

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** {@link Promise#FRESH}. */
+/** Check of {@link Promise#FRESH}. */
 final class FreshnessCheck implements PromiseCheck {
   @Override
   public Promise promise() {

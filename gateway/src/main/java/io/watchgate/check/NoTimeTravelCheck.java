@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** {@link Promise#NO_TIME_TRAVEL}. */
+/** Check of {@link Promise#NO_TIME_TRAVEL}. */
 final class NoTimeTravelCheck implements PromiseCheck {
   @Override
   public Promise promise() {

@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** {@link Promise#ORDERED}. Inside a group, versions have no order. */
+/** Check of {@link Promise#ORDERED}. Versions inside a group are not ordered. */
 final class OrderCheck implements PromiseCheck {
   @Override
   public Promise promise() {

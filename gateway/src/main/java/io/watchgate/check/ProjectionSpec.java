@@ -3,13 +3,12 @@ package io.watchgate.check;
 import java.util.List;
 
 /**
- * How objects are sent.
+ * Projection of the objects.
  *
- * @param pointers only these parts, besides what says which object it is; only with {@link
- *     View#PARTS}
+ * @param pointers fields to send besides the identifying fields; only with {@link View#PARTS}
  */
 public record ProjectionSpec(View view, List<String> pointers) {
-  /** What of an object is sent. */
+  /** View of an object. */
   public enum View {
     FULL,
     NO_MANAGED_FIELDS,
@@ -18,10 +17,10 @@ public record ProjectionSpec(View view, List<String> pointers) {
     PARTS
   }
 
-  /** Everything. */
+  /** The complete object. */
   public static final ProjectionSpec FULL = new ProjectionSpec(View.FULL, List.of());
 
-  /** Nothing but which object it is. */
+  /** The identity of an object without a body. */
   public static final ProjectionSpec KEY = new ProjectionSpec(View.KEY, List.of());
 
   public ProjectionSpec {

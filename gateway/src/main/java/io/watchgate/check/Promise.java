@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** What {@code watch.proto} promises of a stream, in its words where it has some. */
+/** Promises of {@code watch.proto} for a stream, in its own words if it has a sentence for them. */
 public enum Promise {
   FRAMED("positions, groups, signals and ends come as the contract says"),
   ORDERED("positions never go back within one history"),
@@ -21,7 +21,7 @@ public enum Promise {
     this.text = text;
   }
 
-  /** In a sentence. */
+  /** Returns the promise as a sentence. */
   public String text() {
     return text;
   }

@@ -1,10 +1,10 @@
 package io.watchgate.check;
 
-/** Judges one promise. Stateless. */
+/** Check of one promise. Stateless. */
 interface PromiseCheck {
-  /** Which. */
+  /** Returns the promise that is checked. */
   Promise promise();
 
-  /** Tells {@code findings} what it looked at, and what of it was broken. */
+  /** Checks a session, and adds the expectations and violations to {@code findings}. */
   void judge(AnalyzedSession examined, Findings findings);
 }

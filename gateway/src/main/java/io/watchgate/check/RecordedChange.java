@@ -3,10 +3,11 @@ package io.watchgate.check;
 import java.time.Instant;
 
 /**
- * What happened upstream.
+ * A change at the apiserver.
  *
- * @param state for DELETED, the last; its version is always the one of the change
- * @param by a moment after it happened, whoever's clock is looked at
+ * @param state state after the change; for DELETED the last state; its version is always that of
+ *     the change
+ * @param by a time after the change, on the clock of any process
  */
 public record RecordedChange(RecordedKind kind, RecordedState state, Instant by) {
   CheckedVersion version() {

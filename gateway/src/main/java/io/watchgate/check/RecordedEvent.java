@@ -1,9 +1,9 @@
 package io.watchgate.check;
 
 /**
- * An event as a subscriber got it.
+ * An event as a subscriber received it.
  *
- * @param removal why, for DELETED
+ * @param removal reason of a DELETED event
  */
 public record RecordedEvent(
     RecordedKind kind,
@@ -12,7 +12,7 @@ public record RecordedEvent(
     CheckedVersion version,
     Body body,
     Removal removal) {
-  /** Why an object is no longer there. */
+  /** Reason of a DELETED event. */
   public enum Removal {
     NONE,
     OBJECT_DELETED,
@@ -20,9 +20,9 @@ public record RecordedEvent(
     INFERRED
   }
 
-  /** What it carried, once a patch was applied. */
+  /** Body of an event, after its patch was applied. */
   public sealed interface Body {
-    /** Too large for who asked; or a shape without one. */
+    /** No body: too large for the subscriber, or not part of the projection. */
     enum Absent implements Body {
       NO_BODY,
       OMITTED
@@ -31,12 +31,12 @@ public record RecordedEvent(
     /**
      * An object.
      *
-     * @param version which it says of itself; NONE where the shape has none
-     * @param digest of all else
+     * @param version resourceVersion in the object; NONE if the projection has none
+     * @param digest digest of the object without its version
      */
     record Content(CheckedVersion version, String digest) implements Body {}
 
-    /** What cannot be read, or a patch for a state that the subscriber does not hold. */
+    /** A body that cannot be parsed, or a patch for a state that the subscriber does not hold. */
     record Broken(String why) implements Body {}
   }
 

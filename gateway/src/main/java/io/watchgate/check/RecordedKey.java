@@ -1,7 +1,7 @@
 package io.watchgate.check;
 
 /**
- * What an object is called.
+ * Namespace and name of an object.
  *
  * @param namespace empty: cluster-scoped
  */

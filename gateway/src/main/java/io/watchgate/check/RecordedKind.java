@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** What an event says. */
+/** Kind of an event. */
 public enum RecordedKind {
   ADDED,
   MODIFIED,

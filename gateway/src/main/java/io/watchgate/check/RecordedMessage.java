@@ -2,16 +2,16 @@ package io.watchgate.check;
 
 import java.util.List;
 
-/** What came over a stream, in its order. */
+/** A message of a stream; messages are recorded in their order. */
 public sealed interface RecordedMessage {
-  /** When, on a monotonic clock of this process, in nanoseconds. */
+  /** Returns the time of receipt, in nanoseconds of a monotonic clock of this process. */
   long nanos();
 
   /**
    * A response.
    *
-   * @param version NONE: none was set
-   * @param token in hexadecimal digits; empty: none was set
+   * @param version resourceVersion; NONE: not set
+   * @param token resume token in hexadecimal digits; empty: not set
    */
   record Response(
       long nanos,
@@ -38,7 +38,9 @@ public sealed interface RecordedMessage {
     }
   }
 
-  /** A response that says what the contract does not know, and what that is. */
+  /**
+   * A response with content that the contract does not define, and a description of the content.
+   */
   record Unreadable(long nanos, String why) implements RecordedMessage {
     @Override
     public String toString() {
@@ -47,11 +49,11 @@ public sealed interface RecordedMessage {
   }
 
   /**
-   * The end, said by the other side.
+   * The end of the stream by the server.
    *
-   * @param code of gRPC
-   * @param reason of the contract; empty: none was given
-   * @param action the same
+   * @param code gRPC status code
+   * @param reason reason as defined by the contract; empty: none
+   * @param action action as defined by the contract; empty: none
    */
   record Ended(long nanos, String code, String reason, String action) implements RecordedMessage {
     @Override

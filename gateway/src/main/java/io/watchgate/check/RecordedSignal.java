@@ -3,9 +3,9 @@ package io.watchgate.check;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What a response said besides its events. */
+/** Signal of a response. */
 public sealed interface RecordedSignal {
-  /** Those of which nothing more needs to be known. */
+  /** Signals without further data. */
   enum Plain implements RecordedSignal {
     NONE,
     RESUMED,
@@ -13,9 +13,9 @@ public sealed interface RecordedSignal {
   }
 
   /**
-   * The first of all.
+   * Opening, the first signal of a stream.
    *
-   * @param history empty: not known yet
+   * @param history history ID; empty: not known yet
    */
   record Opened(String history) implements RecordedSignal {
     @Override
@@ -24,16 +24,16 @@ public sealed interface RecordedSignal {
     }
   }
 
-  /** A snapshot follows. */
+  /** Start of a snapshot. */
   record SnapshotStarted(Reason reason, String history) implements RecordedSignal {
-    /** Why it does. */
+    /** Reason of a snapshot. */
     public enum Reason {
       REQUESTED,
       POSITION_EXPIRED,
       HISTORY_LOST,
       TYPE_CHANGED;
 
-      /** Whether positions after it compare with none before. */
+      /** Returns whether later positions cannot be compared with earlier ones. */
       boolean startsAnotherHistory() {
         return this == HISTORY_LOST || this == TYPE_CHANGED;
       }
@@ -46,9 +46,9 @@ public sealed interface RecordedSignal {
   }
 
   /**
-   * The snapshot is complete.
+   * End of a snapshot.
    *
-   * @param objects how many the subscriber now holds, as the gateway says
+   * @param objects number of objects that the subscriber now holds, according to the gateway
    */
   record Synced(long objects) implements RecordedSignal {
     @Override
@@ -58,9 +58,10 @@ public sealed interface RecordedSignal {
   }
 
   /**
-   * A position while nothing else is to be said.
+   * A position without changes.
    *
-   * @param verifiedAt when the apiserver last proved it up to date, as the gateway says
+   * @param verifiedAt time at which the apiserver last confirmed the position as current, according
+   *     to the gateway
    */
   record Bookmark(Optional<Instant> verifiedAt) implements RecordedSignal {
     @Override
@@ -69,7 +70,7 @@ public sealed interface RecordedSignal {
     }
   }
 
-  /** What follows replaces a piece of history. */
+  /** Start of a net effect, whose events replace a part of the history. */
   record NetEffectStarted(String reason) implements RecordedSignal {
     @Override
     public String toString() {

@@ -3,10 +3,10 @@ package io.watchgate.check;
 import java.util.Map;
 
 /**
- * An object at a version, as far as it matters here.
+ * An object at a version, reduced to the data that checks need.
  *
- * @param fields what may be asked for by a field selector, by its path; absent: empty
- * @param contents a digest of the object in each shape that somebody asked for, less its version
+ * @param fields values of selectable fields by path; absent: empty
+ * @param contents digest of the object without its version, by each requested projection
  */
 public record RecordedState(
     RecordedKey key,

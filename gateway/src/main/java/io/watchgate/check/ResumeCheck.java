@@ -6,7 +6,7 @@ import io.watchgate.check.RecordedSignal.SnapshotStarted;
 import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
 import java.util.List;
 
-/** {@link Promise#RESUMABLE}. */
+/** Check of {@link Promise#RESUMABLE}. */
 final class ResumeCheck implements PromiseCheck {
   @Override
   public Promise promise() {

@@ -3,17 +3,17 @@ package io.watchgate.check;
 import io.watchgate.check.RecordedSignal.SnapshotStarted;
 import java.util.List;
 
-/** What was sent between one position and the next, to be applied as one. */
+/** Events between one position and the next, which are applied as a unit. */
 sealed interface Segment {
-  /** The position before it; NONE: none is known. */
+  /** Returns the position before the segment; NONE: unknown. */
   CheckedVersion from();
 
   List<RecordedEvent> events();
 
-  /** Which of what was heard completed it, to show it. */
+  /** Returns the index of the message that completed the segment, for display. */
   int heard();
 
-  /** Changes, one by one. None: only a position, such as a bookmark's. */
+  /** Separate changes. If there are none, only a position, such as that of a bookmark. */
   record Changes(CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int heard)
       implements Reached {
     public Changes {
@@ -21,7 +21,7 @@ sealed interface Segment {
     }
   }
 
-  /** What came of a piece of history. */
+  /** Net effect of a part of the history. */
   record NetEffect(CheckedVersion from, CheckedVersion to, List<RecordedEvent> events, int heard)
       implements Reached {
     public NetEffect {
@@ -30,9 +30,9 @@ sealed interface Segment {
   }
 
   /**
-   * All there is.
+   * All matching objects.
    *
-   * @param counted how many the gateway says these are
+   * @param counted number of objects according to the gateway
    */
   record Snapshot(
       CheckedVersion from,
@@ -47,14 +47,14 @@ sealed interface Segment {
     }
   }
 
-  /** What came after the last position, if it is not a part of something indivisible. */
+  /** Events after the last position, unless they belong to an incomplete group. */
   record Cut(CheckedVersion from, List<RecordedEvent> events, int heard) implements Segment {
     public Cut {
       events = List.copyOf(events);
     }
   }
 
-  /** What ends with a position. */
+  /** Segment that ends with a position. */
   sealed interface Reached extends Segment {
     CheckedVersion to();
   }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cuts what a stream heard into passages, as a client would that follows the contract. It ends
- * where another history begins: what happened there is another truth.
+ * Splitter of a stream's messages into segments, as a client that follows the contract applies
+ * them. It stops where another history begins, because the truth covers one history only.
  */
 final class SegmentReader {
   private final List<Segment> found = new ArrayList<>();
@@ -37,7 +37,7 @@ final class SegmentReader {
     return passages.found;
   }
 
-  /** Whether it is of the same history. */
+  /** Processes a response. Returns whether the response belongs to the same history. */
   private boolean take(RecordedMessage.Response response, int at, String history) {
     pending.addAll(response.events());
     switch (response.signal()) {

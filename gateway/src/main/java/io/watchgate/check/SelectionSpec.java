@@ -6,14 +6,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Which objects somebody asked for; said to the gateway in Kubernetes' grammar, and decided here
- * once more from what was meant, without parsing it.
+ * Selection of objects. The gateway receives it in Kubernetes' grammar; checks evaluate this
+ * structure instead, without parsing.
  *
  * @param namespaces none: all
  */
 public record SelectionSpec(
     Set<String> namespaces, List<SelectorRequirement> labels, List<SelectorRequirement> fields) {
-  /** All of the type. */
+  /** All objects of the type. */
   public static final SelectionSpec EVERYTHING = new SelectionSpec(Set.of(), List.of(), List.of());
 
   public SelectionSpec {
@@ -28,12 +28,12 @@ public record SelectionSpec(
         && fields.stream().allMatch(one -> one.holds(state.fields(), Absent.IS_EMPTY));
   }
 
-  /** Empty: every object. */
+  /** Returns the label selector; empty: every object. */
   public String labelSelector() {
     return labels.stream().map(SelectorRequirement::label).collect(Collectors.joining(","));
   }
 
-  /** Empty: every object. */
+  /** Returns the field selector; empty: every object. */
   public String fieldSelector() {
     return fields.stream().map(SelectorRequirement::field).collect(Collectors.joining(","));
   }

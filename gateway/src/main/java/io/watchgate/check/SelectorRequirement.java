@@ -4,12 +4,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A part of a selector; all parts have to hold.
+ * A requirement of a selector; all requirements must hold.
  *
- * @param of a label, or the path of a field
+ * @param of key of a label, or path of a field
  */
 public record SelectorRequirement(String of, Operator operator, Set<String> values) {
-  /** In the order of Kubernetes' documentation of labels. */
+  /** Operators in the order of Kubernetes' documentation of labels. */
   public enum Operator {
     IN,
     NOT_IN,
@@ -21,7 +21,9 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
     values = Set.copyOf(values);
   }
 
-  /** A field that an object does not have is empty; a label that it does not have is in no set. */
+  /**
+   * Returns whether the requirement holds. An absent field is empty; an absent label is in no set.
+   */
   boolean holds(Map<String, String> having, Absent absent) {
     String value = having.get(of);
     if (value == null && absent == Absent.IS_EMPTY) {
@@ -35,13 +37,13 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
     };
   }
 
-  /** What there is not. */
+  /** Meaning of an absent value. */
   enum Absent {
     IS_EMPTY,
     IS_ABSENT
   }
 
-  /** In Kubernetes' grammar. */
+  /** Returns the requirement in Kubernetes' grammar for labels. */
   String label() {
     String all = String.join(",", values.stream().sorted().toList());
     return switch (operator) {
@@ -52,7 +54,10 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
     };
   }
 
-  /** In Kubernetes' grammar, which has fields equal to one value or not. */
+  /**
+   * Returns the requirement in Kubernetes' grammar for fields, which can only be equal to one value
+   * or not.
+   */
   String field() {
     return switch (operator) {
       case IN -> of + "=" + only();

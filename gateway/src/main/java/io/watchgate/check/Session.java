@@ -5,9 +5,9 @@ import java.util.List;
 /**
  * One stream, from its opening to its end.
  *
- * @param name for a person
- * @param minimum the version that had to be held before it began; NONE: any
- * @param history that {@code start} belongs to
+ * @param name name for a person
+ * @param minimum version that the gateway had to reach before the stream began; NONE: any
+ * @param history ID of the history to which {@code start} belongs
  */
 public record Session(
     String name,
@@ -18,7 +18,7 @@ public record Session(
     CheckedVersion minimum,
     String history,
     List<RecordedMessage> heard) {
-  /** What is done with who is behind. */
+  /** Policy for a lagging stream. */
   public enum Policy {
     RESYNC,
     CONFLATE,

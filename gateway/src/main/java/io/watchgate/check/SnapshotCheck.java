@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** {@link Promise#SNAPSHOT}. */
+/** Check of {@link Promise#SNAPSHOT}. */
 final class SnapshotCheck implements PromiseCheck {
   @Override
   public Promise promise() {
@@ -24,7 +24,9 @@ final class SnapshotCheck implements PromiseCheck {
     }
   }
 
-  /** The truth is of one history, so whatever is said to be of another one is not true. */
+  /**
+   * Expects no other history: the truth covers one history, so a signal of another one is wrong.
+   */
   private static void judgeHistories(Session session, Findings findings) {
     for (int at = 0; at < session.heard().size(); at++) {
       if (session.heard().get(at) instanceof RecordedMessage.Response response

@@ -1,8 +1,8 @@
 package io.watchgate.check;
 
-/** Where a stream was asked to begin. */
+/** Requested start of a stream. */
 public sealed interface StartSpec {
-  /** With what matches. */
+  /** Start with a snapshot of the matching objects. */
   record WithSnapshot() implements StartSpec {
     @Override
     public String toString() {
@@ -11,9 +11,9 @@ public sealed interface StartSpec {
   }
 
   /**
-   * Where another stream of the same selection and shape was.
+   * Start at a token of another stream with the same selection and projection.
    *
-   * @param version that came with the token
+   * @param version resourceVersion that was sent with the token
    */
   record AtToken(CheckedVersion version) implements StartSpec {
     @Override
@@ -22,7 +22,7 @@ public sealed interface StartSpec {
     }
   }
 
-  /** Behind a version, as Kubernetes' watches. */
+  /** Start after a resourceVersion, as in Kubernetes' watches. */
   record AtVersion(CheckedVersion version) implements StartSpec {
     @Override
     public String toString() {
@@ -30,7 +30,7 @@ public sealed interface StartSpec {
     }
   }
 
-  /** Wherever the gateway is. */
+  /** Start at the gateway's current position. */
   record FromNow() implements StartSpec {
     @Override
     public String toString() {
@@ -38,7 +38,7 @@ public sealed interface StartSpec {
     }
   }
 
-  /** Before which nothing may be shown; NONE: anything may. */
+  /** Returns the version before which no state may be sent; NONE: no limit. */
   default CheckedVersion floor() {
     return switch (this) {
       case AtToken at -> at.version();

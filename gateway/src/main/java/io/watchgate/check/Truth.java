@@ -4,20 +4,20 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * What really happened to all objects of one type in one history, from a moment on and without a
- * gap, as the apiserver says itself.
+ * Record of all actual changes to the objects of one type in one history, as reported by the
+ * apiserver itself. It has a beginning, and no gap after it.
  *
- * @param begin where it begins; nothing before it can be judged
- * @param base what there was at that position
- * @param changes in their order, all of them after it; each has a version of its own
+ * @param begin version at which the record begins; nothing before it can be checked
+ * @param base objects at that version
+ * @param changes later changes in order; each has a version of its own
  */
 public record Truth(
     CheckedVersion begin, Collection<RecordedState> base, List<RecordedChange> changes) {
   /**
    * Checks the order.
    *
-   * @throws IllegalArgumentException if a version does not come after the one before it: such a
-   *     record proves nothing
+   * @throws IllegalArgumentException if a version is not after the version before it, because such
+   *     a record proves nothing
    */
   public Truth {
     base = List.copyOf(base);

@@ -3,7 +3,7 @@ package io.watchgate.check;
 import java.util.HashSet;
 import java.util.Set;
 
-/** {@link Promise#UNIQUE}. */
+/** Check of {@link Promise#UNIQUE}. */
 final class UniquenessCheck implements PromiseCheck {
   private record Sent(RecordedKind kind, String uid, CheckedVersion version) {}
 

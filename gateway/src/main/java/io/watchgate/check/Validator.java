@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Judges what subscribers heard by what really happened. It knows records and nothing else: neither
- * the gateway nor how it was reached. Stateless.
+ * Judge of recorded sessions by the recorded truth. Depends on these records only: not on the
+ * gateway, nor on the connection to it. Stateless.
  */
 public final class Validator {
   private static final List<PromiseCheck> CHECKS =
@@ -28,9 +28,9 @@ public final class Validator {
   private Validator() {}
 
   /**
-   * Judges all promises in all sessions.
+   * Checks all promises in all sessions.
    *
-   * @param truth of the type and history that the sessions are of, up to their last positions
+   * @param truth record for the type and history of the sessions, up to their last positions
    */
   public static CheckReport judge(Truth truth, List<Session> sessions) {
     Map<SelectionSpec, FilteredTruth> selections = new HashMap<>();

@@ -3,11 +3,11 @@ package io.watchgate.check;
 import java.util.List;
 
 /**
- * A promise that was broken.
+ * A broken promise.
  *
- * @param what in a sentence
- * @param heard which of what the session heard shows it
- * @param upstream what really happened there, as far as it helps
+ * @param what description in one sentence
+ * @param heard index of the session's message that reveals the violation
+ * @param upstream actual changes that explain the violation, if there are any
  */
 public record Violation(
     Promise promise, Session session, String what, int heard, List<String> upstream) {
@@ -18,7 +18,7 @@ public record Violation(
     upstream = List.copyOf(upstream);
   }
 
-  /** With the piece of history that shows it. */
+  /** Returns the violation with the messages and changes that reveal it. */
   public String report() {
     StringBuilder text = new StringBuilder();
     text.append("%s is broken: %s%n".formatted(promise, what));

@@ -1,28 +1,29 @@
 /**
- * {@code watchgate check}: whether a gateway keeps the promises of {@code watch.proto}.
+ * {@code watchgate check}: validation of the promises that a gateway makes in {@code watch.proto}.
  *
- * <p><b>Idea.</b> What really happened ({@link io.watchgate.check.Truth}, from a watch of the
- * apiserver itself) and what each stream heard ({@link io.watchgate.check.Session}) are recorded
- * and then judged by {@link io.watchgate.check.Validator}, which knows nothing but these records:
- * no gateway, no cache, not even the gateway's classes for selectors or versions, since a judge has
- * to be right where the judged is wrong. Each {@link io.watchgate.check.Promise} has a check of its
- * own that can be read beside its sentence. They overlap on purpose: a change that is lost breaks
- * Complete where it was lost, and Bookmarkable from there on.
+ * <p><b>Idea.</b> The actual changes ({@link io.watchgate.check.Truth}, from a watch of the
+ * apiserver itself) and the messages of each stream ({@link io.watchgate.check.Session}) are
+ * recorded. Then {@link io.watchgate.check.Validator} judges them. It depends on these records
+ * only: not on a gateway or a cache, and not on the gateway's classes for selectors or versions.
+ * The reason is that a judge must be right where the gateway is wrong. Each {@link
+ * io.watchgate.check.Promise} has a check of its own that can be read beside its sentence. The
+ * checks overlap on purpose: a lost change breaks Complete where it was lost, and Bookmarkable from
+ * there on.
  *
- * <p>A stream is cut into passages ({@code Segment}), each from one position to the next, as a
- * client would apply it. {@code FilteredTruth} is the truth as a selection sees it; {@code
- * ClientState} is what a subscriber holds beside what it should.
+ * <p>A stream is split into segments ({@code Segment}), each from one position to the next, as a
+ * client would apply it. {@code FilteredTruth} is the truth as seen by a selection. {@code
+ * ClientState} is the actual and expected state of a subscriber.
  *
- * <p><b>Threads.</b> The validator has none, and everything that it is given is immutable.
+ * <p><b>Threads.</b> The validator has no threads, and all its input is immutable.
  *
- * <p><b>Bounds.</b> Records are kept in memory until they are judged; objects as digests, so that a
- * change needs some hundred bytes, whatever the size of the object. Of what is broken the first ten
+ * <p><b>Bounds.</b> Records are kept in memory until they are judged. Objects are kept as digests,
+ * so that a change takes a few hundred bytes for any size of the object. The first ten violations
  * of each check and session are kept, and all are counted.
  *
- * <p><b>Rejected.</b> To judge while streams run: the truth comes later than what it has to judge,
- * or earlier, and whoever waits for it has to keep the same records. A watch of the apiserver for
- * each selection: it would be decided by the same apiserver's selector, but a thousand subscribers
- * would need a thousand of them.
+ * <p><b>Rejected.</b> Judging while streams run: the truth arrives before or after the messages
+ * that it has to judge, so the same records would have to be kept until then. A watch of the
+ * apiserver for each selection: the selection would be evaluated by the apiserver itself, but a
+ * thousand subscribers would need a thousand watches.
  */
 @NullMarked
 package io.watchgate.check;

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** One thing that a faithful stream gets wrong, somewhere. */
+/** An error in one event of an otherwise correct stream. */
 enum Breakage {
   DROPPED {
     @Override
     Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at) {
       RecordedKey key = events.get(at).key();
       if (events.stream().filter(event -> event.key().equals(key)).count() > 1) {
-        // Who conflates may leave out what was changed again.
+        // With CONFLATE, a change may be omitted if the object was changed again.
         return Optional.empty();
       }
       List<RecordedEvent> rest = new ArrayList<>(events);
@@ -70,7 +70,9 @@ enum Breakage {
     }
   };
 
-  /** The events of a response, with this wrong about one of them; empty: it would be right. */
+  /**
+   * Returns the events of a response with this error in one of them; empty: they would be correct.
+   */
   abstract Optional<List<RecordedEvent>> events(List<RecordedEvent> events, int at);
 
   private static List<RecordedEvent> replaced(
@@ -82,7 +84,7 @@ enum Breakage {
     return other;
   }
 
-  /** What would have been heard; empty: there is nothing to get wrong that way. */
+  /** Returns the messages with this error; empty: this error is not possible in them. */
   Optional<List<RecordedMessage>> of(List<RecordedMessage> heard, Random random) {
     List<Integer> candidates =
         new ArrayList<>(

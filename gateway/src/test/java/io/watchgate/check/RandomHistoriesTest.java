@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Histories at random: as they should be, and then with one thing wrong. */
+/** Random histories, first correct and then with one error. */
 final class RandomHistoriesTest {
   private static final int STORIES = 150;
   private static final List<String> NAMES = List.of("a", "b", "c", "d", "e");
@@ -46,7 +46,7 @@ final class RandomHistoriesTest {
     return all.get(random.nextInt(all.size()));
   }
 
-  /** A stream that begins anywhere and goes on in steps of any kind, up to the end. */
+  /** Returns a stream with a random start, which continues with random segments up to the end. */
   private Told told(Story story, Policy policy) {
     Told told = new Told(story, pick(List.of(SelectionSpec.EVERYTHING, Story.WEB))).policy(policy);
     long at = random.nextInt(story.beginning(), story.beginning() + 10);

@@ -14,12 +14,12 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** What happens upstream, told step by step; each step has the next version, from 1 on. */
+/** Changes at the apiserver, added one by one; each has the next version, from 1 on. */
 final class Story {
-  /** The only one. */
+  /** ID of the only history. */
   static final String HISTORY = "h-1";
 
-  /** Whose label {@code app} is {@code web}. */
+  /** Objects whose label {@code app} is {@code web}. */
   static final SelectionSpec WEB =
       new SelectionSpec(
           Set.of(), List.of(new SelectorRequirement("app", Operator.IN, Set.of("web"))), List.of());
@@ -31,7 +31,7 @@ final class Story {
   private int begin;
   private int created;
 
-  /** All so far is what there was when the record began. */
+  /** Begins the record; all objects so far are its base. */
   Story begin() {
     base.addAll(current.values());
     changes.clear();
@@ -91,7 +91,7 @@ final class Story {
     return new Truth(at(begin), base, changes);
   }
 
-  /** When the step to a version was: a minute after the one before it. */
+  /** Returns the time of a version: one minute after the version before it. */
   static Instant time(long version) {
     return Instant.EPOCH.plus(Duration.ofMinutes(version));
   }
@@ -100,7 +100,7 @@ final class Story {
     return number == 0 ? CheckedVersion.NONE : CheckedVersion.of(Long.toString(number));
   }
 
-  /** The events that a faithful gateway sends. */
+  /** Returns the events that a correct gateway sends. */
   static List<RecordedEvent> events(List<Transition> transitions) {
     return transitions.stream().map(Story::event).toList();
   }
@@ -126,7 +126,7 @@ final class Story {
     return one.uid().equals(other.uid());
   }
 
-  /** What makes one state of everything from another, as a gateway that lists anew finds it. */
+  /** Returns the events between two states, as a gateway that lists again finds them. */
   static List<RecordedEvent> difference(
       Map<RecordedKey, RecordedState> before,
       Map<RecordedKey, RecordedState> after,

@@ -15,9 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * What a gateway says of a {@link Story} to one stream: faithfully, unless it is told otherwise.
- */
+/** Messages of a gateway to one stream on a {@link Story}, correct by default. */
 final class Told {
   private final SelectionSpec query;
   private final FilteredTruth selected;
@@ -43,13 +41,13 @@ final class Told {
     return this;
   }
 
-  /** A stream that goes on from a token. */
+  /** Starts the stream at a token. */
   Told resumed(long version) {
     start = new StartSpec.AtToken(Story.at(version));
     return say(List.of(), version, Plain.RESUMED);
   }
 
-  /** A stream that asked to go on, and is answered by whatever follows. */
+  /** Sets the start of the request, without a response to it. */
   Told asked(StartSpec where) {
     start = where;
     return this;
@@ -71,7 +69,7 @@ final class Told {
     return say(events, at, new Synced(events.size()));
   }
 
-  /** Each change up to a version, in one response. */
+  /** Sends each change up to a version, in one response. */
   Told changes(long to) {
     return say(changesTo(to), to, Plain.NONE);
   }
@@ -86,7 +84,7 @@ final class Told {
     return say(events, to, Plain.NONE);
   }
 
-  /** What came of all up to a version, unannounced. */
+  /** Sends the net effect of all changes up to a version, without announcing it. */
   Told conflated(long to) {
     return say(difference(to, Removal.INFERRED), to, Plain.NONE);
   }
@@ -96,7 +94,7 @@ final class Told {
         selected.at(Story.at(position)), selected.at(Story.at(to)), Story.at(to), removal);
   }
 
-  /** Verified right before the next step. */
+  /** Sends a bookmark that was verified immediately before the next change. */
   Told bookmark(long at) {
     return bookmark(at, Story.time(at + 1).minusMillis(1));
   }
@@ -105,7 +103,7 @@ final class Told {
     return say(List.of(), at, new Bookmark(Optional.of(verified)));
   }
 
-  /** Whatever it is. */
+  /** Sends any response. */
   Told say(List<RecordedEvent> events, long at, RecordedSignal signal) {
     if (at != 0) {
       position = at;
@@ -128,7 +126,7 @@ final class Told {
     return session(heard);
   }
 
-  /** As if this had been heard. */
+  /** Returns the session with other messages. */
   Session session(List<RecordedMessage> instead) {
     return new Session(
         "stream", query, ProjectionSpec.FULL, policy, start, minimum, Story.HISTORY, instead);

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Histories that were broken by hand, of which the validator has to name the broken promise. */
+/** Histories with deliberate errors, for which the validator must name the broken promise. */
 final class ValidatorTest {
   /**
-   * Versions 1 to 3 are there at first: a and b match, c does not. Then 4 changes a, 5 brings c in,
-   * 6 takes b out, 7 deletes a, 8 creates it anew, 9 and 10 change c.
+   * Versions 1 to 3 are the base: a and b match, c does not. Then 4 changes a, 5 makes c match, 6
+   * makes b no longer match, 7 deletes a, 8 creates a again, 9 and 10 change c.
    */
   private final Story story =
       new Story()

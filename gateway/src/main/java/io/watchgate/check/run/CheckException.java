@@ -1,6 +1,8 @@
 package io.watchgate.check.run;
 
-/** Nothing could be judged; the message says why, and what to do. */
+/**
+ * Failure of a run before anything could be judged. The message names the reason and the remedy.
+ */
 public final class CheckException extends Exception {
   private static final long serialVersionUID = 1;
 

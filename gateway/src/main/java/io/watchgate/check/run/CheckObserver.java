@@ -3,28 +3,28 @@ package io.watchgate.check.run;
 import io.watchgate.check.Truth;
 import java.util.List;
 
-/** Is told how a run comes along, on the thread that makes it. */
+/** Listener for the progress of a run, called on the thread that executes it. */
 public interface CheckObserver {
-  /** What is done now. */
+  /** Reports the step that begins. */
   default void step(String what) {}
 
-  /** How far the writes are. */
+  /** Reports the progress of the writes. */
   default void progress(double elapsedSeconds, double seconds, long writes) {}
 
-  /** These are there, and nothing in them; all that is written will be. */
+  /** Reports that the namespaces exist and are empty. All objects will be written to them. */
   default void prepared(List<String> namespaces) {}
 
-  /** Subscribers are there, and writes begin. */
+  /** Reports that the subscribers are started, and that writes begin. */
   default void writesBegin() {}
 
-  /** There are no more of them, and everybody is to come to the last. */
+  /** Reports that the writes have ended, and that all subscribers must now reach the last one. */
   default void writesEnded() throws InterruptedException {}
 
   /**
-   * What really happened to the objects of a type, all of it; for whoever has heard of it by other
-   * means. Apiserver and gateways are still there.
+   * Reports all actual changes to the objects of a type, for comparison with other observations.
+   * Apiserver and gateways are still running.
    *
-   * @param type its plural
+   * @param type plural of the type
    */
   default void happened(String type, Truth truth) throws InterruptedException {}
 }

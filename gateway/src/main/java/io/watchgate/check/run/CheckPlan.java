@@ -3,16 +3,17 @@ package io.watchgate.check.run;
 import java.time.Duration;
 
 /**
- * What a run does.
+ * Parameters of a run.
  *
- * @param subscribers of all types together
- * @param rate writes a second
- * @param duration of the writes
- * @param seed of all that is decided at random; when it happens is up to the machine
- * @param settle how long everybody may take to come to the last write
- * @param clockSkew how much the gateway's clock may be ahead of the judge's. When a change was
- *     heard of is of no account: what a gateway has asked its apiserver for covers all before that
- * @param names of the objects that are written
+ * @param subscribers number of subscribers of all types together
+ * @param rate writes per second
+ * @param duration duration of the writes
+ * @param seed seed of all random choices; their timing depends on the machine
+ * @param settle maximum time in which all subscribers must reach the last write
+ * @param clockSkew maximum lead of the gateway's clock over the judge's clock. The delay with which
+ *     a change is received does not matter, because a gateway's request to its apiserver covers all
+ *     earlier changes
+ * @param names names of the written objects
  */
 public record CheckPlan(
     int subscribers,
@@ -22,14 +23,14 @@ public record CheckPlan(
     Duration settle,
     Duration clockSkew,
     Names names) {
-  /** What objects are called. */
+  /** Names of the written objects. */
   public enum Names {
     PLAIN,
-    /** Roles are written and watched too, whose names hold what JSON escapes. */
+    /** Also writes and watches roles, with names that contain characters escaped in JSON. */
     ODD
   }
 
-  /** With plain names. */
+  /** Creates a plan with plain names. */
   public CheckPlan(
       int subscribers,
       double rate,
@@ -40,11 +41,14 @@ public record CheckPlan(
     this(subscribers, rate, duration, seed, settle, clockSkew, Names.PLAIN);
   }
 
-  /** The same with other names. */
+  /** Returns a copy with other names. */
   public CheckPlan with(Names others) {
     return new CheckPlan(subscribers, rate, duration, seed, settle, clockSkew, others);
   }
 
-  /** For {@code settle}: several times what a gateway needs that just lost its apiserver. */
+  /**
+   * Usual value of {@code settle}: several times what a gateway needs after the loss of its
+   * apiserver.
+   */
   public static final Duration USUAL_SETTLE = Duration.ofSeconds(30);
 }

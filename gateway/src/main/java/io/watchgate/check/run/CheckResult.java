@@ -8,20 +8,21 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What came out.
+ * Result of a run.
  *
- * @param refusedWrites that were not made, since others were faster or the apiserver was away
- * @param streams that were opened
- * @param resumed of them, from where another one was
- * @param snapshots that were complete
- * @param netEffects announced
- * @param silent streams that were left since nothing came for three bookmark intervals
- * @param ends how often the other side ended a stream, by how
- * @param forced streams that had a token and lag policy RESYNC, and got a snapshot all the same,
- *     each in a sentence
- * @param stuck subscribers that never came to the last write, each in a paragraph with what its
- *     streams heard
- * @param refused why subscribers were refused for good, a line for each reason
+ * @param refusedWrites writes that failed, because another writer was faster or the apiserver did
+ *     not respond
+ * @param streams number of opened streams
+ * @param resumed streams that began at the token of another stream
+ * @param snapshots complete snapshots
+ * @param netEffects announced net effects
+ * @param silent streams that were left because nothing was received for three bookmark intervals
+ * @param ends number of streams that the server ended, by code and reason
+ * @param forced streams that had a token and lag policy RESYNC, and still got a snapshot, one
+ *     sentence each
+ * @param stuck subscribers that never reached the last write, one paragraph each with the messages
+ *     of their streams
+ * @param refused reasons for which subscribers were permanently refused, one line each
  */
 public record CheckResult(
     CheckPlan plan,
@@ -46,12 +47,12 @@ public record CheckResult(
     refused = List.copyOf(refused);
   }
 
-  /** Whether nothing was broken, and everybody came to the end. */
+  /** Returns whether nothing was broken and all subscribers reached the last write. */
   public boolean holds() {
     return report.holds() && stuck.isEmpty() && refused.isEmpty();
   }
 
-  /** For a person. */
+  /** Returns the result as text for a person. */
   public String text() {
     StringBuilder text = new StringBuilder();
     text.append(

@@ -29,8 +29,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Writes at an apiserver, watches it itself and by many subscribers through the gateway before it,
- * and judges what these heard. One use; {@link #stop} from any thread, all else from one.
+ * One run of the check. Writes to an apiserver, watches the apiserver both directly and through a
+ * gateway with many subscribers, and judges the messages of these subscribers. For one use; {@link
+ * #stop} may be called from any thread, all other methods from one thread.
  */
 public final class CheckRun {
   private static final int NAMESPACES = 3;
@@ -48,10 +49,10 @@ public final class CheckRun {
   private volatile boolean stopped;
 
   /**
-   * Does nothing yet.
+   * Creates a run without starting it.
    *
-   * @param gateways connections to it, or to several of the same cluster; each stream is opened at
-   *     the next of them than its subscriber's last. The caller closes them
+   * @param gateways connections to one gateway, or to several of the same cluster; each subscriber
+   *     opens its streams at them round robin. The caller closes them
    */
   public CheckRun(
       CheckPlan plan,
@@ -66,15 +67,15 @@ public final class CheckRun {
     this.random = new Random(plan.seed());
   }
 
-  /** Ends the writes now; what was heard until then is judged. */
+  /** Ends the writes. The messages received so far are judged. */
   public void stop() {
     stopped = true;
   }
 
   /**
-   * Does it, for as long as the plan says and a little more.
+   * Runs the check, for slightly longer than the planned duration.
    *
-   * @throws CheckException if it cannot be done
+   * @throws CheckException if the run failed
    */
   public CheckResult run() throws CheckException, InterruptedException {
     try (ApiClient api = ApiClient.of(apiserver, KubeSettings.DEFAULT)) {
@@ -117,7 +118,7 @@ public final class CheckRun {
     }
   }
 
-  /** Several runs on one cluster do not meet. */
+  /** Returns a suffix that separates several runs on one cluster. */
   private String suffix() {
     return Long.toString(Math.floorMod(plan.seed() ^ System.nanoTime(), 100_000_000L), 36);
   }
@@ -235,7 +236,10 @@ public final class CheckRun {
         conductor.refused());
   }
 
-  /** If it had a token, and all the patience there is, and began again. */
+  /**
+   * Returns a description if the session had a token and the policy RESYNC, and still got a
+   * snapshot.
+   */
   private static Optional<String> forced(Session session) {
     return session.start() instanceof StartSpec.AtToken && session.policy() == Session.Policy.RESYNC
         ? responses(List.of(session))

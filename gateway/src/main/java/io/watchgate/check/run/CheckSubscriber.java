@@ -14,15 +14,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens one stream after the other for the same wish: from its last token, an earlier one, another
- * kind of position or none, and each at the next of the places that serve it. Belongs to one
- * thread; what streams hear comes on others.
+ * Subscriber that opens one stream after the other with the same {@link SubscriptionSpec}, each at
+ * the next of the gateways. A stream begins at the last token, at an earlier token, at another kind
+ * of position, or with a snapshot. Confined to one thread; streams receive their messages on other
+ * threads.
  */
 final class CheckSubscriber {
-  /** Positions are remembered up to so many, the oldest forgotten first. */
+  /** Maximum number of remembered positions; the oldest is dropped first. */
   private static final int REMEMBERED = 200;
 
-  /** Streams that a report tells of. */
+  /** Maximum number of streams in a report. */
   private static final int TOLD = 3;
 
   private record Position(ByteString token, CheckedVersion version) {}
@@ -39,7 +40,7 @@ final class CheckSubscriber {
   private @Nullable StreamRecorder current;
 
   /**
-   * @param first of the places, where it begins
+   * @param first index of the gateway in {@code places} at which the first stream is opened
    */
   CheckSubscriber(
       String name, SubscriptionSpec wish, List<WatchServiceStub> places, int first, Random random) {
@@ -57,15 +58,15 @@ final class CheckSubscriber {
     return wish;
   }
 
-  /** Begins with a snapshot. */
+  /** Opens the first stream, with a snapshot. */
   void start() {
     open(new StartSpec.WithSnapshot(), CheckedVersion.NONE, wish.request());
   }
 
   /**
-   * Leaves the stream, wherever it is, and opens another one, anywhere.
+   * Leaves the stream at its current point, and opens another stream with a random start.
    *
-   * @param written a version of this type that was written
+   * @param written a version of a write to this type
    */
   void moveOn(CheckedVersion written) {
     remember();
@@ -79,7 +80,7 @@ final class CheckSubscriber {
       }
       open(new StartSpec.WithSnapshot(), minimum, request);
     } else if (wish.changes() == SubscriptionSpec.Changes.PATCHES || choice < 6) {
-      // Patches are for whoever holds the state of the token, and that is the last one's.
+      // A patch requires the state at the token, and only the state at the last token is kept.
       resume(positions.getLast());
     } else if (choice < 8) {
       resume(pick());
@@ -97,7 +98,7 @@ final class CheckSubscriber {
     }
   }
 
-  /** After an end that was the other side's: as its action says. */
+  /** Opens the next stream after the server has ended one, as the action of that end requires. */
   void goOn(String action) {
     remember();
     leave();
@@ -136,7 +137,7 @@ final class CheckSubscriber {
     next = (next + 1) % places.size();
   }
 
-  /** Keeps the stream's last position, to go on from there at some time. */
+  /** Remembers the stream's last position, so that a later stream can resume there. */
   void remember() {
     StreamRecorder hearing = current;
     if (hearing != null && hearing.hasPosition()) {
@@ -153,7 +154,9 @@ final class CheckSubscriber {
     }
   }
 
-  /** Whether the next stream may be at another gateway, and not just on another connection. */
+  /**
+   * Returns whether the next stream may be at another gateway, and not only on another connection.
+   */
   boolean hasElsewhere() {
     return elsewhere;
   }
@@ -164,12 +167,12 @@ final class CheckSubscriber {
     }
   }
 
-  /** The stream that is open, or ended last. */
+  /** Returns the open stream, or the last one. */
   @Nullable StreamRecorder current() {
     return current;
   }
 
-  /** A paragraph: its last streams, the present one first. */
+  /** Returns a paragraph on the last streams, the current one first. */
   String story() {
     List<StreamRecorder> last =
         new ArrayList<>(all.subList(Math.max(0, all.size() - TOLD), all.size()));

@@ -11,15 +11,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The same for equal JSON values, whatever the order of their members, and other ones for all
- * others. Numbers are equal if they are written alike: nobody on the way may write them anew.
+ * Digest of JSON values: equal for equal values with any order of members, different for all other
+ * values. Numbers are equal only if their texts are equal, because no component may rewrite them.
  */
 public final class JsonDigest {
   private static final int BYTES = 12;
 
   private JsonDigest() {}
 
-  /** Of an object less its resourceVersion, which is compared by itself. */
+  /** Returns the digest of an object without its resourceVersion, which is compared separately. */
   public static String of(JsonObject object) {
     StringBuilder text = new StringBuilder();
     write(object, 0, text);

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Makes states of objects, as far as the judgement needs them. */
+/** Factory of object states with the data that checks need. */
 record ObjectStates(WatchedType type, List<ProjectionSpec> shapes) {
   ObjectStates {
     shapes = List.copyOf(shapes);

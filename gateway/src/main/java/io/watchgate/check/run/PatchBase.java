@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The objects that a subscriber to patches holds, as of its last token and since. For others only
- * what was sent counts, and nothing is kept. Not thread-safe.
+ * Objects that a subscriber to patches holds, as of its last token and since then. For other
+ * subscribers nothing is kept, because their events contain complete objects. Not thread-safe.
  */
 final class PatchBase {
   private final SubscriptionSpec wish;
@@ -28,7 +28,7 @@ final class PatchBase {
     this.wish = wish;
   }
 
-  /** What an event carries, which is then held. */
+  /** Returns the body of an event, and keeps the object. */
   Body take(RecordedKey key, RecordedKind kind, WatchEvent event) {
     try {
       return switch (event.getBodyCase()) {
@@ -79,13 +79,13 @@ final class PatchBase {
     return ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
   }
 
-  /** A snapshot begins: whatever is not in it is gone. */
+  /** Starts a snapshot; objects that are not in it are removed. */
   void startSnapshot() {
     since.clear();
     atToken.keySet().forEach(key -> since.put(key, Optional.empty()));
   }
 
-  /** A token came, for everything so far. */
+  /** Commits all events so far, because a token was received. */
   void commit() {
     since.forEach(
         (key, object) ->
@@ -93,12 +93,12 @@ final class PatchBase {
     since.clear();
   }
 
-  /** The stream ended: what came since the token counts for nothing. */
+  /** Discards the events since the last token, because the stream has ended. */
   void rollBack() {
     since.clear();
   }
 
-  /** The next stream begins without a token. */
+  /** Discards all objects, because the next stream begins without a token. */
   void clear() {
     since.clear();
     atToken.clear();

@@ -6,7 +6,9 @@ import io.watchgate.check.ProjectionSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a shape leaves of an object: the contract's words, done once more with trees. */
+/**
+ * Projections according to the contract, implemented independently of the gateway on JSON trees.
+ */
 final class ProjectionSpecs {
   private static final List<String> IDENTIFYING =
       List.of(
@@ -19,7 +21,7 @@ final class ProjectionSpecs {
 
   private ProjectionSpecs() {}
 
-  /** A new object. Pointers lead through objects only. */
+  /** Returns the projection as a new object. Pointers lead through objects only. */
   static JsonObject apply(ProjectionSpec shape, JsonObject object) {
     return switch (shape.view()) {
       case FULL -> object.deepCopy();

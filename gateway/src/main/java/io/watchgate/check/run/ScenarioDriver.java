@@ -11,8 +11,8 @@ import java.util.Random;
 import java.util.function.Function;
 
 /**
- * Has subscribers leave and come back, stop reading and go on, each at moments of its own, and
- * leave whoever says nothing. All on the caller's thread.
+ * Driver of the subscribers. Each subscriber leaves and returns, stops and resumes reading, at
+ * times of its own, and leaves a stream that is silent. Confined to the caller's thread.
  */
 final class ScenarioDriver {
   private static final long TURN_MILLIS = 10;
@@ -42,7 +42,7 @@ final class ScenarioDriver {
             + (long) (share * share * (LONGEST_NANOS - SHORTEST_NANOS)));
   }
 
-  /** Does what is due, and rests for a moment. */
+  /** Executes all actions that are due, and sleeps for 10 ms. */
   void turn(Function<WatchedType, CheckedVersion> written) throws InterruptedException {
     for (CheckSubscriber subscriber : subscribers) {
       subscriber.remember();
@@ -73,7 +73,10 @@ final class ScenarioDriver {
     }
   }
 
-  /** As the contract has it: only so is a gateway left that neither answers nor ends. */
+  /**
+   * Leaves a silent stream, as the contract requires, and returns whether it did. Without this, a
+   * subscriber would stay at a gateway that neither responds nor ends the stream.
+   */
   private boolean leavesSilence(CheckSubscriber subscriber) {
     StreamRecorder current = subscriber.current();
     if (current == null || !current.isSilentFor(SubscriptionSpec.SILENCE_NANOS)) {
@@ -84,7 +87,9 @@ final class ScenarioDriver {
     return true;
   }
 
-  /** As the contract has it: after STOP the same request is not made again. */
+  /**
+   * Returns whether the subscriber has ended. The contract forbids to repeat a request after STOP.
+   */
   private boolean endsForGood(CheckSubscriber subscriber) {
     if (refused.contains(subscriber)) {
       return true;
@@ -98,7 +103,7 @@ final class ScenarioDriver {
     return true;
   }
 
-  /** Whether no subscriber has anything to ask for any more. */
+  /** Returns whether all subscribers have ended. */
   boolean isOver() {
     return refused.count() == subscribers.size();
   }
@@ -116,10 +121,11 @@ final class ScenarioDriver {
   }
 
   /**
-   * Lets everybody read until all have come to the end. Who has nowhere else to go stays even where
-   * nothing is said: nobody breaks anything any more, so that is the gateway's own fault.
+   * Lets all subscribers read until they reach the last write. A subscriber without another gateway
+   * stays on a silent stream: no more faults are injected, so the silence is an error of the
+   * gateway.
    *
-   * @return who has not within that time, in a paragraph each
+   * @return a paragraph for each subscriber that has not reached the last write in time
    */
   List<String> settle(Function<WatchedType, CheckedVersion> end, long nanos)
       throws InterruptedException {
@@ -171,12 +177,12 @@ final class ScenarioDriver {
             one.story());
   }
 
-  /** How many streams were left since they said nothing. */
+  /** Returns the number of streams that were left because of silence. */
   long silent() {
     return silent;
   }
 
-  /** Why subscribers were refused for good, a line for each reason. */
+  /** Returns the reasons for which subscribers were permanently refused, one line each. */
   List<String> refused() {
     return refused.lines();
   }

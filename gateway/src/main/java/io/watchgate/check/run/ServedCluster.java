@@ -23,7 +23,10 @@ import java.util.regex.Pattern;
 final class ServedCluster {
   private static final int ANSWER_SECONDS = 2;
 
-  /** Another id is a name that the gateway was given: it says nothing of the cluster. */
+  /**
+   * Pattern of a cluster ID that identifies the cluster. Any other ID is a configured name of the
+   * gateway.
+   */
   private static final Pattern UID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private static final Metadata.Key<String> ACTION =
@@ -32,9 +35,9 @@ final class ServedCluster {
   private ServedCluster() {}
 
   /**
-   * Compares. A side that does not answer, or may not be asked, is passed over.
+   * Compares the cluster IDs. A server that does not respond, or denies the request, is skipped.
    *
-   * @throws CheckException if a gateway serves another cluster, or refuses the caller for good
+   * @throws CheckException if a gateway serves another cluster, or permanently refuses the caller
    */
   static void compare(ApiClient api, List<Channel> gateways) throws CheckException {
     Optional<String> ours = uid(api);

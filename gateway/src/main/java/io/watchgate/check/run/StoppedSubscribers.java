@@ -8,7 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Subscribers whose streams ended with the action STOP. They ask no more. One thread. */
+/**
+ * Subscribers whose streams ended with the action STOP, and which send no more requests. Confined
+ * to one thread.
+ */
 final class StoppedSubscribers {
   private static final Set<String> RIGHTS = Set.of("ACCESS_DENIED", "ACCESS_CHANGED");
 
@@ -17,9 +20,9 @@ final class StoppedSubscribers {
   private record Refusal(String reason, String said) {}
 
   /**
-   * Keeps one.
+   * Adds a subscriber.
    *
-   * @param said the text that the gateway ended the stream with
+   * @param said text with which the gateway ended the stream
    */
   void add(CheckSubscriber subscriber, String reason, String said) {
     all.put(subscriber, new Refusal(reason, said));
@@ -33,7 +36,10 @@ final class StoppedSubscribers {
     return all.size();
   }
 
-  /** For a person: a line for all missing rights, and one for each other reason. */
+  /**
+   * Returns the reasons for a person: one line for all missing permissions, and one for each other
+   * reason.
+   */
   List<String> lines() {
     Map<String, List<CheckSubscriber>> byReason = new LinkedHashMap<>();
     all.forEach(

@@ -29,7 +29,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Records one stream. gRPC calls it from one thread at a time; anybody may ask. */
+/** Recorder of one stream. gRPC calls it from one thread at a time; any thread may query it. */
 final class StreamRecorder
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
   private static final Metadata.Key<String> REASON =
@@ -58,7 +58,7 @@ final class StreamRecorder
   private RecordedMessage.@Nullable Ended ended;
 
   /**
-   * @param at the authority of the gateway, or of what stands before it
+   * @param at authority of the gateway, or of a proxy before it
    */
   StreamRecorder(
       String name,
@@ -90,7 +90,7 @@ final class StreamRecorder
     try {
       take(response);
     } catch (IllegalArgumentException e) {
-      // A number that is none, a value without a name: whatever the judge makes of it.
+      // For example, text that is not a number or an unknown enum value. A check judges it.
       heard.add(new RecordedMessage.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
     }
     if (paused) {
@@ -227,7 +227,7 @@ final class StreamRecorder
     return value == null ? "" : value;
   }
 
-  /** Ends it, wherever it is. */
+  /** Cancels the stream at its current point. */
   synchronized void cancel() {
     if (!closed) {
       closed = true;
@@ -238,7 +238,7 @@ final class StreamRecorder
     }
   }
 
-  /** Reads no further for now. */
+  /** Stops requesting messages until {@link #read}. */
   synchronized void pause() {
     paused = true;
   }
@@ -252,22 +252,25 @@ final class StreamRecorder
     }
   }
 
-  /** Whether nothing has come for so long, though it is open and read. */
+  /** Returns whether the stream is open and read, but has received nothing for this time. */
   synchronized boolean isSilentFor(long nanos) {
     return !closed && !paused && System.nanoTime() - lastSign > nanos;
   }
 
-  /** How the other side ended it, if it did. */
+  /** Returns the end of the stream by the server, if there was one. */
   synchronized Optional<RecordedMessage.Ended> ended() {
     return Optional.ofNullable(ended);
   }
 
-  /** The text that the other side ended it with; empty: none. */
+  /** Returns the text with which the server ended the stream; empty: none. */
   synchronized String said() {
     return said;
   }
 
-  /** For a person: which stream it is, how it began, and what was heard, last and at all. */
+  /**
+   * Returns, for a person, the identity and start of the stream, and a summary of its messages with
+   * the last one.
+   */
   synchronized String story() {
     long now = System.nanoTime();
     return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
@@ -315,22 +318,22 @@ final class StreamRecorder
     return String.format(Locale.ROOT, "%.1f s", nanos / 1e9);
   }
 
-  /** The last of them; empty: none came. */
+  /** Returns the last token; empty: none was received. */
   synchronized ByteString token() {
     return token;
   }
 
-  /** That came with the last token; NONE: none did. */
+  /** Returns the resourceVersion of the last token; NONE: none was received. */
   synchronized CheckedVersion version() {
     return version;
   }
 
-  /** Empty: not known. */
+  /** Returns the history ID; empty: unknown. */
   synchronized String history() {
     return history;
   }
 
-  /** Whether something came that leads somewhere. */
+  /** Returns whether a position was received at which another stream can resume. */
   synchronized boolean hasPosition() {
     return !token.isEmpty();
   }

@@ -14,18 +14,18 @@ import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
 
 /**
- * What a subscriber asks for, whenever it does; its tokens are good for nothing else.
+ * Request of a subscriber, the same for all its streams; its tokens are valid for no other request.
  *
- * @param changes whether MODIFIED may come as patches
+ * @param changes whether MODIFIED events may contain patches
  */
 record SubscriptionSpec(
     WatchedType type, SelectionSpec query, ProjectionSpec shape, Changes changes, Policy policy) {
   private static final int BOOKMARK_SECONDS = 1;
 
-  /** After which a stream is to be left: three intervals. */
+  /** Silence after which a stream must be left: three bookmark intervals. */
   static final long SILENCE_NANOS = 3_000_000_000L * BOOKMARK_SECONDS;
 
-  /** How changes are sent. */
+  /** Encoding of changes. */
   enum Changes {
     WHOLE,
     PATCHES
@@ -38,7 +38,7 @@ record SubscriptionSpec(
             type.plural(), query, shape, changes == Changes.PATCHES ? " with patches" : "", policy);
   }
 
-  /** Without a start. */
+  /** Returns the request without a start. */
   ListAndWatchRequest.Builder request() {
     return ListAndWatchRequest.newBuilder()
         .setSelection(

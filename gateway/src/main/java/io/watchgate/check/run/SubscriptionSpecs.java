@@ -14,9 +14,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-/** What may be asked for. */
+/** Generator of subscription specs. */
 final class SubscriptionSpecs {
-  /** Pointers to what some objects have, others not, and some writes change. */
+  /**
+   * Projections. Their pointers lead to fields that only some objects have and some writes change.
+   */
   static final List<ProjectionSpec> SHAPES =
       List.of(
           ProjectionSpec.FULL,
@@ -28,7 +30,7 @@ final class SubscriptionSpecs {
   private final List<String> namespaces;
   private final Random random;
 
-  /** What nobody has asked for since all were asked for, so that a few subscribers ask for all. */
+  /** Selections not used since all were used last, so that a few subscribers use all selections. */
   private final Map<WatchedType, List<SelectionSpec>> left = new EnumMap<>(WatchedType.class);
 
   SubscriptionSpecs(List<String> namespaces, Random random) {

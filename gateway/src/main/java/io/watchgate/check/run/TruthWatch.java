@@ -27,8 +27,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the apiserver itself says of all objects of a type: a list, then a watch, which goes on
- * where it was whenever it ends. Its thread is a virtual one; any may ask.
+ * Recorder of all changes that the apiserver reports for a type: a list, then a watch, which
+ * continues at its last version whenever it ends. Reads on a virtual thread; thread-safe.
  */
 final class TruthWatch implements AutoCloseable {
   private static final long RETRY_MILLIS = 200;
@@ -47,7 +47,7 @@ final class TruthWatch implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param clockSkew by how much clocks of others may be ahead
+   * @param clockSkew maximum lead of other processes' clocks
    */
   TruthWatch(ApiClient api, ObjectStates states, Duration clockSkew) {
     this.api = api;
@@ -55,7 +55,7 @@ final class TruthWatch implements AutoCloseable {
     this.clockSkew = clockSkew;
   }
 
-  /** Lists, and watches from there on. */
+  /** Lists the objects, and starts to watch from the version of the list. */
   void start() throws KubeException {
     JsonObject list =
         JsonParser.parseString(
@@ -67,7 +67,7 @@ final class TruthWatch implements AutoCloseable {
     reached = begin;
     for (JsonElement item : list.getAsJsonArray("items")) {
       JsonObject object = item.getAsJsonObject();
-      // In a list they have neither.
+      // Items of a list have neither.
       object.addProperty("apiVersion", states.type().apiVersion());
       object.addProperty("kind", states.type().kind());
       base.add(states.of(object));
@@ -153,14 +153,16 @@ final class TruthWatch implements AutoCloseable {
     return reached;
   }
 
-  /** Of these versions, those of no change that it was told of. */
+  /** Returns those of the versions for which no change was received. */
   synchronized Set<CheckedVersion> unknownOf(Set<CheckedVersion> versions) {
     Set<CheckedVersion> unknown = new TreeSet<>(versions);
     changes.forEach(change -> unknown.remove(change.state().version()));
     return unknown;
   }
 
-  /** Waits until it has come to a version. False: not within that time. */
+  /**
+   * Waits until the version is reached. Returns false after a timeout, or if the record is broken.
+   */
   synchronized boolean await(CheckedVersion version, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
     while (reached.compareTo(version) < 0 && broken == null) {
@@ -173,12 +175,12 @@ final class TruthWatch implements AutoCloseable {
     return broken == null;
   }
 
-  /** Why it proves nothing, if so. */
+  /** Returns the reason for which the record proves nothing, if there is one. */
   synchronized Optional<String> broken() {
     return Optional.ofNullable(broken);
   }
 
-  /** All so far. */
+  /** Returns the record so far. */
   synchronized Truth truth() {
     return new Truth(begin, base, changes);
   }

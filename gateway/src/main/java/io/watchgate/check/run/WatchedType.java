@@ -8,9 +8,9 @@ import java.util.Map;
 enum WatchedType {
   CONFIGMAPS("", "configmaps", "ConfigMap"),
   PODS("", "pods", "Pod"),
-  /** What a cluster writes most: who holds one renews it every few seconds. */
+  /** Most frequently written in a cluster: each holder renews its lease every few seconds. */
   LEASES("coordination.k8s.io", "leases", "Lease"),
-  /** Kubernetes takes nearly every name for one of these, and writes its JSON with escapes. */
+  /** Kubernetes accepts nearly any name for a role, and writes its JSON with escapes. */
   ROLES("rbac.authorization.k8s.io", "roles", "Role");
 
   private static final String ODD = " r&d <\u00e9> \"q\" \ud83d\ude00";
@@ -36,7 +36,7 @@ enum WatchedType {
     return group;
   }
 
-  /** The name of an object, made of one that each type takes. */
+  /** Returns the name of an object, made of a name that each type accepts. */
   String spell(String plain) {
     return this == ROLES ? plain + ODD : plain;
   }
@@ -49,7 +49,7 @@ enum WatchedType {
     return plural;
   }
 
-  /** As it is named in a role and by kubectl: {@code leases.coordination.k8s.io}. */
+  /** Returns the name as in a role and in kubectl: {@code leases.coordination.k8s.io}. */
   String named() {
     return group.isEmpty() ? plural : plural + "." + group;
   }
@@ -58,7 +58,7 @@ enum WatchedType {
     return kind;
   }
 
-  /** The path of all of them. */
+  /** Returns the path of the objects in all namespaces. */
   String everywhere() {
     return root() + plural;
   }
@@ -71,7 +71,7 @@ enum WatchedType {
     return (group.isEmpty() ? "api/" : "apis/") + apiVersion() + "/";
   }
 
-  /** What field selectors see of an object, apart from its name and namespace. */
+  /** Returns the selectable fields of an object, except its name and namespace. */
   Map<String, String> fields(JsonObject object) {
     return switch (this) {
       case CONFIGMAPS, LEASES, ROLES -> Map.of();
@@ -82,7 +82,7 @@ enum WatchedType {
     };
   }
 
-  /** What is not there is empty to a field selector. */
+  /** Returns a value, or an empty text if it is absent, as field selectors do. */
   private static String text(JsonObject object, String part, String member) {
     return object.get(part) instanceof JsonObject found ? ObjectStates.text(found, member) : "";
   }

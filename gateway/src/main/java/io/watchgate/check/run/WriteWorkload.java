@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes as a cluster does: a few objects much and many little, in bursts, with deletes, objects
- * created anew right after, whole namespaces emptied at once, and now and then a large one. Each of
- * a few threads has objects of its own and decides from a seed.
+ * Writes that resemble those of a cluster. A few objects change often and many rarely, in bursts.
+ * Objects are deleted, sometimes created again immediately, namespaces are emptied at once, and a
+ * few objects are large. Each of a few threads has objects of its own and decides from a seed.
  */
 final class WriteWorkload {
   private static final int LANES = 4;
@@ -49,7 +49,7 @@ final class WriteWorkload {
   private volatile boolean stopped;
 
   /**
-   * @param rate writes a second, of all threads together
+   * @param rate writes per second, of all threads together
    */
   WriteWorkload(
       ApiClient api, List<String> namespaces, List<WatchedType> types, double rate, long seed) {
@@ -75,7 +75,7 @@ final class WriteWorkload {
     }
   }
 
-  /** Removes the namespaces with all that is in them. */
+  /** Deletes the namespaces with all objects in them. */
   void remove() throws KubeException {
     for (String namespace : namespaces) {
       api.send(Message.deleteNamespace(namespace));
@@ -96,7 +96,7 @@ final class WriteWorkload {
     }
   }
 
-  /** Writes one more object of a type, behind all others, and says its version. */
+  /** Writes one more object of a type, after all others, and returns its version. */
   CheckedVersion mark(WatchedType type) throws KubeException {
     return create(type, namespaces.getFirst(), type.spell("check-end"), new Random(seed));
   }
@@ -105,19 +105,22 @@ final class WriteWorkload {
     return writes.get();
   }
 
-  /** Writes that were not made, since others were faster or the apiserver did not answer. */
+  /**
+   * Returns the number of writes that failed, because another writer was faster or the apiserver
+   * did not respond.
+   */
   long refused() {
     return refused.get();
   }
 
-  /** A version that was written last, or about last. */
+  /** Returns a version that was written last, or nearly last. */
   CheckedVersion written(WatchedType type) {
     synchronized (written) {
       return written.getOrDefault(type, CheckedVersion.NONE);
     }
   }
 
-  /** The versions that the apiserver answered with; what it has deleted has none. */
+  /** Returns the versions in responses of the apiserver; deletes have none. */
   Set<CheckedVersion> acknowledged(WatchedType type) {
     synchronized (written) {
       return Set.copyOf(acknowledged.getOrDefault(type, Set.of()));
@@ -177,7 +180,7 @@ final class WriteWorkload {
     };
   }
 
-  /** One thread's writes. */
+  /** Writes of one thread. */
   private final class Lane implements Runnable {
     private record Place(WatchedType type, String namespace, String name) {}
 
@@ -221,7 +224,7 @@ final class WriteWorkload {
         writes.incrementAndGet();
       } catch (KubeException e) {
         refused.incrementAndGet();
-        // Somebody else emptied the namespace, or it is not known whether it was done.
+        // Another lane has emptied the namespace, or the result of the write is unknown.
         if (!present.remove(place)) {
           present.add(place);
         }

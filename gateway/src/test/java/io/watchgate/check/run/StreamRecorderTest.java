@@ -15,7 +15,7 @@ import io.watchgate.proto.v1.Resumed;
 import io.watchgate.proto.v1.StreamOpened;
 import org.junit.jupiter.api.Test;
 
-/** What a report says of a stream. */
+/** Description of a stream in a report. */
 final class StreamRecorderTest {
   private static final SubscriptionSpec WISH =
       new SubscriptionSpec(
