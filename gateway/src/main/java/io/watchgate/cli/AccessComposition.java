@@ -31,14 +31,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who may do what at a gateway, and who is told of it. Thread-safe. */
+/** Authentication, authorization and audit log of a gateway, wired together. Thread-safe. */
 final class AccessComposition implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AccessComposition.class);
 
-  /** Somebody waits for the answer. */
+  /** Timeout of a review, short because a caller waits for the answer. */
   private static final Duration REVIEW = Duration.ofSeconds(10);
 
-  /** A small part of the 600 requests that an apiserver has at a time by default. */
+  /**
+   * Concurrent reviews: a small part of the 600 concurrent requests that an apiserver admits by
+   * default.
+   */
   private static final int ADMISSIONS = 32;
 
   private static final int RECHECKS = 16;
@@ -52,9 +55,9 @@ final class AccessComposition implements AutoCloseable {
   private final AuditLog auditLog;
 
   /**
-   * Asks nobody yet.
+   * Sends no request yet.
    *
-   * @param certificates whether one is good by the authorities that there are now
+   * @param certificates whether a chain is valid by the authorities of the moment
    * @throws IOException if a file of tokens, or the audit log, cannot be used
    */
   AccessComposition(
@@ -105,9 +108,9 @@ final class AccessComposition implements AutoCloseable {
   }
 
   /**
-   * Looks at open streams from now on.
+   * Starts re-checking open streams.
    *
-   * @throws IOException if the apiserver is a sandbox that cannot be asked what has to be asked
+   * @throws IOException if the apiserver is a sandbox that lacks a required review
    */
   void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types)
       throws IOException {
@@ -131,7 +134,7 @@ final class AccessComposition implements AutoCloseable {
     }
   }
 
-  /** Of the metrics. */
+  /** Returns the authorizer of the metrics page. */
   MetricsAuthorizer pages() {
     return switch (settings.pages()) {
       case OPEN -> MetricsAuthorizer.OPEN;
@@ -172,7 +175,10 @@ final class AccessComposition implements AutoCloseable {
         .orElseGet(() -> new Credentials.Unusable("there is no one header with one token."));
   }
 
-  /** After the server: what ends then is still told of. */
+  /**
+   * Closes the access control. To be called after the server is closed, because the ends of its
+   * streams are still audited.
+   */
   @Override
   public void close() {
     gatekeeper.close();

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that say who may do what at a gateway. */
+/** Options of authentication, authorization, quotas and auditing. */
 final class AccessOptions {
   private static final String AUDIENCE = "watchgate";
 
@@ -161,10 +161,10 @@ final class AccessOptions {
   private int auditLines;
 
   /**
-   * All of it.
+   * Returns the settings.
    *
-   * @param clients whether there is an authority of clients' certificates
-   * @throws ParameterException if something is out of range or contradicts
+   * @param clients authority of client certificates, if there is one
+   * @throws ParameterException if a value is out of range or options contradict each other
    */
   AccessSettings settings(Optional<Path> clients) {
     Identification identification = identification(clients);

@@ -11,18 +11,18 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Who may do what at a gateway, and who is told of it.
+ * Settings of authentication, authorization and auditing of a gateway.
  *
- * @param pages who may read the metrics
- * @param auditBounds what is summed up in the audit log
+ * @param pages authorization of the metrics page
+ * @param auditBounds limits of the audit log, above which events are summed up
  */
 public record AccessSettings(
     AuthSettings auth, Pages pages, Audit audit, AuditSettings auditBounds) {
-  /** Nobody is asked anything, and nothing is written. */
+  /** No authentication, no authorization, no audit log. */
   public static final AccessSettings OPEN =
       new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
 
-  /** What the apiserver is asked for tokens and rights; empty: it is not asked. */
+  /** Returns the kinds of reviews that are sent to the apiserver; empty if none is. */
   Set<ReviewClient.Kind> reviews() {
     Set<ReviewClient.Kind> kinds = EnumSet.noneOf(ReviewClient.Kind.class);
     if (!auth.identification().audiences().isEmpty()) {
@@ -34,7 +34,10 @@ public record AccessSettings(
     return kinds;
   }
 
-  /** Why a sandbox is no apiserver for these settings, after its name; empty: it is. */
+  /**
+   * Returns why a sandbox cannot serve as the apiserver of these settings, as the rest of a
+   * sentence that begins with its name; empty if it can.
+   */
   Optional<String> contradictionToSandbox() {
     return reviews().isEmpty()
         ? Optional.empty()
@@ -49,22 +52,22 @@ public record AccessSettings(
     return reviews().stream().map(text).collect(Collectors.joining(between));
   }
 
-  /** Who may read the metrics. */
+  /** Authorization of the metrics page. */
   public enum Pages {
     OPEN,
-    /** Who has a token that is good here, and may get the path. */
+    /** Requires a valid token and the right to get the path. */
     GUARDED
   }
 
-  /** Where a line goes for each stream. */
+  /** Destination of the audit log, which has a line for each stream. */
   public sealed interface Audit {
-    /** Nowhere. */
+    /** No audit log. */
     record Off() implements Audit {}
 
-    /** To the log. */
+    /** The process's log. */
     record Log() implements Audit {}
 
-    /** To the end of a file. */
+    /** A file that lines are appended to. */
     record InFile(Path file) implements Audit {}
   }
 }

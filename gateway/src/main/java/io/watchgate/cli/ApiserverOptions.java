@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say which apiserver the gateway stands before. */
+/** Options that select the apiserver behind the gateway. */
 final class ApiserverOptions {
   @Option(
       names = "--kubeconfig",
@@ -25,7 +25,7 @@ final class ApiserverOptions {
       description = "A context of the kubeconfig. Default: its current one.")
   private String context = "";
 
-  /** Whether any of them was given. */
+  /** Returns whether any of these options was given. */
   boolean given() {
     return kubeconfig != null || !context.isEmpty();
   }

@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes lines on a thread of its own: whoever has something to say is an event loop, and a disk
- * that hangs must not hold that up. Up to 65,536 lines wait; further ones are counted and lost.
- * Thread-safe.
+ * Asynchronous writer of audit lines, on a thread of its own: the callers are event loops, which a
+ * hanging disk must not block. At most 65,536 lines are queued; further lines are dropped and
+ * counted. Thread-safe.
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
@@ -36,11 +36,11 @@ final class AuditWriter implements AutoCloseable {
   private volatile boolean closed;
   private boolean told;
 
-  /** Where lines go. */
+  /** Destination of lines. */
   private interface Sink extends Closeable {
     void write(String line) throws IOException;
 
-    /** Nothing more waits. */
+    /** Called when the queue is empty. */
     void flush() throws IOException;
   }
 
@@ -49,7 +49,7 @@ final class AuditWriter implements AutoCloseable {
     this.thread = Thread.ofPlatform().daemon().name("audit").start(this::run);
   }
 
-  /** To the log, as the logger {@code audit}. */
+  /** Returns a writer to the logger {@code audit}. */
   static AuditWriter toLog() {
     Logger audit = LoggerFactory.getLogger("audit");
     return new AuditWriter(
@@ -68,9 +68,9 @@ final class AuditWriter implements AutoCloseable {
   }
 
   /**
-   * To the end of a file, which is made if it is not there.
+   * Returns a writer that appends to a file, and creates the file if it does not exist.
    *
-   * @throws IOException if it cannot be written
+   * @throws IOException if the file cannot be written
    */
   static AuditWriter toFile(Path file) throws IOException {
     OutputStream out;
@@ -108,7 +108,7 @@ final class AuditWriter implements AutoCloseable {
     }
   }
 
-  /** How many lines were lost. */
+  /** Returns the number of lines lost. */
   long lost() {
     return lost.get();
   }
@@ -127,7 +127,9 @@ final class AuditWriter implements AutoCloseable {
     }
   }
 
-  /** What cannot be written now may be later: a disk that is full has room again. */
+  /**
+   * Keeps the file open on a failure: later lines can be written once a full disk has space again.
+   */
   private void write(String line, Sink to) {
     try {
       to.write(line);
@@ -137,7 +139,7 @@ final class AuditWriter implements AutoCloseable {
     }
     try {
       if (lines.isEmpty()) {
-        to.flush(); // else what waits is kept, and tried again with the next line
+        to.flush(); // on failure the buffer is kept, and retried with the next line
       }
     } catch (IOException e) {
       tell(e);
@@ -151,7 +153,7 @@ final class AuditWriter implements AutoCloseable {
     }
   }
 
-  /** Writes what waits, for two seconds at most. */
+  /** Writes the queued lines, for at most 2 s. */
   @Override
   public void close() {
     closed = true;
@@ -163,7 +165,7 @@ final class AuditWriter implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    thread.interrupt(); // one that still writes
+    thread.interrupt(); // if it still writes
     lost.addAndGet(lines.size());
   }
 }

@@ -14,15 +14,21 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shares a gateway's streams with other replicas, by Leases. Thread-safe. */
+/**
+ * Lifecycle of the balancer, which shares a gateway's streams with other replicas through Leases.
+ * Thread-safe.
+ */
 final class BalancerLifecycle implements AutoCloseable {
-  /** What is said is good for so many rounds; two may fail. */
+  /** Validity of a Lease in renewal intervals; two renewals may fail. */
   private static final int ROUNDS_A_LEASE = 3;
 
-  /** Others wait for the next word anyway. */
+  /** Short, because the next renewal follows anyway. */
   private static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Those whom it could not be said to notice by themselves. */
+  /**
+   * Longest wait for the withdrawal at shutdown. Without it, other replicas notice when the Lease
+   * expires.
+   */
   private static final Duration LAST_WORD = Duration.ofSeconds(2);
 
   private final BalanceSettings settings;
@@ -33,9 +39,9 @@ final class BalancerLifecycle implements AutoCloseable {
   private record Started(ReplicaLeases board, Balancer balancer) {}
 
   /**
-   * Asks the apiserver nothing yet.
+   * Sends no request yet.
    *
-   * @throws ConfigException if its TLS cannot be set up
+   * @throws ConfigException if the apiserver's TLS cannot be set up
    */
   BalancerLifecycle(BalanceSettings settings, ClientConfig access, KubeSettings kube)
       throws ConfigException {
@@ -44,10 +50,10 @@ final class BalancerLifecycle implements AutoCloseable {
   }
 
   /**
-   * Begins.
+   * Starts balancing.
    *
    * @param serverId this replica's name
-   * @param ready others count it once it is: before that clients do not find it
+   * @param ready whether clients can find this replica; other replicas count it only then
    */
   void start(String serverId, GatewayServer server, BooleanSupplier ready) {
     ReplicaLeases board =
@@ -82,15 +88,15 @@ final class BalancerLifecycle implements AutoCloseable {
     };
   }
 
-  /** How many replicas are there, as far as this one knows. */
+  /** Returns the number of replicas that this one knows, at least 1. */
   int replicas() {
     Started running = started;
     return running == null ? 1 : running.balancer().replicas();
   }
 
   /**
-   * Begins to tell the others that this one goes: streams that come to them soon are not too many
-   * for a mean that counts it no more. Does not wait.
+   * Starts to withdraw this replica's Lease, without waiting. Other replicas then leave this one
+   * out of the mean, so that the streams they receive from it do not count as too many.
    */
   void leave() {
     Started running = started;
@@ -106,7 +112,7 @@ final class BalancerLifecycle implements AutoCloseable {
     }
   }
 
-  /** Waits for the last word, but not for an apiserver that does not answer. */
+  /** Waits at most 2 s for the withdrawal, in case the apiserver does not answer. */
   @Override
   public void close() {
     Thread last = leaving;

@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate yardstick}: a server that {@code bench} is pointed at for comparison. */
+/** {@code watchgate yardstick}: a baseline server that {@code bench} measures for comparison. */
 @Command(
     name = "yardstick",
     customSynopsis = "watchgate yardstick limit|naive [OPTION...]",
@@ -95,7 +95,7 @@ final class BaselineCommand implements Callable<Integer> {
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
     ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
     Kind asked = kind(transport);
-    // Whoever writes the naive one leaves all of this to gRPC.
+    // A naive implementation leaves all transport settings to gRPC.
     ServerBuilder<?> builder =
         switch (asked) {
           case Kind.Limit _ -> transport.server(at);
@@ -119,7 +119,7 @@ final class BaselineCommand implements Callable<Integer> {
       stdio.err().println("watchgate: " + e.getMessage());
       return ExitCodes.FAILED;
     }
-    new CountDownLatch(1).await(); // a signal ends it
+    new CountDownLatch(1).await(); // until a signal ends the process
     return ExitCodes.DONE;
   }
 
@@ -138,7 +138,7 @@ final class BaselineCommand implements Callable<Integer> {
     };
   }
 
-  /** There is nobody to be served on a network. */
+  /** Requires loopback, because a baseline server serves no network. */
   private InetSocketAddress loopback(String option, String text) {
     InetSocketAddress address = ListenAddress.parse(Objects.requireNonNull(spec), option, text);
     if (!address.getAddress().isLoopbackAddress()) {

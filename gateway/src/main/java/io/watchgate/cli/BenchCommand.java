@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code watchgate bench}: loads a gateway and says what that cost. */
+/** {@code watchgate bench}: loads a gateway and reports latency and cost. */
 @Command(
     name = "bench",
     customSynopsis = "watchgate bench [OPTION...]",

@@ -22,7 +22,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** Options that say what a run of {@code bench} does. */
+/** Options of a {@code bench} run. */
 final class BenchOptions {
   private static final int USUAL_OBJECTS = 100;
   private static final int MAX_STREAMS = 200_000;
@@ -32,17 +32,17 @@ final class BenchOptions {
   private static final double MAX_RATE = 100_000;
   private static final int MAX_WINDOW = 4_096;
 
-  /** What HTTP/2 has when nobody says anything (RFC 9113, 6.9.2). */
+  /** The default window of HTTP/2 (RFC 9113, 6.9.2). */
   private static final int MIN_RECEIVE_KIB = 64;
 
   private static final int MAX_RECEIVE_KIB = 64 << 10;
 
-  /** As in the contract. */
+  /** Bounds of the contract, {@code watch.proto}. */
   private static final Duration MIN_BOOKMARKS = Duration.ofSeconds(1);
 
   private static final Duration MAX_BOOKMARKS = Duration.ofMinutes(5);
 
-  /** Nobody waits for less, and a machine is not lent for longer. */
+  /** Longest run, as a machine is not reserved for longer. */
   private static final Duration MAX_DURATION = Duration.ofHours(24);
 
   @Spec(Spec.Target.MIXEE)
@@ -257,9 +257,9 @@ final class BenchOptions {
   }
 
   /**
-   * All of it.
+   * Returns the plan.
    *
-   * @throws ParameterException if something is out of range or contradicts
+   * @throws ParameterException if a value is out of range or options contradict each other
    */
   BenchPlan plan() {
     within("--streams", streams, 1, MAX_STREAMS);

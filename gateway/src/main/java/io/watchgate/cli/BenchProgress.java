@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.bench.BenchObserver;
 import java.util.Locale;
 
-/** Says how a load comes along. Not thread-safe. */
+/** Progress messages of a benchmark. Not thread-safe. */
 final class BenchProgress implements BenchObserver {
   private final ProgressLine line;
   private String stage = "";
@@ -35,7 +35,7 @@ final class BenchProgress implements BenchObserver {
             deliveriesPerSecond));
   }
 
-  /** Before something else is said. */
+  /** Removes the progress line before other output. */
   void end() {
     line.end();
   }

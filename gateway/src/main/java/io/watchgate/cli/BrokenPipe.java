@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import java.io.IOException;
 
-/** Tells that nobody reads stdout any more from what else can go wrong with it. */
+/** Distinguishes a closed reader of stdout from other write errors. */
 final class BrokenPipe {
   private BrokenPipe() {}
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate check}: whether a gateway keeps what {@code watch.proto} promises. */
+/** {@code watchgate check}: verifies that a gateway keeps the promises of {@code watch.proto}. */
 @Command(
     name = "check",
     customSynopsis = "watchgate check [OPTION...]",
@@ -56,16 +56,16 @@ import picocli.CommandLine.Spec;
     },
     sortOptions = false)
 final class CheckCommand implements Callable<Integer> {
-  /** To each replica. */
+  /** Connections to each replica. */
   private static final int CONNECTIONS = 4;
 
   private static final int MAX_SUBSCRIBERS = 1_000;
   private static final double MAX_RATE = 2_000;
 
-  /** All that is heard is kept until then. */
+  /** Longest duration, because all received messages are kept until the end. */
   private static final Duration LONGEST = Duration.ofMinutes(30);
 
-  /** Clocks that differ by more cannot be called clocks. */
+  /** Largest tolerated clock skew; a larger one is an error of the clocks. */
   private static final Duration MOST_SKEW = Duration.ofMinutes(5);
 
   private final Stdio stdio;
@@ -160,7 +160,7 @@ final class CheckCommand implements Callable<Integer> {
     return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, clockSkew);
   }
 
-  /** In such an order that each is of another replica than the one before. */
+  /** Returns channels in an order that alternates between the replicas. */
   private List<ManagedChannel> channels(ChannelCredentials credentials) {
     return IntStream.range(0, CONNECTIONS)
         .boxed()

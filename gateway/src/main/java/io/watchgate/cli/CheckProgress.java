@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.check.run.CheckObserver;
 import java.util.Locale;
 
-/** Says how a check comes along. Not thread-safe. */
+/** Progress messages of a check. Not thread-safe. */
 final class CheckProgress implements CheckObserver {
   private final ProgressLine line;
 
@@ -23,7 +23,7 @@ final class CheckProgress implements CheckObserver {
         String.format(Locale.ROOT, "%.0f of %.0f s: %,d writes", elapsedSeconds, seconds, writes));
   }
 
-  /** Before something else is said. */
+  /** Removes the progress line before other output. */
   void end() {
     line.end();
   }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that say what lives in a sandbox. */
+/** Options of the cluster simulation in a sandbox. */
 final class ChurnOptions {
   private static final long USUAL_SEED = 1;
 
@@ -31,7 +31,7 @@ final class ChurnOptions {
       description = "The same seed repeats the same cluster. Default: 1.")
   private @Nullable Long seed;
 
-  /** Whether any of them was given. */
+  /** Returns whether any of these options was given. */
   boolean given() {
     return nodes != null || seed != null;
   }
@@ -41,9 +41,9 @@ final class ChurnOptions {
   }
 
   /**
-   * Empty if nothing is to live.
+   * Returns the settings; empty if nothing is simulated.
    *
-   * @param usual nodes where nothing was said
+   * @param usual number of nodes if the option is not given
    */
   Optional<ChurnSettings> settings(int usual) {
     int count = nodes == null ? usual : nodes;

@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which gateway, of every command that is a client. */
+/** Options of all client commands that select the gateway and the credentials. */
 final class ClientOptions {
   static final ServerAddress USUAL = new ServerAddress("127.0.0.1", 7443);
 
@@ -77,18 +77,18 @@ final class ClientOptions {
           "Show the gateway the token in this file; it is read for each stream. Default: none.")
   private @Nullable Path bearerTokenFile;
 
-  /** The gateway, or the first of its replicas. */
+  /** Returns the gateway, or the first of its replicas. */
   ServerAddress server() {
     return servers.getFirst();
   }
 
-  /** The gateway, or all of its replicas that were named. */
+  /** Returns all replicas that were named. */
   List<ServerAddress> all() {
     return List.copyOf(servers);
   }
 
   /**
-   * What only one can be asked.
+   * Returns the single server of a command that takes only one.
    *
    * @throws ParameterException if there are several
    */
@@ -99,7 +99,10 @@ final class ClientOptions {
     return server();
   }
 
-  /** Empty: a file of certificates or a key is of no use, and the narrator said why. */
+  /**
+   * Returns a client; empty if a file of certificates, a key or a token cannot be used, which the
+   * narrator has reported.
+   */
   Optional<WatchClient> connect(ReconnectReporter narrator) {
     requireWhatBelongsTogether();
     WatchClientBuilder builder = WatchClient.to(server().host(), server().port());
@@ -154,12 +157,15 @@ final class ClientOptions {
     return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 
-  /** The name that certificates must have; empty: the host that is connected to. */
+  /** Returns the name that certificates must have; empty for the host that is connected to. */
   Optional<String> serverName() {
     return Optional.ofNullable(tlsServerName);
   }
 
-  /** For connections that are not the SDK's; empty as above. */
+  /**
+   * Returns credentials for connections outside the SDK; empty if a file cannot be used, which the
+   * narrator has reported.
+   */
   Optional<ChannelCredentials> credentials(ReconnectReporter narrator) {
     requireWhatBelongsTogether();
     if (!tls && tlsCa == null) {

@@ -10,13 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Identity of the cluster that is served, which tokens carry: the uid of its namespace {@code
- * kube-system}, or a configured name. Either is known once the apiserver has answered, since before
- * that nothing can be served; it is asked for as long as that takes, whatever it answers: a server
- * that has just started, or a proxy before it, may refuse in any way.
+ * Identity of the served cluster, which tokens carry: the uid of its namespace {@code kube-system},
+ * or a configured name. Both are known only once the apiserver has answered, because nothing can be
+ * served before. The request is retried until it succeeds, after any error: an apiserver that has
+ * just started, or a proxy in front of it, may fail in any way.
  */
 final class ClusterIdentity {
-  /** First wait before the apiserver is asked again; it doubles. */
+  /** First wait before the request is retried; it doubles up to 10 s. */
   static final Duration RETRY = Duration.ofSeconds(2);
 
   private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -27,8 +27,8 @@ final class ClusterIdentity {
   private Duration wait;
 
   /**
-   * @param name what the cluster is called; empty: its uid
-   * @param closing once it is open, nobody waits any longer
+   * @param name configured name; empty for the uid
+   * @param closing latch that ends the wait when it is released
    * @param retry the first wait
    */
   ClusterIdentity(KubeCluster cluster, String name, CountDownLatch closing, Duration retry) {
@@ -39,9 +39,9 @@ final class ClusterIdentity {
   }
 
   /**
-   * Waits for the apiserver if need be.
+   * Returns the identity, and waits for the apiserver if needed.
    *
-   * @param onFailure is told why it has to wait, each time
+   * @param onFailure receives the reason of each failed attempt
    * @throws InterruptedException also if the gateway is closed meanwhile
    */
   String await(Consumer<UpstreamFailure> onFailure) throws InterruptedException {

@@ -8,7 +8,10 @@ enum ColourChoice {
   ALWAYS,
   NEVER;
 
-  /** NO_COLOR as no-color.org has it: present and not empty. */
+  /**
+   * Returns the style for stdout. NO_COLOR follows no-color.org: it counts if present and not
+   * empty.
+   */
   RowStyle on(Stdio stdio) {
     if (this == ALWAYS) {
       return RowStyle.COLOURS;

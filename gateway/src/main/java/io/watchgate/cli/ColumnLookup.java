@@ -11,11 +11,12 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The columns of tables: those of built-in types are known, those of custom resources are asked of
- * the gateway. A gateway that does not answer in time, or knows none, leaves name and age.
+ * Columns of tables. Columns of built-in types are known; those of custom resources are requested
+ * from the gateway. If the gateway does not answer in time, or knows none, the columns are name and
+ * age.
  */
 final class ColumnLookup {
-  /** The first row waits for the answer. */
+  /** Short, because the first row waits for the answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private final WatchClient client;
@@ -24,12 +25,12 @@ final class ColumnLookup {
     this.client = client;
   }
 
-  /** The columns for objects like this one. May wait for 3 s. */
+  /** Returns the columns for objects like this one. May block for 3 s. */
   TypeColumns of(JsonView object) {
     String apiVersion = object.get("apiVersion").text();
     String kind = object.get("kind").text();
     int slash = apiVersion.indexOf('/');
-    // A group without a dot cannot be that of a custom resource.
+    // The group of a custom resource contains a dot.
     boolean mayBeCustom = slash > 0 && apiVersion.lastIndexOf('.', slash) > 0;
     return mayBeCustom && !TypeColumns.isBuiltIn(apiVersion, kind)
         ? TypeColumns.of(
@@ -39,7 +40,10 @@ final class ColumnLookup {
         : TypeColumns.of(apiVersion, kind);
   }
 
-  /** The columns of this version, or of another one if the gateway does not name this one. */
+  /**
+   * Returns the columns of this version, or of another version if the gateway does not name this
+   * one.
+   */
   private List<CustomColumn> defined(String group, String version, String kind) {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()

@@ -14,11 +14,12 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.ParameterException;
 
 /**
- * The commands below {@code watchgate}. Only the one that is named is made: picocli reads its
- * annotations, and {@code watch} would pay for what {@code serve} loads.
+ * The commands below {@code watchgate}. Only the named command is instantiated: picocli reads its
+ * annotations, and {@code watch} would otherwise load the classes of {@code serve}.
  *
- * <p>No method reference here has a picocli class in its signature: those are old class files, for
- * which Java's AOT cache has no place, and making one fails over such a reference (JDK 25).
+ * <p>No method reference here has a picocli class in its signature. Those classes are old class
+ * files, which Java's AOT cache does not store, and creating the cache fails on such a reference
+ * (JDK 25).
  */
 final class CommandTree {
   private static final String HELP = "help";
@@ -40,10 +41,12 @@ final class CommandTree {
           "completion",
           HELP);
 
-  /** The other side of a comparison, which {@code compare} starts. It is shown nowhere. */
+  /** Baseline server, which {@code compare} starts. It is not listed in the help. */
   private static final List<String> HIDDEN = List.of("yardstick");
 
-  /** Behind it stands what {@code watch} runs; picocli would take that for its own arguments. */
+  /**
+   * Separates the command that {@code watch} runs, which picocli would take for its own arguments.
+   */
   private static final String END_OF_OPTIONS = "--";
 
   private final Stdio stdio;
@@ -52,9 +55,9 @@ final class CommandTree {
   private final Optional<List<String>> toRun;
 
   /**
-   * For one command line.
+   * Creates the tree for one command line.
    *
-   * @param root makes the command that the others are below
+   * @param root creates the parent command
    */
   CommandTree(Stdio stdio, Supplier<Object> root, List<String> line) {
     boolean runs = !line.isEmpty() && line.getFirst().equals("watch");
@@ -70,7 +73,7 @@ final class CommandTree {
     CommandLine commandLine =
         with(needed())
             .setCaseInsensitiveEnumValuesAllowed(true)
-            // "--from @file" names a file of ours, none of arguments.
+            // "--from @file" names a position file, not a file of arguments.
             .setExpandAtFiles(false)
             .setOut(new PrintWriter(stdio.out(), true, StandardCharsets.UTF_8))
             .setErr(err)
@@ -91,14 +94,19 @@ final class CommandTree {
         .orElseGet(() -> commandLine.execute(own.toArray(String[]::new)));
   }
 
-  /** Commands report what can be expected themselves, so anything else is named by its class. */
+  /**
+   * Returns the message of an unexpected failure. Commands report expected failures themselves, so
+   * other exceptions are named by class.
+   */
   private static String text(Exception failure) {
     return failure instanceof IOException io
         ? TerminalEscaper.inLines(FileErrors.text(io))
         : "an error that is a bug, please report it: " + failure;
   }
 
-  /** The commands to make: the one that is named, or the one whose help is asked for, or all. */
+  /**
+   * Returns the commands to instantiate: the named one, the one whose help is requested, or all.
+   */
   private List<String> needed() {
     if (own.isEmpty() || !isCommand(own.getFirst())) {
       return NAMES;
@@ -111,7 +119,7 @@ final class CommandTree {
         : NAMES;
   }
 
-  /** The word that stands where a command's name should. */
+  /** Returns the word at the position of the command's name, if it is no command. */
   private Optional<String> unknown() {
     int at = own.getFirst().equals(HELP) ? 1 : 0;
     return own.stream()
@@ -124,7 +132,7 @@ final class CommandTree {
     return NAMES.contains(name) || HIDDEN.contains(name);
   }
 
-  /** All of them, below their root. */
+  /** Returns all commands, below their root. */
   CommandLine whole() {
     return with(NAMES);
   }
@@ -134,7 +142,7 @@ final class CommandTree {
     for (String name : names) {
       commandLine.addSubcommand(name, command(name));
     }
-    // For these and all commands below them, so only once they are there.
+    // Converters are registered for existing commands only, so this comes last.
     return commandLine
         .registerConverter(ColourChoice.class, new EnumConverter<>(ColourChoice.values()))
         .registerConverter(Shell.class, new EnumConverter<>(Shell.values()))

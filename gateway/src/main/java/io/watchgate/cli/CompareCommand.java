@@ -23,7 +23,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate compare}: measures a row of the performance table. */
+/** {@code watchgate compare}: measures a scenario of the performance table. */
 @Command(
     name = "compare",
     customSynopsis = "watchgate compare [ROW] [OPTION...]",

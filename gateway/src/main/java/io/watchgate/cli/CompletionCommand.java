@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code watchgate completion}: what makes a shell complete command lines. */
+/** {@code watchgate completion}: prints a shell's completion script. */
 @Command(
     name = "completion",
     description = {
@@ -33,9 +33,9 @@ final class CompletionCommand implements Callable<Integer> {
   private @Nullable Shell shell;
 
   /**
-   * The command.
+   * Creates the command.
    *
-   * @param commands what can be completed
+   * @param commands the commands to complete
    */
   CompletionCommand(Stdio stdio, CommandTree commands) {
     this.stdio = stdio;

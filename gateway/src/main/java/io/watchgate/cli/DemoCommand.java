@@ -26,7 +26,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate demo}: a cluster that lives, a gateway before it, and a table of its pods. */
+/**
+ * {@code watchgate demo}: a simulated cluster, a gateway in front of it, and a table of its pods.
+ */
 @Command(
     name = "demo",
     customSynopsis = "watchgate demo [OPTION...]",
@@ -66,7 +68,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    long half = Runtime.getRuntime().maxMemory() / 2; // the sandbox has the other
+    long half = Runtime.getRuntime().maxMemory() / 2; // the sandbox uses the other half
     GatewaySettings settings = options.settings(half);
     if (settings.tls().isPresent()) {
       throw new ParameterException(
@@ -75,7 +77,7 @@ final class DemoCommand implements Callable<Integer> {
               + " --sandbox");
     }
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
-      System.setProperty(LogToStderr.LEVEL, "WARN"); // what goes well is seen in the table
+      System.setProperty(LogToStderr.LEVEL, "WARN"); // successes are visible in the table
     }
     try (EmbeddedSandbox cluster = sandbox.start(options, half);
         Gateway gateway = new Gateway(cluster.access(), settings)) {
@@ -99,7 +101,7 @@ final class DemoCommand implements Callable<Integer> {
       GatewaySettings settings,
       ServerAddress server)
       throws IOException, InterruptedException {
-    // Without it, the other commands go where a gateway usually is.
+    // Without --server, the other commands use the default address.
     String where = server.equals(ClientOptions.USUAL) ? "" : " --server " + server;
     LiveView view =
         new LiveView(

@@ -5,7 +5,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads durations as kubectl takes them, whole numbers with units: {@code 1h30m}, {@code 500ms}.
+ * Converter for durations in kubectl's syntax, whole numbers with units: {@code 1h30m}, {@code
+ * 500ms}.
  */
 final class DurationArgument implements ITypeConverter<Duration> {
   private static final int MAX_DIGITS = 9;
@@ -42,7 +43,7 @@ final class DurationArgument implements ITypeConverter<Duration> {
     return sum;
   }
 
-  /** As it could have been typed. */
+  /** Returns the duration in the syntax of the command line. */
   static String text(Duration duration) {
     StringBuilder text = new StringBuilder();
     append(text, duration.toHours(), "h");

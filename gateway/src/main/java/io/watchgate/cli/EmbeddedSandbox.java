@@ -17,7 +17,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sandbox with its server, and what lives in it. Closing ends all of it; nothing of it is kept.
+ * Sandbox with its server and the cluster simulation. Closing ends all of them; nothing is
+ * persisted.
  */
 final class EmbeddedSandbox implements AutoCloseable {
   private final ScheduledExecutorService timer =
@@ -29,12 +30,12 @@ final class EmbeddedSandbox implements AutoCloseable {
   private final @Nullable ClusterSimulation churn;
 
   /**
-   * Starts it.
+   * Starts the sandbox.
    *
-   * @param heap that it may use, in bytes
-   * @param option that names the address, for the errors
+   * @param heap bytes that the sandbox may use
+   * @param option name of the address option, for error messages
    * @param tls null for plaintext
-   * @throws IOException if the address is taken, or a file of {@code tls} does not serve
+   * @throws IOException if the address is taken, or a file of {@code tls} cannot be used
    */
   EmbeddedSandbox(
       long heap,
@@ -73,12 +74,12 @@ final class EmbeddedSandbox implements AutoCloseable {
             .orElse(null);
   }
 
-  /** {@code HOST:PORT}, as it was given. */
+  /** Returns {@code HOST:PORT} with the host as given. */
   String hostPort() {
     return ListenAddress.text(address, server.port());
   }
 
-  /** How a gateway reaches it, if it serves plaintext. */
+  /** Returns a gateway's configuration for a sandbox that serves plaintext. */
   ClientConfig access() {
     return ClientConfig.plaintext(hostPort(), "the embedded sandbox");
   }

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a constant of an enum by its name, in any case, for picocli. */
+/** Picocli converter that reads a constant of an enum by its name, in any case. */
 final class EnumConverter<E extends Enum<E>> implements ITypeConverter<E> {
   private final List<E> constants;
 

@@ -2,14 +2,15 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.output.TerminalEscaper;
 
-/** Shows a place in a text that somebody typed. */
+/** Marker of an error's column in a typed text. */
 final class ErrorCaret {
   private ErrorCaret() {}
 
   /**
-   * Two lines, indented, the second one with a caret below the place; no newline at the end.
+   * Returns two indented lines, the second one with a caret below the column; no newline at the
+   * end.
    *
-   * @param column counted from 1; one beyond the last character at most
+   * @param column counted from 1; at most one after the last character
    */
   static String below(String text, int column) {
     int at = Math.clamp(column - 1L, 0, text.length());

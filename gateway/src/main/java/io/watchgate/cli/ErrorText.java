@@ -5,41 +5,41 @@ import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchError.FieldViolation;
 import io.watchgate.proto.v1.Selection;
 
-/** Puts a gateway's errors into the words of the command line. */
+/** Messages of the command line for a gateway's errors. */
 final class ErrorText {
   /** Reason of an error that lasts until rights are granted. */
   static final String UPSTREAM_FORBIDDEN = "UPSTREAM_FORBIDDEN";
 
-  /** The person who must act on it. */
+  /** Hint that an administrator has to act. */
   static final String ADMINISTRATOR =
       "an administrator of the cluster must grant this to the gateway";
 
   private ErrorText() {}
 
-  /** Reason and text, for a person, one line. */
+  /** Returns reason and text in one line, for a person. */
   static String of(WatchError error) {
     return error.isFromGateway() ? plain(error) : TransportErrorText.of(error).cause();
   }
 
-  /** The texts as they came. */
+  /** Returns reason and text unchanged. */
   static String plain(WatchError error) {
     String name = error.isFromGateway() ? error.reason() : error.code().name();
     return error.message().isEmpty() ? name : name + ": " + error.message();
   }
 
-  /** The same as a part of a sentence: without a full stop at its end. */
+  /** Returns reason and text as a part of a sentence, without a full stop at the end. */
   static String clause(WatchError error) {
     return clause(of(error));
   }
 
-  /** A text as a part of a sentence: without a full stop at its end. */
+  /** Returns a text as a part of a sentence, without a full stop at its end. */
   static String clause(String text) {
     return text.endsWith(".") && !text.endsWith("..") ? text.substring(0, text.length() - 1) : text;
   }
 
   /**
-   * What is wrong with a request, what was typed, with a caret below the place if there is one, and
-   * what may help.
+   * Returns the error of a request, the typed text with a caret below the wrong column if there is
+   * one, and a hint.
    */
   static String of(WatchError error, Selection asked) {
     String text =
@@ -71,7 +71,7 @@ final class ErrorText {
       return of(error);
     }
     String column = violation.column() > 0 ? ", column " + violation.column() : "";
-    // A reason such as TYPE_UNKNOWN names the argument itself.
+    // A reason such as TYPE_UNKNOWN already names the argument.
     String place = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
     String text = error.reason() + ": " + place + TerminalEscaper.inLine(violation.description());
     return violation.column() > 0

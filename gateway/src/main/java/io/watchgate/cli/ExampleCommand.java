@@ -6,8 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
 /**
- * The help of {@code watchgate example}. The examples are sources of a clone, which the launcher
- * runs.
+ * Help of {@code watchgate example}. The examples are sources in a clone, which the launcher runs.
  */
 @Command(
     name = "example",

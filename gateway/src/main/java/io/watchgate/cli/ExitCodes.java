@@ -1,20 +1,20 @@
 package io.watchgate.cli;
 
-/** How a client command ends. */
+/** Exit codes of client commands. */
 final class ExitCodes {
-  /** What was asked is done; or whoever read stdout has left. */
+  /** Success; or the reader of stdout has closed the pipe. */
   static final int DONE = 0;
 
-  /** It cannot go on; stderr says why. */
+  /** The command cannot continue; stderr has the reason. */
   static final int FAILED = 1;
 
-  /** The command line is wrong; stderr says what. */
+  /** The command line is wrong; stderr has the reason. */
   static final int WRONG_USAGE = 2;
 
-  /** A command that was run for an event failed. What xargs says then. */
+  /** A command that was run for an event failed; the same code as xargs. */
   static final int COMMAND_FAILED = 123;
 
-  /** The time is up before what was waited for happened. What timeout says then. */
+  /** The timeout passed before the condition was met; the same code as timeout. */
   static final int TIME_IS_UP = 124;
 
   private ExitCodes() {}

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 
-/** The token in a file, for calls that are not the SDK's; read for each. */
+/** Bearer token of a file, for calls outside the SDK. The file is read for each call. */
 final class FileCallCredentials extends CallCredentials {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

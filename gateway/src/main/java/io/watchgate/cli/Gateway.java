@@ -45,18 +45,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A whole gateway in one process, put together from its parts: the probes answer first, then the
- * apiserver is asked which cluster it is, as long as that takes, then streams are served.
+ * Complete gateway in one process. The probes are served first, then the apiserver is asked for the
+ * identity of the cluster until it answers, then streams are served.
  */
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
   private final GatewaySettings settings;
 
-  /** Null: streams stay where they are. */
+  /** Null if streams are not balanced. */
   private final @Nullable BalancerLifecycle balancing;
 
-  /** Null: plaintext. */
+  /** Null for plaintext. */
   private final @Nullable ServerTls tls;
 
   private final KubeCluster cluster;
@@ -76,11 +76,11 @@ public final class Gateway implements AutoCloseable {
   private volatile @Nullable GatewayServer server;
 
   /**
-   * Makes a gateway and opens the port of the probes; nothing is asked of the apiserver yet.
+   * Creates a gateway and opens the port of the probes; sends no request to the apiserver yet.
    *
    * @throws ConfigException if the apiserver's TLS cannot be set up
-   * @throws IOException if the heap is too small, the port of the probes is taken, or a file of our
-   *     TLS does not serve
+   * @throws IOException if the heap is too small, the port of the probes is taken, or a file of the
+   *     server's TLS cannot be used
    */
   public Gateway(ClientConfig access, GatewaySettings settings)
       throws ConfigException, IOException {
@@ -97,7 +97,8 @@ public final class Gateway implements AutoCloseable {
             settings.cache(),
             TimeSource.SYSTEM,
             timer,
-            // Not virtual: a list of 100,000 objects would keep a carrier from all calls.
+            // Not virtual: parsing a list of 100,000 objects would block a carrier thread for all
+            // calls.
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
             metrics::forCache);
@@ -144,7 +145,9 @@ public final class Gateway implements AutoCloseable {
     ops.start();
   }
 
-  /** Counts what the types do not count themselves, and looks at all of it ten times a second. */
+  /**
+   * Registers the memory that the types do not count themselves, and checks the heap every 100 ms.
+   */
   private HeapMonitor watchHeap(GatewaySettings settings) {
     heap.count(
         "streams",
@@ -160,7 +163,7 @@ public final class Gateway implements AutoCloseable {
     return HeapMonitor.start(heap);
   }
 
-  /** A periodic task that throws would not run again. */
+  /** Catches exceptions, because a periodic task that throws would not run again. */
   private void lookAtHeap() {
     try {
       heap.look();
@@ -174,13 +177,16 @@ public final class Gateway implements AutoCloseable {
     return started == null ? 0 : started.unreadBytes();
   }
 
-  /** A stream that ends takes its timers along, the one of {@code max_staleness} of days too. */
+  /**
+   * Removes cancelled tasks at once, so that an ended stream keeps no timer, not even the one of a
+   * {@code max_staleness} of days.
+   */
   static ScheduledExecutorService timer() {
     var timer =
         new ScheduledThreadPoolExecutor(
             1,
             Thread.ofPlatform().daemon().name("timer").factory(),
-            // After the end, a task that is due later is of no use.
+            // Tasks scheduled after the shutdown are dropped.
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
@@ -197,7 +203,10 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** The JDK names no address, and gRPC says what happened only in the cause, after the call. */
+  /**
+   * Adds address and option to the error: the JDK names no address, and gRPC has the reason only in
+   * the cause.
+   */
   private static IOException taken(String option, InetSocketAddress address, IOException failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return new IOException(
@@ -214,12 +223,12 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Asks the apiserver which cluster it is, waiting for it if need be, and serves.
+   * Waits until the apiserver has named the cluster, and serves.
    *
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
-    CompletableFuture<Void> rehearsal = Warmup.begin(); // while the apiserver answers
+    CompletableFuture<Void> rehearsal = Warmup.begin(); // in parallel with the apiserver's answer
     String clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.RETRY)
             .await(this::waiting);
@@ -273,7 +282,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  /** Each reason is logged once, however often it is met. */
+  /** Logs the reason for waiting once until it changes. */
   private void waiting(UpstreamFailure failure) {
     String help =
         failure instanceof UpstreamFailure.Unauthorized
@@ -297,7 +306,7 @@ public final class Gateway implements AutoCloseable {
     return kept.notReady();
   }
 
-  /** The port of gRPC, once started. */
+  /** Returns the port of gRPC, once started. */
   public int port() {
     GatewayServer started = server;
     if (started == null) {
@@ -316,8 +325,8 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Names this process; where there is a host name (a pod's), operators find it by that. Kubernetes
-   * takes it as a part of a name.
+   * Returns a random name of this process, prefixed with the host name (of a pod, for example) so
+   * that operators recognize it. The name is valid as a part of a Kubernetes name.
    */
   private static String serverId() {
     String name = System.getenv().getOrDefault("HOSTNAME", "").toLowerCase(Locale.ROOT);
@@ -328,7 +337,7 @@ public final class Gateway implements AutoCloseable {
     return host + "-" + HexFormat.of().formatHex(random);
   }
 
-  /** Stops readiness, tells every stream where to go on, and ends. A second call does nothing. */
+  /** Ends readiness, sends GOING_AWAY to all streams, and closes. A second call has no effect. */
   @Override
   public void close() {
     synchronized (closing) {

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that can be set about a gateway.
+ * All settings of a gateway.
  *
- * @param listen where gRPC is served; port 0 takes a free one
- * @param httpListen where probes and metrics are served
+ * @param listen address of gRPC; port 0 takes a free one
+ * @param httpListen address of probes and metrics
  * @param tls empty for plaintext
- * @param clusterName identifies the cluster in place of the uid of namespace kube-system; empty:
+ * @param clusterName identifies the cluster instead of the uid of namespace kube-system; empty for
  *     the uid
  * @param types opened at the start and kept open; secrets are served only if named here
- * @param access who may do what
- * @param drain how long streams may take to end at shutdown
- * @param balance empty: streams stay where they are
+ * @param access authentication, authorization and audit log
+ * @param drain longest time that streams may take to end at shutdown
+ * @param balance empty if streams are not balanced
  */
 public record GatewaySettings(
     InetSocketAddress listen,

@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Table of what each part of a gateway may take of the heap, checked and logged at the start.
+ * Allocation of the heap to the parts of a gateway, checked and logged at the start.
  *
- * @param types that are opened at the start; each has a history and laggards of its own
- * @param directBytes the most that Java may use outside the heap
+ * @param types number of types opened at the start; each has a history and laggards of its own
+ * @param directBytes largest number of bytes that Java may use outside the heap
  */
 record HeapAllocationTable(
     HeapBudget budget,
@@ -27,12 +27,12 @@ record HeapAllocationTable(
   private static final Logger log = LoggerFactory.getLogger(HeapAllocationTable.class);
 
   /**
-   * Looks whether a gateway can do with this heap.
+   * Verifies that the heap is large enough for a gateway.
    *
-   * @throws IOException if it is too small for any type
+   * @throws IOException if the heap is too small for any type
    */
   void check() throws IOException {
-    if (budget.heap() < HeapBudget.LEAST_HEAP / 10 * 9) { // Java says less than -Xmx by up to that
+    if (budget.heap() < HeapBudget.LEAST_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
       throw new IOException(
           "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx (launcher:"
                   .formatted(mib(HeapBudget.LEAST_HEAP), mib(budget.heap()))
@@ -40,12 +40,12 @@ record HeapAllocationTable(
     }
   }
 
-  /** Heap that snapshots of {@code bytes} take. */
+  /** Returns the heap bytes that snapshots of {@code bytes} take. */
   static long snapshotHeap(long bytes) {
     return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_PART;
   }
 
-  /** If every part took all that it may take alone. */
+  /** Returns the bytes needed if every part reached its own limit. */
   long needed() {
     return HeapBudget.PROGRAM_BYTES
         + cache.states().total()
@@ -59,7 +59,7 @@ record HeapAllocationTable(
     return cache.history().bytes() + cache.history().laggardBytes();
   }
 
-  /** Lines of the table. */
+  /** Returns the lines of the table. */
   List<String> table() {
     return List.of(
         "heap %d MiB: %d for what is held, %d for the program, the rest for the collector; at their"
@@ -81,7 +81,7 @@ record HeapAllocationTable(
             .formatted(mib(2 * feed.outboundBytes()), mib(directBytes)));
   }
 
-  /** Limits that cannot be kept, and the options to change. */
+  /** Returns warnings about limits that cannot be kept, with the options to change. */
   List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     long history = historyOfType();

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that bound what all streams together may cost. Each bound has a metric. */
+/** Options that limit the cost of all streams together. Each limit has a metric. */
 final class LimitOptions {
   private static final int MOST_STREAMS = 10_000_000;
   private static final int MOST_FEEDS = 1_000_000;
@@ -89,7 +89,7 @@ final class LimitOptions {
   }
 
   /**
-   * @param heap that follows what is not given
+   * @param heap bytes from which the defaults are derived
    */
   FanoutSettings feeds(long heap) {
     FanoutSettings.Limits usual = FanoutSettings.Limits.forHeap(heap);
@@ -102,7 +102,7 @@ final class LimitOptions {
   }
 
   /**
-   * @param usual where it is not given
+   * @param usual bytes if the option is not given
    */
   long laggardBytes(long usual) {
     return bytes("--laggard-mib", laggardMib, MOST_MIB, usual);

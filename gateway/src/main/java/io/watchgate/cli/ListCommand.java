@@ -70,7 +70,7 @@ final class ListCommand implements Callable<Integer> {
       throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
-    var _ = projection.of(output); // contradictions are told before anything is asked
+    var _ = projection.of(output); // contradictions are reported before any request
     ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     output.warn(narrator);
     Optional<WatchClient> client = server.connect(narrator);
@@ -119,7 +119,7 @@ final class ListCommand implements Callable<Integer> {
     return told(count, next, page, narrator);
   }
 
-  /** Values out of range, which a gateway does not send, are taken to the nearest in range. */
+  /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
   private static Duration age(ListObjectsResponse page) {
     com.google.protobuf.Duration wire = page.getStaleness();
     return Duration.ofSeconds(

@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.cli.output.OutputFormat;
 import picocli.CommandLine.Option;
 
-/** The output of {@code list}, which has every format but {@code diff}. */
+/** Output options of {@code list}, which has every format but {@code diff}. */
 final class ListOutputOptions extends OutputOptions {
   @Option(
       names = {"-o", "--output"},

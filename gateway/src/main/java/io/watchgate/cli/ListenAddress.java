@@ -9,9 +9,9 @@ final class ListenAddress {
   private ListenAddress() {}
 
   /**
-   * Reads the value of an option.
+   * Parses the value of an option.
    *
-   * @throws ParameterException if it is none
+   * @throws ParameterException if the value is no address
    */
   static InetSocketAddress parse(CommandSpec command, String option, String text) {
     int colon = text.lastIndexOf(':');
@@ -35,7 +35,7 @@ final class ListenAddress {
     return address;
   }
 
-  /** For a person: the host as given, the port that was taken. */
+  /** Returns the host as given with the actual port, for a person. */
   static String text(InetSocketAddress address, int port) {
     String host = address.getHostString();
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;

@@ -15,17 +15,17 @@ import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.FilterReply;
 
 /**
- * Logging as the command has it: to stderr, since stdout is for data. In code rather than in a
- * logback.xml, whose parser takes longer than the rest of a start until the first call. {@code
- * WATCHGATE_LOG_LEVEL}, a property or in the environment, sets the level; default INFO.
+ * Logging configuration of the command: to stderr, because stdout is for data. It is code instead
+ * of a logback.xml, whose parser takes longer than the rest of a start until the first call. {@code
+ * WATCHGATE_LOG_LEVEL}, as a property or environment variable, sets the level; default INFO.
  *
- * <p>Stands back where a file says otherwise: {@code -Dlogback.configurationFile}, or the
+ * <p>It does nothing if a file configures logging: {@code -Dlogback.configurationFile}, or the
  * logback-test.xml of the tests.
  */
 public final class LogToStderr extends ContextAwareBase implements Configurator {
   static final String LEVEL = "WATCHGATE_LOG_LEVEL";
 
-  /** For logback, which finds this class as a service. */
+  /** Used by logback, which finds this class as a service. */
   public LogToStderr() {}
 
   @Override
@@ -55,7 +55,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
-  /** What {@link Warmup} lists says nothing of the cluster. */
+  /** Filter for messages of {@link Warmup}, which are not about the served cluster. */
   private static final class NoRehearsal extends Filter<ILoggingEvent> {
     @Override
     public FilterReply decide(ILoggingEvent event) {

@@ -36,12 +36,16 @@ import picocli.CommandLine.Spec;
       "'watchgate demo' needs nothing else: it brings a small apiserver in which a cluster lives."
     })
 public final class Main implements Runnable {
-  /** gRPC logs what it also reports; a weak reference would lose the level again. */
+  /**
+   * Logger of gRPC, switched off because gRPC also reports its errors to the caller. Held in a
+   * field, because the level of a weakly referenced logger is lost.
+   */
   private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
   /**
-   * By default Netty notes the stack of whoever touches one buffer in 128, at some hundredths of a
-   * delivery's cost. Buffers here are made and released by gRPC alone; tests run with it.
+   * Leak detection of Netty. By default it records the stack of each access to one buffer in 128,
+   * which costs some hundredths of a delivery's CPU time. Only gRPC allocates and releases buffers
+   * here; tests run with the detection on.
    */
   private static final String LEAK_DETECTION = "io.grpc.netty.shaded.io.netty.leakDetection.level";
 
@@ -49,7 +53,7 @@ public final class Main implements Runnable {
 
   private Main() {}
 
-  /** Without a command. */
+  /** Fails with a usage error, because no command was given. */
   @Override
   public void run() {
     throw new ParameterException(requireNonNull(spec).commandLine(), "expected a command");
@@ -63,13 +67,13 @@ public final class Main implements Runnable {
     NettyStartupOptions.prepare(args);
     try {
       System.exit(run(Stdio.ofProcess(), args));
-    } catch (Error e) { // else a gateway that does not serve would be alive for its probes
+    } catch (Error e) { // otherwise a gateway that cannot serve would look alive to its probes
       e.printStackTrace();
       System.exit(ExitCodes.FAILED);
     }
   }
 
-  /** Runs one command line in no terminal; {@code out} is for data only. */
+  /** Runs one command line without a terminal; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
     return run(new Stdio(out, err, clock, Set.of(), Set.of(), Map.of()), args);
   }
@@ -79,7 +83,7 @@ public final class Main implements Runnable {
     return new CommandTree(stdio, Main::new, List.of(args)).run();
   }
 
-  /** The version of the jar. */
+  /** Version of the jar. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

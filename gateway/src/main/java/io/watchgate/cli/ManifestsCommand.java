@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate manifests}: what a cluster is told to run gateways. */
+/** {@code watchgate manifests}: prints the Kubernetes manifests of a gateway. */
 @Command(
     name = "manifests",
     customSynopsis = "watchgate manifests --image IMAGE --type TYPE [OPTION...]",

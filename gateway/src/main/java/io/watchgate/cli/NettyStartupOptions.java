@@ -5,10 +5,10 @@ import io.grpc.netty.shaded.io.netty.util.internal.logging.JdkLoggerFactory;
 import java.util.Set;
 
 /**
- * Tells Netty what a client with one connection can do without, for the sake of the first row:
- * pools of buffers, and a logging configuration, which with all that reads it is a seventh of the
- * classes. What somebody set by hand stays. (The launcher has more of the kind, as options of
- * Java.)
+ * Start-up options of Netty for a client with one connection, to speed up the first row. They
+ * disable pooled buffers and the logging configuration, whose classes and those that read it are a
+ * seventh of all classes loaded. Properties that are already set are kept. (The launcher sets
+ * further Java options of this kind.)
  */
 final class NettyStartupOptions {
   private static final Set<String> CLIENTS = Set.of("watch", "list", "types");
@@ -16,7 +16,7 @@ final class NettyStartupOptions {
 
   private NettyStartupOptions() {}
 
-  /** For the whole process, before anything else of Netty is loaded. */
+  /** Applies the options to the process. To be called before any other class of Netty is loaded. */
   static void prepare(String... args) {
     if (args.length == 0 || !CLIENTS.contains(args[0])) {
       return;

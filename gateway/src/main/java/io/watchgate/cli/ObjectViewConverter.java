@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code --view}, for picocli. */
+/** Picocli converter of {@code --view}. */
 final class ObjectViewConverter implements ITypeConverter<ObjectView> {
   private static final Map<String, ObjectView> VIEWS = views();
 
@@ -26,7 +26,7 @@ final class ObjectViewConverter implements ITypeConverter<ObjectView> {
     return view.name().replace("OBJECT_VIEW_", "").replace('_', '-').toLowerCase(Locale.ROOT);
   }
 
-  /** For completion. */
+  /** Candidates for completion. */
   static final class Words implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {

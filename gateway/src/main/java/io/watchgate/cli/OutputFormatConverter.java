@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads {@code -o} of {@code watch}, for picocli. */
+/** Picocli converter of {@code -o} of {@code watch}. */
 final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
   private static final String PATH = "jsonpath=";
   private static final List<OutputFormat.Named> ALL = List.of(OutputFormat.Named.values());
   private static final List<OutputFormat.Named> OF_LISTS =
       ALL.stream().filter(named -> named != OutputFormat.Named.DIFF).toList();
 
-  /** For completion. */
+  /** Candidates for completion. */
   static final class Words implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -25,7 +25,7 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
     }
   }
 
-  /** For completion of {@code list}. */
+  /** Candidates for completion of {@code list}. */
   static final class WordsOfLists implements Iterable<String> {
     @Override
     public Iterator<String> iterator() {
@@ -33,7 +33,7 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
     }
   }
 
-  /** Reads {@code -o} of {@code list}. */
+  /** Converter of {@code -o} of {@code list}. */
   static final class OfLists implements ITypeConverter<OutputFormat> {
     @Override
     public OutputFormat convert(String text) {

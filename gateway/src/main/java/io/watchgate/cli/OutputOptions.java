@@ -19,7 +19,7 @@ import java.io.OutputStream;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** The output of a command that prints objects. Subclasses read {@code -o}. */
+/** Output options of a command that prints objects. Subclasses declare {@code -o}. */
 abstract class OutputOptions {
   private OutputFormat format = OutputFormat.Named.TABLE;
 
@@ -30,7 +30,7 @@ abstract class OutputOptions {
           "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
   private ColourChoice colour = ColourChoice.AUTO;
 
-  /** Takes what {@code -o} says. */
+  /** Sets the value of {@code -o}. */
   final void choose(OutputFormat chosen) {
     format = chosen;
   }
@@ -39,12 +39,15 @@ abstract class OutputOptions {
     return format;
   }
 
-  /** True if another format than the default was chosen. */
+  /** Returns whether {@code -o} differs from the default. */
   boolean isChosen() {
     return format != OutputFormat.Named.TABLE;
   }
 
-  /** Warns of a template for a list: each object is put into it by itself. */
+  /**
+   * Warns of a template that is written for a List, because it is applied to each object
+   * separately.
+   */
   void warn(ReconnectReporter narrator) {
     if (format instanceof OutputFormat.Path(PathTemplate template)
         && template.beginsWith("items")) {
@@ -54,14 +57,14 @@ abstract class OutputOptions {
     }
   }
 
-  /** View of objects that the format needs. */
+  /** Returns the view of objects that the format needs. */
   ObjectView view() {
     return format == OutputFormat.Named.JSON
         ? ObjectView.OBJECT_VIEW_FULL
         : ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS;
   }
 
-  /** For events, without end. */
+  /** Returns an output for an endless stream of events. */
   EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
     RowStyle style = colour.on(stdio);
     OutputStream out = stdio.out();
@@ -80,13 +83,13 @@ abstract class OutputOptions {
   }
 
   /**
-   * For the objects of a list.
+   * Returns an output for the objects of a list.
    *
-   * @throws IllegalStateException for {@code diff}, which {@code list} does not read
+   * @throws IllegalStateException for {@code diff}, which {@code list} does not accept
    */
   EventOutput forList(Stdio stdio, Set<Extra> extras, WatchClient client) {
     OutputStream out = stdio.out();
-    // What is there bears no signs.
+    // Objects of a list have no change signs.
     RowStyle style = RowStyle.PLAIN;
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);

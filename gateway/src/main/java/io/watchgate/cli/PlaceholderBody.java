@@ -7,13 +7,13 @@ import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 
 /**
- * Makes a body for an object whose own is not known, of what identifies it; kind and apiVersion are
- * those of another one of the same type. Not thread-safe.
+ * Factory of bodies for objects whose own body is unknown. A body has the identifying metadata;
+ * kind and apiVersion are copied from another object of the same type. Not thread-safe.
  */
 final class PlaceholderBody {
   private ByteString example = ByteString.EMPTY;
 
-  /** Takes note of how objects of the type look. */
+  /** Remembers the body as an example of the type. */
   void learn(WatchEvent event) {
     if (!event.getObject().isEmpty()) {
       example = event.getObject();
@@ -36,7 +36,10 @@ final class PlaceholderBody {
     return ByteString.copyFromUtf8(object.toString());
   }
 
-  /** The event, with a stand-in if its body was too large to be sent, which is said. */
+  /**
+   * Returns the event, with a placeholder body and a message if its own body was too large to be
+   * sent.
+   */
   WatchEvent complete(WatchEvent event, ReconnectReporter narrator) {
     if (!event.hasOmitted()) {
       learn(event);

@@ -20,10 +20,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position in a file: {@code {"watchgateToken":1,"resourceVersion":"123","token":"…"}}. Replaced
- * as a whole: a reader, and whoever comes after a crash of the process, finds the old one or the
- * new one. It is not forced to the disk each time; a crash of the machine may bring back an older
- * one, with which events come again and none is lost. Not thread-safe; the file has one writer.
+ * File with a saved position: {@code {"watchgateToken":1,"resourceVersion":"123","token":"…"}}. It
+ * is replaced atomically: a reader, also after a crash of the process, finds the old or the new
+ * position. It is not synced to disk each time. A crash of the machine may restore an older
+ * position, from which events are received again and none is lost. Not thread-safe; the file has
+ * one writer.
  */
 final class PositionFile {
   private static final int FORMAT = 1;
@@ -37,9 +38,10 @@ final class PositionFile {
   }
 
   /**
-   * The token that was saved; empty if there is no file.
+   * Returns the saved token; empty if there is no file.
    *
-   * @throws IOException when the file cannot be read or holds something else; says what to do
+   * @throws IOException if the file cannot be read or is no position file; the message says what to
+   *     do
    */
   Optional<ByteString> read() throws IOException {
     if (Files.isDirectory(file)) {
@@ -95,7 +97,7 @@ final class PositionFile {
             + "; remove it to begin anew, or name another file");
   }
 
-  /** Says what keeps it from being written, before anything is to be saved. */
+  /** Returns why the file cannot be written, to be checked before the first save. */
   Optional<String> obstacle() {
     Path directory = directory();
     if (Files.isDirectory(file)) {
@@ -109,7 +111,7 @@ final class PositionFile {
         : Optional.of("nothing can be written into " + directory);
   }
 
-  /** Puts the position in place of the one before. */
+  /** Replaces the saved position. */
   void write(Position position) throws IOException {
     if (position.token().equals(written)) {
       return;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a watch begins, and where it is noted how far it came. */
+/** Options for the start of a watch and for saving its position. */
 final class PositionOptions {
   @Option(
       names = "--from",
@@ -35,8 +35,8 @@ final class PositionOptions {
   /**
    * Puts the start into a request.
    *
-   * @throws IOException when there is no token where one is needed, or no place to save one; says
-   *     what to do
+   * @throws IOException if a required token is missing or the position cannot be saved; the message
+   *     says what to do
    */
   void apply(ListAndWatchRequest.Builder request, ReconnectReporter narrator) throws IOException {
     Optional<String> obstacle = saveTo().flatMap(PositionFile::obstacle);

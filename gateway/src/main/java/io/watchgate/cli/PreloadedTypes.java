@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The types that the configuration names: opened at the start, kept open, opened anew when their
- * list-watch ends. One virtual thread each, which only waits. Thread-safe.
+ * Types of {@code --type}: opened at the start, kept open, and reopened when their list-watch ends.
+ * Each has one virtual thread, which only waits. Thread-safe.
  */
 final class PreloadedTypes implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PreloadedTypes.class);
@@ -29,7 +29,7 @@ final class PreloadedTypes implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param retry how long after a type's end, or in vain, it is asked for again
+   * @param retry wait before a type is reopened after its end or a failed attempt
    */
   PreloadedTypes(Cluster cluster, TypeRegistry registry, Duration retry) {
     this.cluster = cluster;
@@ -38,8 +38,8 @@ final class PreloadedTypes implements AutoCloseable {
   }
 
   /**
-   * Opens a type and keeps it open. One that the apiserver does not have is named in the log, and
-   * opened once it is there.
+   * Opens a type and keeps it open. A type that the apiserver does not have is logged, and opened
+   * once it exists.
    */
   void keep(TypeReference name) throws InterruptedException {
     Kept kept = new Kept(name);
@@ -48,12 +48,15 @@ final class PreloadedTypes implements AutoCloseable {
     kept.thread = Thread.ofVirtual().name("keep-" + name.resource()).start(() -> kept.keep(first));
   }
 
-  /** Whether the configuration names the type. */
+  /** Returns whether the type was named by {@code --type}. */
   boolean names(ApiResource type) {
     return all.stream().anyMatch(kept -> kept.isOf(type));
   }
 
-  /** Which type is not loaded yet, and why; empty once all are that can be. */
+  /**
+   * Returns the first type that is not loaded yet, and why; empty once all types are loaded that
+   * can be.
+   */
   String notReady() {
     for (Kept kept : all) {
       WatchCache cache = kept.cache;
@@ -69,7 +72,7 @@ final class PreloadedTypes implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true; // before looking: a thread that is started later sees it
+    closed = true; // set before the loop: a thread started later sees it
     for (Kept kept : all) {
       Thread thread = kept.thread;
       if (thread != null) {
@@ -163,7 +166,7 @@ final class PreloadedTypes implements AutoCloseable {
       };
     }
 
-    /** Once, not with every attempt. */
+    /** Logs a reason once, not with every attempt. */
     private void warn(String what) {
       if (!what.equals(said)) {
         log.warn("--type {}: {}", name, what);

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Uid and version of everything printed, so that a later snapshot comes down to what differs. About
- * 200 bytes an object, and while a snapshot is under way the objects that differ. Not thread-safe.
+ * Uid and version of every printed object, to reduce a later snapshot to the differences. Takes
+ * about 200 bytes per object and, during a snapshot, the objects that differ. Not thread-safe.
  */
 final class PrintedObjects {
   private final Map<Name, Version> held = new HashMap<>();
@@ -35,14 +35,14 @@ final class PrintedObjects {
     }
   }
 
-  /** A snapshot that is compared with what is held. */
+  /** State of a snapshot that is being compared with the printed objects. */
   private record Replacement(
       boolean versionsCompare, Set<Name> seen, List<WatchEvent> deleted, List<WatchEvent> others) {}
 
   /**
-   * Nothing yet.
+   * Creates an empty set.
    *
-   * @param standIn makes the bodies of objects that are found missing
+   * @param standIn makes the bodies of objects found missing
    */
   PrintedObjects(PlaceholderBody standIn) {
     this.standIn = standIn;
@@ -52,12 +52,12 @@ final class PrintedObjects {
     return held.size();
   }
 
-  /** Whether the snapshot under way is the first thing known. */
+  /** Returns whether the current snapshot is the first state received. */
   boolean isFirst() {
     return replacement == null;
   }
 
-  /** Takes changes in. */
+  /** Applies changes. */
   void apply(List<WatchEvent> events) {
     untouched = untouched && events.isEmpty();
     for (WatchEvent event : events) {
@@ -70,7 +70,7 @@ final class PrintedObjects {
     }
   }
 
-  /** A snapshot begins. */
+  /** Starts a snapshot. */
   void begin(SnapshotReason reason) {
     boolean otherHistory =
         reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
@@ -82,9 +82,9 @@ final class PrintedObjects {
   }
 
   /**
-   * Some objects of the snapshot.
+   * Adds objects of the snapshot.
    *
-   * @return what can be printed now: all of a first snapshot, nothing of a later one
+   * @return objects to print now: all of a first snapshot, none of a later one
    */
   List<WatchEvent> collect(List<WatchEvent> objects) {
     Replacement now = replacement;
@@ -108,7 +108,9 @@ final class PrintedObjects {
     return List.of();
   }
 
-  /** The snapshot is complete: what differs from what was held, deletes first. */
+  /**
+   * Completes the snapshot, and returns its differences from the printed objects, deletes first.
+   */
   List<WatchEvent> complete() {
     untouched = false;
     Replacement now = replacement;
@@ -128,7 +130,7 @@ final class PrintedObjects {
     return differences;
   }
 
-  /** The snapshot was cut: what was collected of it is void. What was printed was printed. */
+  /** Discards the objects collected of an interrupted snapshot. Printed objects stay recorded. */
   void discard() {
     replacement = null;
   }

@@ -2,7 +2,10 @@ package io.watchgate.cli;
 
 import java.io.PrintStream;
 
-/** On a terminal one line in place, otherwise a line every few seconds. Not thread-safe. */
+/**
+ * Progress message: one line in place on a terminal, otherwise a line every few seconds. Not
+ * thread-safe.
+ */
 final class ProgressLine {
   private static final String WIPE = "\r\033[K";
 
@@ -12,9 +15,9 @@ final class ProgressLine {
   private double saidAt;
 
   /**
-   * Says nothing yet.
+   * Prints nothing yet.
    *
-   * @param quietSeconds between lines where nobody watches
+   * @param quietSeconds seconds between lines if stderr is no terminal
    */
   ProgressLine(Stdio stdio, double quietSeconds) {
     this.err = stdio.err();
@@ -22,12 +25,12 @@ final class ProgressLine {
     this.quietSeconds = quietSeconds;
   }
 
-  /** Seconds count from zero again. */
+  /** Restarts the elapsed seconds at zero. */
   void restart() {
     saidAt = 0;
   }
 
-  /** How far it is. */
+  /** Shows the progress. */
   void say(double elapsedSeconds, String line) {
     if (inPlace) {
       err.print(WIPE + line);
@@ -38,13 +41,13 @@ final class ProgressLine {
     }
   }
 
-  /** A line that stays. */
+  /** Prints a permanent line. */
   void step(String what) {
     end();
     err.println(what);
   }
 
-  /** Before something else is said. */
+  /** Removes the progress line before other output. */
   void end() {
     if (inPlace) {
       err.print(WIPE);

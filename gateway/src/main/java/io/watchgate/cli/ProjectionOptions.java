@@ -13,7 +13,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What of each object the gateway is to send, of every command that prints objects. */
+/** Options of all commands that print objects, for the parts of an object to be sent. */
 final class ProjectionOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -38,7 +38,7 @@ final class ProjectionOptions {
               + " with --view. Default: all.")
   private List<String> pointers = List.of();
 
-  /** For a format. */
+  /** Returns the projection for an output format. */
   Projection of(OutputOptions output) {
     OutputFormat format = output.format();
     if (isPartial() && (format == OutputFormat.Named.TABLE || format == OutputFormat.Named.WIDE)) {
@@ -53,12 +53,12 @@ final class ProjectionOptions {
     return projection(output.view());
   }
 
-  /** For a command, which gets objects as they are. */
+  /** Returns the projection for a command, which receives full objects. */
   Projection ofCommand() {
     return projection(ObjectView.OBJECT_VIEW_FULL);
   }
 
-  /** Whether there is no object to look into. */
+  /** Returns whether objects are sent without a body. */
   boolean isKey() {
     return view.filter(ObjectView.OBJECT_VIEW_KEY::equals).isPresent();
   }

@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells on stderr what the data on stdout cannot: one line for each reconnect, with what was missed
- * and what was resumed. {@link #say} may be called on any thread.
+ * Messages of a watch on stderr: one line for each reconnect, with what was missed and what was
+ * resumed. {@link #say} may be called on any thread.
  */
 final class ReconnectReporter {
-  /** What was said of the present outage. */
+  /** Message printed about the current outage. */
   private enum Waiting {
     UNTOLD,
     TOLD,
@@ -42,13 +42,15 @@ final class ReconnectReporter {
     this.progress = progress;
   }
 
-  /** Says it; of several lines, those after the first are indented already. */
+  /** Prints a message. Lines after the first are to be indented by the caller. */
   synchronized void say(String text) {
     progress.ifPresent(SnapshotProgress::clear);
     err.println("watchgate: " + TerminalEscaper.inLines(text));
   }
 
-  /** One line when it takes more than one attempt; the rest waits for the reconnect. */
+  /**
+   * Prints one line if the reconnect takes more than one attempt; details follow on the reconnect.
+   */
   void interrupted(WatchUpdate.Interrupted interrupted) {
     Optional<WatchError> error = error(interrupted.cause());
     boolean isForbidden =
@@ -71,7 +73,7 @@ final class ReconnectReporter {
     }
   }
 
-  /** The same while no gateway has admitted the watch and another server answers. */
+  /** Prints one line if another server answers and no gateway has admitted the watch yet. */
   void otherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
     if (waiting == Waiting.UNTOLD) {
       waiting = Waiting.TOLD;
@@ -100,7 +102,7 @@ final class ReconnectReporter {
           say(
               how(reconnected)
                   + "from the beginning; nothing had been complete, so nothing was missed");
-      // What was missed is known when the snapshot is complete.
+      // The differences are known when the snapshot is complete.
       case SNAPSHOT -> untold = reconnected;
     }
   }
@@ -114,12 +116,12 @@ final class ReconnectReporter {
     progress.ifPresent(line -> line.more(more));
   }
 
-  /** A snapshot was cut. */
+  /** Removes the progress line of a discarded snapshot. */
   synchronized void snapshotDiscarded() {
     progress.ifPresent(SnapshotProgress::end);
   }
 
-  /** The first snapshot is complete; asked for as it mostly is, it needs no word. */
+  /** Reports that the first snapshot is complete, unless it was simply requested. */
   synchronized void firstSnapshotComplete(Position position, String whatIsPrinted) {
     progress.ifPresent(SnapshotProgress::end);
     WatchUpdate.Reconnected reconnected = untold;
@@ -130,13 +132,13 @@ final class ReconnectReporter {
     }
   }
 
-  /** A snapshot in place of what was known is complete. */
+  /** Reports that a snapshot that replaces an earlier state is complete. */
   synchronized void snapshotComplete(Position position, List<WatchEvent> differences) {
     progress.ifPresent(SnapshotProgress::end);
     WatchUpdate.Reconnected reconnected = untold;
     untold = null;
     if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
-      return; // the first one, begun again
+      return; // the first snapshot, restarted
     }
     say(
         (reconnected == null ? "the gateway began again " : how(reconnected))

@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-/** A question was not answered; the message says why and what to do, of several lines perhaps. */
+/** Failure of a unary request. The message has the reason and a hint, in one or several lines. */
 final class RequestFailedException extends Exception {
   private static final long serialVersionUID = 1;
 

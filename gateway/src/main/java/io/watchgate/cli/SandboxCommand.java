@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate sandbox}: an apiserver in memory, until it is told to end. */
+/** {@code watchgate sandbox}: an apiserver in memory, until it is terminated. */
 @Command(
     name = "sandbox",
     customSynopsis = "watchgate sandbox [OPTION...]",
@@ -110,12 +110,12 @@ final class SandboxCommand implements Callable<Integer> {
                 () -> {
                   log.info("shutting down");
                   cluster.close();
-                  // To end when told to is success.
+                  // Termination by a signal is success.
                   Runtime.getRuntime().halt(0);
                 },
                 "shutdown"));
     log.info("serving on {}://{}", tls == null ? "http" : "https", cluster.hostPort());
-    new CountDownLatch(1).await(); // the shutdown never returns here
+    new CountDownLatch(1).await(); // the shutdown hook halts the JVM
     return 0;
   }
 
@@ -148,7 +148,7 @@ final class SandboxCommand implements Callable<Integer> {
     }
   }
 
-  /** JSON, which is YAML as well. */
+  /** Returns JSON, which is valid YAML. */
   private static String kubeconfig(EmbeddedSandbox cluster, @Nullable TlsFiles tls) {
     String server =
         tls == null

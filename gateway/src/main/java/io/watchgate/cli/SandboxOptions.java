@@ -12,12 +12,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options of commands that bring a sandbox along. */
+/** Options of commands that embed a sandbox. */
 final class SandboxOptions {
   private static final String LISTEN = "--sandbox-listen";
   private static final String USUAL_ADDRESS = "127.0.0.1:8080";
 
-  /** Enough to see something every second, and a table that fits. */
+  /** Enough for a change every second, and a table that fits the screen. */
   private static final int USUAL_NODES = 3;
 
   @Spec(Spec.Target.MIXEE)
@@ -31,17 +31,17 @@ final class SandboxOptions {
 
   @Mixin private final ChurnOptions churn = new ChurnOptions();
 
-  /** Whether any of them was given. */
+  /** Returns whether any of these options was given. */
   boolean given() {
     return listen != null || churn.given();
   }
 
   /**
-   * Starts it.
+   * Starts the sandbox.
    *
-   * @param gateway says whether it may be reached from outside
-   * @param heap that it may use, in bytes
-   * @throws IOException if its address is taken
+   * @param gateway options that allow or deny an address that is not loopback
+   * @param heap bytes that the sandbox may use
+   * @throws IOException if the sandbox's address is taken
    */
   EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
     CommandSpec spec = requireNonNull(command);

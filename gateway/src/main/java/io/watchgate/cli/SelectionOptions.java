@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Which objects, of every command that prints objects. */
+/** Options and arguments that select objects, of all commands that print objects. */
 final class SelectionOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -57,9 +57,9 @@ final class SelectionOptions {
   private String fieldSelector = "";
 
   /**
-   * What the options come to.
+   * Returns the selection.
    *
-   * @throws ParameterException where they contradict each other
+   * @throws ParameterException if options contradict each other
    */
   Selection selection() {
     List<String> namespaces = namespaces();
@@ -74,7 +74,7 @@ final class SelectionOptions {
         .build();
   }
 
-  /** Empty: all objects are meant. */
+  /** Returns the name of a single object; empty for all objects. */
   String name() {
     String ofTarget = requireNonNull(target).name();
     if (!ofTarget.isEmpty() && !name.isEmpty()) {
@@ -88,7 +88,7 @@ final class SelectionOptions {
     return ofTarget.isEmpty() ? name : ofTarget;
   }
 
-  /** The name goes last, so that columns of what was typed stay the same. */
+  /** Appends the name at the end, so that error columns still match the typed selector. */
   private String fields() {
     String wanted = name();
     if (wanted.isEmpty()) {
@@ -103,7 +103,7 @@ final class SelectionOptions {
     return fields.toString();
   }
 
-  /** An empty one is refused: it must never come to mean all. */
+  /** Refuses an empty namespace, which must never mean all namespaces. */
   private List<String> namespaces() {
     List<String> namespaces = new ArrayList<>();
     for (String list : namespaceLists) {

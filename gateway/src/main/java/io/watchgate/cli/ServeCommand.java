@@ -19,7 +19,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code watchgate serve}: a gateway before one cluster, until it is told to end. */
+/** {@code watchgate serve}: a gateway of one cluster, until it is terminated. */
 @Command(
     name = "serve",
     customSynopsis = "watchgate serve [OPTION...]",
@@ -55,7 +55,7 @@ final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    // The embedded sandbox holds each object a second time.
+    // The embedded sandbox keeps a second copy of each object.
     long heap = Runtime.getRuntime().maxMemory() / (embedded ? 2 : 1);
     GatewaySettings settings = options.settings(heap);
     if (embedded && apiserver.given()) {
@@ -87,7 +87,7 @@ final class ServeCommand implements Callable<Integer> {
               log.info("shutting down");
               gateway.close();
               cluster.ifPresent(EmbeddedSandbox::close);
-              // To end when told to is success; left alone, the JVM says 128 and the signal's
+              // Termination by a signal is success; the JVM would return 128 plus the signal's
               // number.
               Runtime.getRuntime().halt(0);
             },
@@ -101,7 +101,7 @@ final class ServeCommand implements Callable<Integer> {
       cluster.ifPresent(EmbeddedSandbox::close);
       return failed(e);
     } catch (InterruptedException e) {
-      closer.join(); // told to end while it waited
+      closer.join(); // terminated while waiting
       return 0;
     }
     cluster.ifPresent(it -> log.info("serving the sandbox on http://{}", it.hostPort()));
@@ -113,7 +113,7 @@ final class ServeCommand implements Callable<Integer> {
     if (settings.cache().managedFields() == CacheSettings.ManagedFields.DROPPED) {
       log.info("--drop-managed-fields: objects are held and served without metadata.managedFields");
     }
-    new CountDownLatch(1).await(); // the shutdown never returns here
+    new CountDownLatch(1).await(); // the shutdown hook halts the JVM
     return 0;
   }
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that say what the gateway serves, where, and how much it keeps. */
+/** Options of the gateway: addresses, TLS, types, and bounds of what it keeps. */
 final class ServeOptions {
   private static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 
@@ -180,10 +180,10 @@ final class ServeOptions {
   @Mixin private final LimitOptions limits = new LimitOptions();
 
   /**
-   * All of it.
+   * Returns the settings.
    *
-   * @param heap that the gateway may use, in bytes: what is not given follows from it
-   * @throws ParameterException if something is out of range or contradicts
+   * @param heap bytes that the gateway may use; the default of several options depends on it
+   * @throws ParameterException if a value is out of range or options contradict each other
    */
   GatewaySettings settings(long heap) {
     InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
@@ -287,7 +287,7 @@ final class ServeOptions {
     return Optional.empty();
   }
 
-  /** Where somebody can be known in another way, a certificate is asked for and not required. */
+  /** Requests a certificate, and requires it only if certificates are the only identification. */
   private ServerTls.@Nullable Clients clients(AuthSettings auth) {
     File authorities = tlsClientCa;
     if (authorities == null) {
@@ -300,7 +300,7 @@ final class ServeOptions {
             : ServerTls.Clients.Wanted.REQUIRED);
   }
 
-  /** Whether an address that is not loopback is meant. */
+  /** Returns whether an address that is not loopback is allowed. */
   boolean insecure() {
     return insecure;
   }

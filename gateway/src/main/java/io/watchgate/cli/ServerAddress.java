@@ -11,7 +11,7 @@ record ServerAddress(String host, int port) {
     return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
   }
 
-  /** For picocli. */
+  /** Picocli converter. */
   static final class Converter implements ITypeConverter<ServerAddress> {
     @Override
     public ServerAddress convert(String text) {

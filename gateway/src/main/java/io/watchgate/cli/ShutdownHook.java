@@ -4,8 +4,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * On Ctrl-C and SIGTERM ends the work early, and has the JVM wait for what there is to say of it
- * until it is closed. Thread-safe.
+ * Shutdown hook that ends the work early on Ctrl-C and SIGTERM, and keeps the JVM alive until its
+ * result is printed and the hook is closed. Thread-safe.
  */
 final class ShutdownHook implements AutoCloseable {
   private static final long SECONDS = 30;
@@ -14,9 +14,9 @@ final class ShutdownHook implements AutoCloseable {
   private final Thread hook;
 
   /**
-   * From now on.
+   * Registers the hook.
    *
-   * @param stop ends the work soon, and returns at once
+   * @param stop requests the end of the work, and returns at once
    */
   ShutdownHook(Runnable stop) {
     hook =
@@ -45,7 +45,7 @@ final class ShutdownHook implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // It is running.
+      // The hook is already running.
     }
   }
 }

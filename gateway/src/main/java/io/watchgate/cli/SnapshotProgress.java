@@ -7,8 +7,8 @@ import java.time.InstantSource;
 import java.util.Locale;
 
 /**
- * One line on a terminal that counts the objects of a long snapshot, and is wiped out before
- * anything else is said. Not thread-safe, but for {@link #clear}.
+ * Progress line on a terminal that counts the objects of a long snapshot. It is erased before other
+ * output. Not thread-safe, except {@link #clear}.
  */
 final class SnapshotProgress {
   private static final Duration PATIENCE = Duration.ofMillis(400);
@@ -28,9 +28,9 @@ final class SnapshotProgress {
   }
 
   /**
-   * A snapshot begins.
+   * Starts counting a snapshot.
    *
-   * @param objects about so many; 0: unknown
+   * @param objects estimated number of objects; 0 if unknown
    */
   void begin(long objects) {
     estimate = objects;
@@ -38,7 +38,7 @@ final class SnapshotProgress {
     next = clock.instant().plus(PATIENCE);
   }
 
-  /** So many more objects came. */
+  /** Counts further objects. */
   void more(int objects) {
     count += objects;
     Instant now = clock.instant();
@@ -58,7 +58,7 @@ final class SnapshotProgress {
     terminal.flush();
   }
 
-  /** Wipes the line out. */
+  /** Erases the line. */
   void clear() {
     if (shown) {
       terminal.print(WIPE);
@@ -66,7 +66,7 @@ final class SnapshotProgress {
     }
   }
 
-  /** The snapshot is complete, or was cut. */
+  /** Ends counting, because the snapshot is complete or discarded. */
   void end() {
     next = Instant.MAX;
     clear();

@@ -5,19 +5,19 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The lines on stderr about a state that the apiserver has not confirmed lately: one when that
- * begins, one when it is over. Thread-safe.
+ * Messages on stderr about a state that the apiserver has not confirmed recently: one when
+ * staleness begins, one when it ends. Thread-safe.
  *
- * <p>An apiserver confirms a type that changes within seconds, and one without changes about once a
- * minute. So an age alone is reported from a minute on where it is seen once, and from 90 s on
- * where it is seen again and again. A gateway that cannot reach its apiserver says so, and is
- * reported earlier.
+ * <p>An apiserver confirms a changing type within seconds, and a type without changes about once a
+ * minute. So age alone is reported from 1 min on for a single answer, and from 90 s on for a
+ * stream, where it is checked repeatedly. If the gateway reports that it cannot reach its
+ * apiserver, staleness is reported earlier.
  */
 final class StalenessNotice {
-  /** The age from which a single answer is called stale. */
+  /** Age above which a single answer is stale. */
   static final Duration LIMIT = Duration.ofMinutes(1);
 
-  /** The age from which the gateway is asked for a failure. */
+  /** Age above which the gateway is asked for an upstream failure. */
   static final Duration SUSPECT = Duration.ofSeconds(15);
 
   private static final Duration LIMIT_OF_BOOKMARKS = Duration.ofSeconds(90);
@@ -25,17 +25,17 @@ final class StalenessNotice {
   private final ReconnectReporter narrator;
   private final Supplier<String> upstream;
 
-  /** True from the report of a stale state to that of its recovery. Guarded by this. */
+  /** True from the message of staleness to the message of recovery. Guarded by this. */
   private boolean isReported;
 
-  /** The last age that was heard. Guarded by this. */
+  /** The last received age. Guarded by this. */
   private Duration newest = Duration.ZERO;
 
   /**
-   * A notice about nothing yet.
+   * Creates a notice without a state.
    *
-   * @param upstream what keeps the gateway from the apiserver, empty if nothing is known to; may
-   *     wait for an answer
+   * @param upstream returns the failure that keeps the gateway from the apiserver, or an empty text
+   *     if none is known; may block
    */
   StalenessNotice(ReconnectReporter narrator, Supplier<String> upstream) {
     this.narrator = narrator;
@@ -43,9 +43,9 @@ final class StalenessNotice {
   }
 
   /**
-   * The age of a list, reported if need be. Waits for the gateway's answer.
+   * Reports a list's age if it is stale. Blocks until the gateway has answered.
    *
-   * @return what keeps the gateway from the apiserver; empty if nothing is known to
+   * @return failure that keeps the gateway from the apiserver; empty if none is known
    */
   String ofList(Duration age) {
     String trouble = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
@@ -55,18 +55,18 @@ final class StalenessNotice {
     return trouble;
   }
 
-  /** The age of a snapshot. Does not wait. */
+  /** Checks the age of a snapshot. Does not block. */
   void ofSnapshot(Duration age) {
     heard(age, SUSPECT, LIMIT);
   }
 
-  /** The age of the state at a bookmark. Does not wait. */
+  /** Checks the age of the state at a bookmark. Does not block. */
   void ofBookmark(Duration age) {
     heard(age, LIMIT, LIMIT_OF_BOOKMARKS);
   }
 
   private synchronized void heard(Duration age, Duration suspect, Duration limit) {
-    boolean isConfirmed = age.compareTo(newest) < 0; // else the age only grows
+    boolean isConfirmed = age.compareTo(newest) < 0; // otherwise the age only grows
     newest = age;
     if (isReported) {
       if (isConfirmed && age.compareTo(LIMIT) <= 0) {
@@ -75,7 +75,7 @@ final class StalenessNotice {
         isReported = false;
       }
     } else if (age.compareTo(suspect) > 0) {
-      // The caller delivers updates; it must not wait for an answer.
+      // The caller delivers updates and must not block.
       Thread.ofVirtual().name("staleness").start(() -> examine(age, limit));
     }
   }

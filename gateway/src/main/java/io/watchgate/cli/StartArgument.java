@@ -4,21 +4,21 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What {@code --from} asks for. */
+/** Value of {@code --from}. */
 sealed interface StartArgument {
-  /** With a snapshot. */
+  /** Start with a snapshot. */
   record Beginning() implements StartArgument {}
 
-  /** With the next change. */
+  /** Start with the next change. */
   record Now() implements StartArgument {}
 
-  /** With the first change after a version. */
+  /** Start with the first change after a version. */
   record Version(String digits) implements StartArgument {}
 
-  /** With the first change after a token that was saved. */
+  /** Start with the first change after a saved token. */
   record Saved(Path file) implements StartArgument {}
 
-  /** For picocli. */
+  /** Picocli converter. */
   final class Converter implements ITypeConverter<StartArgument> {
     @Override
     public StartArgument convert(String text) {

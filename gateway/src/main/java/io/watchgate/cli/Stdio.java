@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Where a command line runs.
+ * Environment of a command line: stdout, stderr, clock and environment variables.
  *
- * @param out for data only; not buffered, and its errors are heard
- * @param err for people
- * @param terminals those of the two behind which is a terminal
- * @param pipes those behind which is a pipe
+ * @param out for data only; not buffered, and its errors are reported
+ * @param err for messages to a person
+ * @param terminals streams that are connected to a terminal
+ * @param pipes streams that are connected to a pipe
  */
 record Stdio(
     OutputStream out,
@@ -30,7 +30,7 @@ record Stdio(
     Set<Stream> pipes,
     Map<String, String> environment) {
 
-  /** One of the two. */
+  /** Standard output or standard error. */
   enum Stream {
     OUT(1),
     ERR(2);
@@ -48,7 +48,7 @@ record Stdio(
     environment = Map.copyOf(environment);
   }
 
-  /** Those of this process. */
+  /** Returns the environment of this process. */
   static Stdio ofProcess() {
     Set<Stream> terminals = EnumSet.noneOf(Stream.class);
     Set<Stream> pipes = EnumSet.noneOf(Stream.class);
@@ -62,14 +62,14 @@ record Stdio(
         pipes.add(stream);
       }
     }
-    // Not System.out: it buffers by its own rules and swallows errors.
+    // Not System.out, which buffers by its own rules and swallows errors.
     OutputStream out = new FileOutputStream(FileDescriptor.out);
     return new Stdio(out, System.err, InstantSource.system(), terminals, pipes, System.getenv());
   }
 
   /**
-   * Java knows only whether stdin and stdout both are terminals; Linux says it of each, for the
-   * price of reading a link.
+   * Returns the file behind a stream. Java reports only whether stdin and stdout both are
+   * terminals; Linux reports it for each, at the cost of one readlink.
    */
   private static String behind(Stream stream) {
     try {

@@ -12,12 +12,13 @@ import java.lang.invoke.VarHandle;
 import java.time.Duration;
 
 /**
- * Notices that the reader of stdout has left while nothing is written, as in {@code watch | head
- * -1}: poll(2) says so, for which Java has no call. A thread waits in it, and costs nothing.
+ * Detector of a closed reader of stdout while nothing is written, as in {@code watch | head -1}. It
+ * calls poll(2), for which Java has no API, on a thread that blocks in the call.
  */
 final class StdoutHangup {
   /**
-   * Later than a snapshot mostly needs: making the call ready costs time, which rows need first.
+   * Delay before poll is linked: linking costs time, which the first rows need. Most snapshots are
+   * complete earlier.
    */
   private static final Duration DELAY = Duration.ofSeconds(2);
 
@@ -32,12 +33,15 @@ final class StdoutHangup {
 
   private StdoutHangup() {}
 
-  /** Calls {@code left} when it happens, on a thread of its own; never where poll is not known. */
+  /**
+   * Calls {@code left} on a thread of its own when the reader has closed the pipe; never if poll is
+   * unavailable.
+   */
   static void whenReaderLeaves(Runnable left) {
     Thread.ofPlatform().daemon().name("hangup").start(() -> await(left));
   }
 
-  @SuppressWarnings("restricted") // a call into the C library, which the jar's manifest allows
+  @SuppressWarnings("restricted") // native call, which the jar's manifest allows
   private static void await(Runnable left) {
     try (Arena arena = Arena.ofConfined()) {
       Thread.sleep(DELAY);
@@ -59,14 +63,15 @@ final class StdoutHangup {
       pollfd.set(ValueLayout.JAVA_INT, 0, STDOUT);
       int ready;
       do {
-        // No events asked for: only these two, which are told always. Signals may end it early.
+        // No requested events: POLLERR and POLLHUP are always reported. A signal may end poll
+        // early.
         ready = (int) poll.invokeExact(pollfd, 1L, -1);
       } while (ready < 0 || ((short) revents.get(pollfd, 0L) & (POLLERR | POLLHUP)) == 0);
       left.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Throwable e) {
-      throw new IllegalStateException("poll failed", e); // invokeExact declares it
+      throw new IllegalStateException("poll failed", e); // declared by invokeExact
     }
   }
 }

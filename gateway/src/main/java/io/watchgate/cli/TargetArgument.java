@@ -6,14 +6,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A resource type, and perhaps behind a slash the name of one object: {@code pods}, {@code
+ * Resource type, optionally followed by a slash and the name of one object: {@code pods}, {@code
  * pods/web}, {@code apps/v1/deployments/web}.
  *
  * @param name empty for all objects
  */
 record TargetArgument(ResourceType type, String name) {
 
-  /** For picocli. */
+  /** Picocli converter. */
   static final class Converter implements ITypeConverter<TargetArgument> {
     @Override
     public TargetArgument convert(String text) {

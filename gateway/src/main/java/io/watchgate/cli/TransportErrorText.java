@@ -4,8 +4,8 @@ import io.watchgate.client.WatchError;
 import java.util.List;
 
 /**
- * An error of the transport in the words of the command line: the cause, and options that may help.
- * The texts of gRPC, Netty and Java are recognised by parts that name one cause only.
+ * Message of the command line for a transport error: the cause, and options that may help. Texts of
+ * gRPC, Netty and Java are recognized by parts that identify one cause only.
  */
 record TransportErrorText(String cause, String advice) {
   private static final String USUAL =
@@ -27,9 +27,9 @@ record TransportErrorText(String cause, String advice) {
 
   private static final List<Known> ALL =
       List.of(
-          // The first bytes that came: "HTTP/".
+          // The first bytes received: "HTTP/".
           new Known("Hex dump for first 5 bytes: 485454502f", "it speaks HTTP/1, not gRPC", PORTS),
-          // An alert of TLS, in one of its versions.
+          // A TLS alert, of any version.
           new Known(
               "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
           new Known("First received frame was not SETTINGS", "it does not speak gRPC", PORTS),
@@ -39,7 +39,7 @@ record TransportErrorText(String cause, String advice) {
                   + " on",
               PORTS),
           new Known("Network closed for unknown reason", CLOSED, SERVES_TLS),
-          // The same, where it had not yet read all that was sent.
+          // The same cause, if the gateway has not read all sent bytes yet.
           new Known("Connection reset", CLOSED, SERVES_TLS),
           new Known(
               "not an SSL/TLS record",
@@ -80,7 +80,7 @@ record TransportErrorText(String cause, String advice) {
 
   private record Known(String part, String cause, String advice) {}
 
-  /** The trouble behind an error that does not come from a gateway. */
+  /** Returns the message for an error that does not come from a gateway. */
   static TransportErrorText of(WatchError error) {
     return ALL.stream()
         .filter(known -> error.message().contains(known.part))

@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * The help of {@code watchgate try}. The command itself is a script of a clone, which the launcher
+ * Help of {@code watchgate try}. The command itself is a script in a clone, which the launcher
  * runs.
  */
 @Command(

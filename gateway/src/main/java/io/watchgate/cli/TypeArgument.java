@@ -6,13 +6,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A resource type as kubectl takes it ({@code pods}, {@code deploy}, {@code deployments.apps},
- * {@code deployments.v1.apps}) or as paths and apiVersions write it ({@code v1/pods}, {@code
- * apps/v1/deployments}). Which names exist, the gateway knows.
+ * Resource type in kubectl's syntax ({@code pods}, {@code deploy}, {@code deployments.apps}, {@code
+ * deployments.v1.apps}) or in that of paths and apiVersions ({@code v1/pods}, {@code
+ * apps/v1/deployments}). Names are resolved by the gateway.
  */
 record TypeArgument(ResourceType type) {
 
-  /** For picocli. */
+  /** Picocli converter. */
   static final class Converter implements ITypeConverter<TypeArgument> {
     @Override
     public TypeArgument convert(String text) {
@@ -32,7 +32,10 @@ record TypeArgument(ResourceType type) {
     };
   }
 
-  /** How many of the parts between slashes name a type: its version tells where it stands. */
+  /**
+   * Returns the number of parts between slashes that name a type, which follows from the position
+   * of the version.
+   */
   static int partsOfPath(List<String> parts) {
     if (parts.size() > 1 && isVersion(parts.getFirst())) {
       return 2;
@@ -56,7 +59,8 @@ record TypeArgument(ResourceType type) {
   }
 
   /**
-   * {@code v1}, {@code v2beta3}. Without a regular expression: it would be the only one to load.
+   * Matches {@code v1}, {@code v2beta3}. No regular expression is used, to avoid loading its
+   * classes for this alone.
    */
   private static boolean isVersion(String text) {
     if (!text.startsWith("v")) {

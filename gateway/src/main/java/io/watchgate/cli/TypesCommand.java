@@ -21,7 +21,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code watchgate types}: what can be watched. */
+/** {@code watchgate types}: lists the types that can be watched. */
 @Command(
     name = "types",
     customSynopsis = "watchgate types [-o FORMAT] [OPTION...]",
@@ -41,14 +41,14 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false)
 final class TypesCommand implements Callable<Integer> {
-  /** The age from which a state is called old. A type without changes is confirmed each minute. */
+  /** Age above which a state is old. A type without changes is confirmed each minute. */
   private static final Duration OLD = Duration.ofMinutes(2);
 
   private static final int MOST_NAMED = 5;
 
   private final Stdio stdio;
 
-  /** The values of {@code -o}. */
+  /** Values of {@code -o}. */
   enum Format {
     TABLE,
     WIDE,
@@ -200,7 +200,7 @@ final class TypesCommand implements Callable<Integer> {
     return array;
   }
 
-  /** Name that client commands take: {@code pods}, {@code deployments.apps}. */
+  /** Returns the name in the syntax of client commands: {@code pods}, {@code deployments.apps}. */
   private static String name(ResourceType type) {
     return type.getResource() + (type.getGroup().isEmpty() ? "" : "." + type.getGroup());
   }

@@ -8,11 +8,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * Asks a gateway what is answered once. A gateway that is not ready yet, as while it loads a type
- * that nobody watched before, is asked again for a while. Not thread-safe.
+ * Client of the gateway's unary calls. It retries for up to 30 s while the gateway is not ready,
+ * for example while it loads a type that had no watch before. Not thread-safe.
  */
 final class UnaryClient {
-  /** For one answer. */
+  /** Timeout of one call. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -31,9 +31,9 @@ final class UnaryClient {
   }
 
   /**
-   * The answer.
+   * Returns the response.
    *
-   * @throws RequestFailedException when there is none
+   * @throws RequestFailedException if there is none
    */
   <T> T ask(Supplier<T> call) throws RequestFailedException, InterruptedException {
     while (true) {

@@ -4,7 +4,7 @@ import io.watchgate.kube.EditDistance;
 import java.util.Collection;
 import java.util.List;
 
-/** The text for a command that does not exist, with the one that may be meant. */
+/** Message for a command that does not exist, with similar commands. */
 final class UnknownCommandText {
   private UnknownCommandText() {}
 

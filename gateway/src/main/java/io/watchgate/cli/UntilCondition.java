@@ -14,13 +14,13 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * What {@code --until} waits for: a condition that some object of the stream meets.
+ * Condition of {@code --until}, which an object of the stream has to meet.
  *
- * @param text as it was typed
+ * @param text condition as typed
  */
 record UntilCondition(String text, Condition condition) {
 
-  /** For picocli. */
+  /** Picocli converter. */
   static final class Converter implements ITypeConverter<UntilCondition> {
     @Override
     public UntilCondition convert(String text) {
@@ -38,17 +38,17 @@ record UntilCondition(String text, Condition condition) {
     }
   }
 
-  /** The first event by which it is met, in words. */
+  /** Returns a description of the first event that meets the condition. */
   Optional<String> metBy(List<WatchEvent> events) {
     return events.stream().filter(this::isMetBy).findFirst().map(UntilCondition::words);
   }
 
-  /** Whether the object itself is needed to tell. */
+  /** Returns whether the condition needs the body of the object. */
   boolean looksInside() {
     return condition instanceof Condition.OfObject;
   }
 
-  /** Whether it is met where a first snapshot has nothing. */
+  /** Returns whether an empty first snapshot meets the condition. */
   boolean isMetByNothing() {
     return condition instanceof Condition.Deleted;
   }
@@ -57,7 +57,7 @@ record UntilCondition(String text, Condition condition) {
     boolean deleted = event.getType() == EventType.EVENT_TYPE_DELETED;
     return switch (condition) {
       case Condition.Deleted gone ->
-          // What no longer matches may well be there.
+          // An object that no longer matches may still exist.
           deleted && event.getRemovalReason() != RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES;
       case Condition.Created there -> !deleted;
       case Condition.OfObject ofObject -> {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What a watch waits for, and how long. */
+/** Options for the condition that a watch waits for, and its timeout. */
 final class UntilOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -36,7 +36,7 @@ final class UntilOptions {
     return Optional.ofNullable(until);
   }
 
-  /** Throws where they contradict each other. */
+  /** Throws if the options contradict each other. */
   void check() {
     if (timeout != null && until == null && command != null) {
       throw new ParameterException(
@@ -44,7 +44,7 @@ final class UntilOptions {
     }
   }
 
-  /** Waits for the end of a session, and no longer than was asked. */
+  /** Waits for the end of a session, at most for the given timeout. */
   int await(CompletableFuture<Integer> exitCode, ReconnectReporter narrator)
       throws InterruptedException, ExecutionException {
     Duration limit = timeout;
@@ -54,7 +54,7 @@ final class UntilOptions {
     try {
       return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      // Whoever comes first decides, and the session says no more.
+      // The first to complete the future decides; the session prints no more.
       if (exitCode.complete(ExitCodes.TIME_IS_UP)) {
         narrator.say(until.text() + ": not met within " + DurationArgument.text(limit));
       }

@@ -8,23 +8,28 @@ import io.watchgate.proto.v1.ServedType;
 import java.time.Duration;
 
 /**
- * The failure that keeps a gateway from reading one type from its apiserver, asked of the gateway.
+ * Query to the gateway for the failure that keeps it from reading one type from its apiserver.
  * Thread-safe.
  */
 final class UpstreamFailureLookup {
-  /** The answer is wanted beside data that is there already. */
+  /** Short, because the data is printed without the answer as well. */
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final WatchClient client;
   private final ResourceType type;
 
-  /** Of the type as it was typed: a plural, a kind or a short name. */
+  /**
+   * @param type type as typed: a plural, a kind or a short name
+   */
   UpstreamFailureLookup(WatchClient client, ResourceType type) {
     this.client = client;
     this.type = type;
   }
 
-  /** The failure in one line. Empty if there is none, or the gateway does not say within 2 s. */
+  /**
+   * Returns the failure in one line. Empty if there is none, or if the gateway does not answer
+   * within 2 s.
+   */
   String text() {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()

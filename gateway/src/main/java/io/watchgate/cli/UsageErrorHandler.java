@@ -7,7 +7,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, and where help is, rather than all of the help. */
+/**
+ * Handler of usage errors: prints the error, the synopsis and a pointer to the help instead of all
+ * of the help.
+ */
 final class UsageErrorHandler implements IParameterExceptionHandler {
   @Override
   public int handleParseException(ParameterException wrong, String[] args) {

@@ -35,15 +35,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One subscriber of a gateway before nothing, in this JVM, over a port of this machine that is gone
- * again afterwards: a snapshot, a resumed stream, a change. A JVM loads what the first stream needs
- * with the first stream, which costs it most of a second; and the first streams of a replica that
- * has just become ready may be hundreds, of one that was lost. Nothing of it shows in metrics.
+ * Warm-up of the JVM: one subscriber of a temporary gateway in front of an empty cluster, on a
+ * loopback port that is closed afterwards. It receives a snapshot, resumes a stream and receives a
+ * change. Otherwise the first stream would load and initialize its classes, and the first streams
+ * of a new replica may be hundreds that another replica has lost. Metrics do not count the warm-up.
  */
 final class Warmup {
   private static final Logger log = LoggerFactory.getLogger(Warmup.class);
 
-  /** Beyond it the first subscribers wait instead. */
+  /** Limit of each step, after which the first subscribers are served without warm-up. */
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private static final CacheSettings CACHE = CacheSettings.forHeap(64 << 20);
@@ -55,15 +55,15 @@ final class Warmup {
                   .setResourceType(ResourceType.newBuilder().setResource(WarmupCluster.RESOURCE)))
           .build();
 
-  /** True once this JVM has begun one; loaded classes stay loaded. */
+  /** True once this JVM has started a warm-up; loaded classes stay loaded. */
   private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
   private Warmup() {}
 
   /**
-   * Begins, unless this JVM has had one.
+   * Starts the warm-up, unless this JVM has had one.
    *
-   * @return ends with it, whatever comes of it, at the latest after a few seconds
+   * @return future that completes when the warm-up has succeeded, failed or timed out
    */
   static CompletableFuture<Void> begin() {
     CompletableFuture<Void> over = new CompletableFuture<>();
@@ -90,7 +90,7 @@ final class Warmup {
   }
 
   /**
-   * @param limit of each of its two steps
+   * @param limit of each of the two steps
    */
   static void play(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 
-/** What {@link Warmup} plays before: one type with one object, which changes once. */
+/** Cluster of {@link Warmup}: one type with one object, which changes once. */
 final class WarmupCluster implements Cluster {
   static final String RESOURCE = "rehearsals";
 
@@ -28,7 +28,7 @@ final class WarmupCluster implements Cluster {
 
   private final CountDownLatch changing = new CountDownLatch(1);
 
-  /** Lets the object change. */
+  /** Releases the change of the object. */
   void change() {
     changing.countDown();
   }

@@ -94,9 +94,9 @@ final class WatchCommand implements Callable<Integer> {
   @Mixin private final ClientOptions server = new ClientOptions();
 
   /**
-   * The command.
+   * Creates the command.
    *
-   * @param command what stands behind {@code --}; is run for each event
+   * @param command arguments after {@code --}; run for each event
    */
   WatchCommand(Stdio stdio, Optional<List<String>> command) {
     this.stdio = stdio;
@@ -194,7 +194,10 @@ final class WatchCommand implements Callable<Integer> {
     return output.forEvents(stdio, extras, client);
   }
 
-  /** Where rows run over the same terminal, they are progress enough. */
+  /**
+   * Returns no progress line if rows are printed on the same terminal, because the rows show the
+   * progress.
+   */
   private Optional<SnapshotProgress> progress() {
     boolean rowsAreSeen = stdio.isTerminal(Stdio.Stream.OUT) && !changesOnly && command.isEmpty();
     return stdio.isTerminal(Stdio.Stream.ERR) && !rowsAreSeen

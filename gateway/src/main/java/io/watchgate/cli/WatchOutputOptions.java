@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.cli.output.OutputFormat;
 import picocli.CommandLine.Option;
 
-/** The output of {@code watch}, which has every format. */
+/** Output options of {@code watch}, which has every format. */
 final class WatchOutputOptions extends OutputOptions {
   @Option(
       names = {"-o", "--output"},

@@ -17,14 +17,18 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One {@code watchgate watch}: updates in, rows and lines out. Runs on the owner of the call; only
- * {@link #exitCode} and {@link #readerLeft} are for others.
+ * Listener of one {@code watchgate watch}: prints updates as rows and lines. Runs on the serial
+ * executor of the call; only {@link #exitCode} and {@link #readerLeft} may be called from other
+ * threads.
  *
- * <p>Of each update first everything is printed, then it is looked at for what is waited for, then
- * its position is saved: so a saved token covers nothing that was not printed.
+ * <p>Each update is first printed, then checked against {@code --until}, then its position is
+ * saved. So a saved token covers nothing that was not printed.
  */
 final class WatchSession implements WatchListener {
-  /** A replica that lags comes to a version of its cluster within the first of these. */
+  /**
+   * Attempts after which a version that is ahead counts as one of another cluster. A lagging
+   * replica reaches a version of its own cluster within the first of them.
+   */
   private static final int ATTEMPTS_AHEAD = 3;
 
   private final EventOutput output;
@@ -38,18 +42,18 @@ final class WatchSession implements WatchListener {
   private boolean anySnapshot;
   private boolean anyPosition;
 
-  /** What to do with the first snapshot, {@code --changes-only} or not. */
+  /** Handling of the first snapshot; with {@code --changes-only} it is not printed. */
   enum FirstSnapshot {
     PRINTED,
     TAKEN_IN
   }
 
   /**
-   * What a session is to do beyond printing.
+   * Settings of a session.
    *
-   * @param asked for the errors' sake
-   * @param until ends the session
-   * @param saveTo takes each position reached
+   * @param asked selection as typed, for error messages
+   * @param until condition that ends the session
+   * @param saveTo file for each position reached
    */
   record Settings(
       ServerAddress server,
@@ -69,12 +73,12 @@ final class WatchSession implements WatchListener {
     this.staleness = staleness;
   }
 
-  /** Comes true when the session is over. */
+  /** Returns a future that completes with the exit code when the session is over. */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
   }
 
-  /** Nobody reads stdout any more. From any thread. */
+  /** Ends the session because stdout has no reader any more. Callable from any thread. */
   void readerLeft() {
     exitCode.complete(ExitCodes.DONE);
   }
@@ -92,7 +96,7 @@ final class WatchSession implements WatchListener {
               + "; the watch ends, and no token covers this event");
       exitCode.complete(ExitCodes.COMMAND_FAILED);
     } catch (InterruptedIOException e) {
-      exitCode.complete(ExitCodes.FAILED); // told to end; nobody asks any more
+      exitCode.complete(ExitCodes.FAILED); // the process ends; the code is not used
     } catch (IOException e) {
       outputFailed(e);
     }
@@ -206,7 +210,7 @@ final class WatchSession implements WatchListener {
     }
     if (!admitted && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
       switch (error.origin()) {
-        // An address that was never reached is mistyped more often than away.
+        // An address that was never reached is more often mistyped than temporarily unavailable.
         case CLIENT -> {
           notReached(error);
           return;
@@ -240,7 +244,7 @@ final class WatchSession implements WatchListener {
   }
 
   private void outputFailed(IOException failure) {
-    // Whoever read the output has seen enough: head, for one.
+    // The reader, such as head, has closed the pipe.
     if (BrokenPipe.is(failure)) {
       readerLeft();
       return;

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options that say at which apiserver behind the gateway a command writes. */
+/** Options for the apiserver behind the gateway that a command writes to. */
 final class WriteApiserverOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -27,9 +27,9 @@ final class WriteApiserverOptions {
   @Mixin private final ApiserverOptions configured = new ApiserverOptions();
 
   /**
-   * Before anything is done.
+   * Checks the options before any request.
    *
-   * @throws ParameterException if they contradict each other
+   * @throws ParameterException if options contradict each other
    */
   void check() {
     if (url != null && configured.given()) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Gateways whose apiserver cannot be asked for rights. */
+/** Gateways whose apiserver has no access reviews. */
 @Tag("slow")
 final class AccessCompositionTest {
   private static final InetSocketAddress ANY =
@@ -60,7 +60,7 @@ final class AccessCompositionTest {
     }
   }
 
-  /** That is told where it is started, and not to each caller for ever. */
+  /** The start fails, so that not every caller is denied later. */
   @Test
   void gatewayBeforeASandbox_thatHasToAskForRights_doesNotStart() throws Exception {
     assertThatThrownBy(() -> start(asking(List.of(), Authorization.KUBERNETES)))

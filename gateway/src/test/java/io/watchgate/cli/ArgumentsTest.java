@@ -26,7 +26,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** What the command line accepts, and how it says no. */
+/** Accepted command lines, and the errors of wrong ones. */
 class ArgumentsTest {
   private static final String KUBECONFIG =
       """

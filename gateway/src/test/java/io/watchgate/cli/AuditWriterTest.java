@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to the lines of an audit log. */
+/** Writing, losing and counting lines of an audit log. */
 @Timeout(60)
 final class AuditWriterTest {
   @TempDir private Path folder;
@@ -65,7 +65,7 @@ final class AuditWriterTest {
     assertThatThrownBy(() -> AuditWriter.toFile(folder)).hasMessageContaining("--audit-log");
   }
 
-  /** A pipe that nobody reads stands for a disk that hangs. */
+  /** A pipe without a reading process simulates a hanging disk. */
   @Test
   void whatDoesNotFitIsCountedAndOnceThereIsRoomItGoesOn() throws Exception {
     Path pipe = pipe();
@@ -105,7 +105,7 @@ final class AuditWriterTest {
     }
   }
 
-  /** There is one on every Linux, and it has no room at all. */
+  /** /dev/full exists on every Linux, and writes to it always fail for lack of space. */
   @Test
   void aDiskThatIsFullIsNoEndOfTheAuditLog() throws IOException {
     try (AuditWriter audit = AuditWriter.toFile(Path.of("/dev/full"))) {
@@ -123,7 +123,7 @@ final class AuditWriterTest {
     return pipe;
   }
 
-  /** Each end waits for the other one. */
+  /** Opening one end of a pipe blocks until the other end is opened. */
   private static Path opened(Path pipe) {
     Thread.ofVirtual()
         .start(

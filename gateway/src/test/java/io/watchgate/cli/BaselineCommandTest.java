@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code watchgate bench} works with the yardsticks as with a gateway. */
+/** {@code watchgate bench} works with the baseline servers as with a gateway. */
 @Tag("slow")
 @Timeout(120)
 class BaselineCommandTest {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code watchgate bench} against a gateway before an embedded sandbox. */
+/** {@code watchgate bench} against a gateway of an embedded sandbox. */
 @Tag("slow")
 @Timeout(120)
 class BenchCommandTest {

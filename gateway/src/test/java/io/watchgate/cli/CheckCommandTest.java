@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** {@code watchgate check} against a gateway before an embedded sandbox. */
+/** {@code watchgate check} against a gateway of an embedded sandbox. */
 @Timeout(120)
 class CheckCommandTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -62,7 +62,7 @@ class CheckCommandTest {
     }
   }
 
-  /** One of them takes connections and says nothing, as a machine that is frozen. */
+  /** One replica accepts connections and sends nothing, like a frozen machine. */
   @Tag("slow")
   @Test
   void whoSaysNothingIsLeftForAnotherReplica() throws Exception {
@@ -81,7 +81,7 @@ class CheckCommandTest {
     try (RefusingGateway refusing = new RefusingGateway("by name")) {
       assertThat(check(refusing.port(), "--duration 10m --subscribers 20")).isEqualTo(1);
 
-      // One may move on to another stream before the refusal of its first arrives.
+      // A subscriber may open another stream before the first one is refused.
       assertThat(refusing.asked()).isBetween(20, 39);
       assertThat(said())
           .contains(

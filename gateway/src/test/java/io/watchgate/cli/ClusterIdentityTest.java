@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** At the start the gateway waits for the apiserver, whatever is said in its place. */
+/** Waiting for the apiserver at the start, after any kind of error response. */
 final class ClusterIdentityTest {
   private static final String JSON = "application/json";
 

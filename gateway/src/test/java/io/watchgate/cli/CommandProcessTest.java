@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the process ends, which only a process of its own can show. */
+/** Signals, exit codes and the end of commands, in processes of their own. */
 @Tag("slow")
 @Timeout(120)
 class CommandProcessTest {
@@ -56,7 +56,7 @@ class CommandProcessTest {
   void ctrlCWhileConnectingIs130AndSilent() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Process watch = start("watch", "pods", "--server", "127.0.0.1:" + silent.getLocalPort());
-      silent.accept(); // it is connecting, and never hears a word
+      silent.accept(); // the watch is connecting, and receives no response
       interrupt(watch);
 
       assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The rows of {@code watchgate compare} are command lines that the other commands take. */
+/** The scenarios of {@code watchgate compare} are valid command lines of {@code bench}. */
 class CompareCommandTest {
-  @SuppressWarnings("unused") // JUnit reads it
+  @SuppressWarnings("unused") // read by JUnit
   private static final Iterable<Scenario> ROWS = Scenarios.ALL;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -38,7 +38,7 @@ class CompareCommandTest {
       err.reset();
       List<String> line = new ArrayList<>(List.of("bench"));
       line.addAll(side.load());
-      // What is wrong with this is found once all else was right.
+      // This invalid value is checked after all other options.
       line.add("--apiserver=https://127.0.0.1:1");
       assertThat(run(line)).isEqualTo(2);
       assertThat(err.toString(StandardCharsets.UTF_8)).contains("for https use --kubeconfig");

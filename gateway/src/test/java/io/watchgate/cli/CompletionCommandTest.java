@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What shells complete, asked of the shells themselves. */
+/** Completions of real shells. */
 @Timeout(60)
 class CompletionCommandTest {
   @TempDir private Path directory;
@@ -37,7 +37,7 @@ class CompletionCommandTest {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** Runs a shell with a {@code watchgate} on its path that knows two types. */
+  /** Runs a shell with a {@code watchgate} on its path that lists two types. */
   private List<String> run(String shell, String program) throws IOException, InterruptedException {
     assumeTrue(
         Stream.of(System.getenv("PATH").split(":"))

@@ -14,7 +14,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What is said of the heap at the start, and which heaps are refused. */
+/** Messages about the heap at the start, refused heaps, and defaults derived from the heap. */
 final class HeapAllocationTableTest {
   private static final long MIB = 1 << 20;
 

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command line whose process can be ended by SIGINT. A shell that starts a job in the background,
- * and nohup in some uses, ignores the signal, each child inherits that, and a JVM then leaves it
+ * Command line whose process can be ended by SIGINT. A shell that starts a background job, and
+ * nohup in some uses, ignores the signal. Each child inherits this, and a JVM leaves the signal
  * ignored.
  */
 final class InterruptibleCommand {
@@ -20,7 +20,10 @@ final class InterruptibleCommand {
 
   private InterruptibleCommand() {}
 
-  /** The same command behind a program that restores the default and then becomes the command. */
+  /**
+   * Returns the command behind a program that restores the default of SIGINT and then executes the
+   * command.
+   */
   static List<String> of(List<String> command) throws IOException, InterruptedException {
     for (List<String> prefix : PREFIXES) {
       if (works(prefix)) {
@@ -44,7 +47,7 @@ final class InterruptibleCommand {
               .waitFor()
           == 0;
     } catch (IOException e) {
-      return false; // there is no such program
+      return false; // the program is not installed
     }
   }
 }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code watchgate list} against a gateway that plays pages. */
+/** {@code watchgate list} against a gateway with scripted pages. */
 @Timeout(60)
 class ListCommandTest {
   private final PlayedGateway gateway = new PlayedGateway();

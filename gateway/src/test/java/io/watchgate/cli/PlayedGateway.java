@@ -48,7 +48,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway that answers as a test says, and whole command lines run against it. */
+/** Gateway with scripted responses, against which complete command lines run. */
 final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
   final List<ListAndWatchRequest> watches = new CopyOnWriteArrayList<>();
   final List<ListObjectsRequest> lists = new CopyOnWriteArrayList<>();
@@ -81,7 +81,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
     return "localhost:" + port;
   }
 
-  /** Runs a command line against it; {@code --} may stand among the arguments. */
+  /** Runs a command line against the gateway; the arguments may contain {@code --}. */
   int run(String... line) {
     List<String> args = new ArrayList<>(List.of(line));
     int end = args.indexOf("--");
@@ -156,7 +156,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
     server.shutdownNow();
   }
 
-  /** What a gateway refuses with. */
+  /** Returns an error of a gateway. */
   static StatusRuntimeException refusal(
       Code code, String reason, String action, String field, String message) {
     com.google.rpc.Status.Builder status =
@@ -200,7 +200,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
         .build();
   }
 
-  /** The responses of a snapshot of these objects. */
+  /** Returns the responses of a snapshot of these objects. */
   static List<ListAndWatchResponse> snapshot(int version, String... names) {
     ListAndWatchResponse.Builder objects = at(version).setSynced(Synced.getDefaultInstance());
     for (String name : names) {
@@ -228,7 +228,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
         .setResumeToken(ByteString.copyFromUtf8("t" + version));
   }
 
-  /** The end of a stream that does not go on. */
+  /** Returns an error that ends a stream for good. */
   static StatusRuntimeException over() {
     return refusal(Code.NOT_FOUND, "TYPE_GONE", "STOP", "", "the piece is over");
   }

@@ -15,7 +15,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Gateway that names its cluster and lets nobody watch. */
+/** Gateway that names its cluster and denies every watch. */
 final class RefusingGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
   private final String clusterId;
   private final AtomicInteger asked = new AtomicInteger();
@@ -34,7 +34,7 @@ final class RefusingGateway extends WatchServiceGrpc.WatchServiceImplBase implem
     return server.getPort();
   }
 
-  /** Streams that were asked for. */
+  /** Returns the number of requested streams. */
   int asked() {
     return asked.get();
   }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A gateway before an embedded sandbox, on ports of their own. */
+/** Gateway of an embedded sandbox, both on free ports. */
 final class SandboxedGateway implements AutoCloseable {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
@@ -52,7 +52,7 @@ final class SandboxedGateway implements AutoCloseable {
     return gateway.httpPort();
   }
 
-  /** Ends the gateway alone. */
+  /** Ends the gateway and keeps the sandbox. */
   void endGateway() {
     gateway.close();
   }

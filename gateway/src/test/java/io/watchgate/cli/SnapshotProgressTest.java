@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The line that counts. */
+/** Progress line of a snapshot. */
 class SnapshotProgressTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private final PrintStream terminal = new PrintStream(err, true, StandardCharsets.UTF_8);

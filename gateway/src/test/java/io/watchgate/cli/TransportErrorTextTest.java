@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Client commands at a port that is not the one that they expect, each a real server. */
+/** Client commands that connect to the wrong port, each with a real server. */
 @Tag("slow")
 @Timeout(60)
 class TransportErrorTextTest {
@@ -76,7 +76,7 @@ class TransportErrorTextTest {
     return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The text on stderr of {@code list}, which fails. */
+  /** Returns the stderr of a {@code list} that fails. */
   private static String list(String server, String... options) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -121,7 +121,7 @@ class TransportErrorTextTest {
         .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
   }
 
-  /** A server that closes before it has read everything resets the connection. */
+  /** A server that closes before it has read all bytes resets the connection. */
   @Test
   void reset_namesTheOptionsOfTls() throws IOException {
     ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code watchgate types} against a gateway that serves three. */
+/** {@code watchgate types} against a gateway that serves three types. */
 @Timeout(60)
 class TypesCommandTest {
   private final PlayedGateway gateway = new PlayedGateway();

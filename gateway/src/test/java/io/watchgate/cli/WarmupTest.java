@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
-@Isolated // looks at the log and at uncaught exceptions of the whole process
+@Isolated // observes the log and the uncaught exceptions of the process
 final class WarmupTest {
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
@@ -35,7 +35,10 @@ final class WarmupTest {
     Warmup.begin().get(0, TimeUnit.SECONDS);
   }
 
-  /** Wherever it is at that moment: at a connection, a stream that opens, a change. */
+  /**
+   * The limits end the warm-up in different phases: connecting, opening a stream, receiving a
+   * change.
+   */
   @Tag("slow")
   @Test
   @Timeout(120)

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole command against a gateway that plays a short piece and then says STOP. */
+/** The complete command against a gateway that plays a short script and then ends with STOP. */
 @Timeout(60)
 class WatchCommandTest {
   private static final String OBJECT =
@@ -184,7 +184,7 @@ class WatchCommandTest {
         .isEqualTo("setting.example.com/one\nsetting.example.com/two\n");
   }
 
-  /** One object, an interval, another object, the end. */
+  /** One object, an interruption, another object, the end. */
   private static final class Piece extends WatchServiceGrpc.WatchServiceImplBase {
     final List<ListAndWatchRequest> requests = new CopyOnWriteArrayList<>();
 

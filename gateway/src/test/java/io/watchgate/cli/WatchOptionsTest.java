@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a watch begins, what it saves, waits for and runs, as whole command lines. */
+/** Start, saved position, condition and command of a watch, as complete command lines. */
 @Tag("slow")
 @Timeout(60)
 class WatchOptionsTest {

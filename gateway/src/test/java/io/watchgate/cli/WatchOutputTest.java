@@ -14,7 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What each output prints, to the letter. */
+/** Exact output of each format. */
 class WatchOutputTest extends WatchSessionFixture {
   private static WatchEvent pod(
       EventType type, String namespace, String name, int version, String status) {
@@ -151,7 +151,7 @@ class WatchOutputTest extends WatchSessionFixture {
     assertThat(said()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
   }
 
-  /** Cannot be written to. */
+  /** Stream that fails on every write. */
   private static final class Broken extends OutputStream {
     private final String why;
 

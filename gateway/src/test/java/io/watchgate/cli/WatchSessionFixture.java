@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Sessions whose output is kept, and updates to hand them. */
+/** Sessions with captured output, and updates for them. */
 abstract class WatchSessionFixture {
   static final InstantSource CLOCK = InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));
   static final ServerAddress SERVER = new ServerAddress("127.0.0.1", 7443);

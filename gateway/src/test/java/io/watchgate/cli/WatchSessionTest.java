@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What a session says of interruptions, snapshots and its end, to the letter. */
+/** Exact messages of a session about interruptions, snapshots and its end. */
 class WatchSessionTest extends WatchSessionFixture {
   @Test
   void aResumeIsToldInOneLine() {

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** For bash from 3.2 on, and for zsh's emulation of its completion. */
+/** Completion script for bash from 3.2 on, and for zsh's emulation of bash's completion. */
 final class BashScript {
   private static final String HEAD =
       """

@@ -5,9 +5,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * A command as completion sees it.
+ * Command in the model of completion.
  *
- * @param words what its first argument may be, where these are few
+ * @param words candidates of its first argument, if there are few
  * @param takesType whether its first argument is a resource type
  */
 record CompletedCommand(
@@ -27,7 +27,7 @@ record CompletedCommand(
         !positional.isEmpty() && positional.getFirst().paramLabel().startsWith("TYPE"));
   }
 
-  /** Up to the first colon, semicolon or full stop. */
+  /** Returns the text up to the first colon, semicolon or full stop. */
   static String firstWords(String[] description) {
     String text = description.length == 0 ? "" : description[0];
     for (int i = 0; i < text.length(); i++) {

@@ -9,13 +9,13 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * An option as completion sees it.
+ * Option in the model of completion.
  *
- * @param names with their dashes
- * @param words what its value may be, where these are few
+ * @param names names with their dashes
+ * @param words candidates of its value, if there are few
  */
 record CompletedOption(List<String> names, String description, Value value, List<String> words) {
-  /** What follows it. */
+  /** Kind of the option's value. */
   enum Value {
     NONE,
     FILE,

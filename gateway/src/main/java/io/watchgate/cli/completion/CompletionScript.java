@@ -3,14 +3,14 @@ package io.watchgate.cli.completion;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Makes the script for a shell. */
+/** Generator of a shell's completion script. */
 public final class CompletionScript {
   private CompletionScript() {}
 
   /**
-   * The script.
+   * Returns the script.
    *
-   * @param root with the commands below it
+   * @param root command whose subcommands are completed
    */
   public static String of(CommandSpec root, Shell shell) {
     List<CompletedCommand> commands =

@@ -2,7 +2,7 @@ package io.watchgate.cli.completion;
 
 import java.util.List;
 
-/** For fish from 3.0 on. */
+/** Completion script for fish from 3.0 on. */
 final class FishScript {
   private FishScript() {}
 

@@ -1,9 +1,9 @@
 package io.watchgate.cli.completion;
 
-/** A shell whose completion is known. */
+/** Shell that a completion script can be generated for. */
 public enum Shell {
   BASH,
-  /** By its emulation of bash's completion. */
+  /** Uses its emulation of bash's completion. */
   ZSH,
   FISH
 }

@@ -1,10 +1,10 @@
 /**
- * Scripts that make shells complete command lines, made from picocli's model of the commands, so
- * that a new option is completed without a thought. Types are asked of the gateway, once a minute
- * at most. Pure functions; any thread.
+ * Completion scripts for shells, generated from picocli's model of the commands, so that a new
+ * option is completed without further work. Types are requested from the gateway at most once a
+ * minute. Pure functions; any thread.
  *
- * <p>Rejected: picocli's own generator. It knows no fish, and cannot ask for values when the
- * tabulator is pressed.
+ * <p>Rejected: picocli's own generator. It does not support fish, and cannot request values when
+ * the tab key is pressed.
  */
 @NullMarked
 package io.watchgate.cli.completion;

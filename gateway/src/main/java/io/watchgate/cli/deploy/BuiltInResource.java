@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A resource type that each apiserver has and that can be watched, known without asking one:
- * Kubernetes 1.36. A test compares them with a real apiserver.
+ * Watchable resource type of every apiserver, known without a request: Kubernetes 1.36. A test
+ * compares the types with a real apiserver.
  *
  * @param group empty for the core group
  * @param plural {@code deployments}
  * @param names the other names: the singular, which is the kind in lower case, and short names
  */
 record BuiltInResource(String group, String plural, List<String> names) {
-  /** A line for each group; names of one type are separated by slashes. */
+  /** One or more lines for each group; names of one type are separated by slashes. */
   static final List<BuiltInResource> ALL =
       """
       - configmaps/configmap/cm endpoints/ep events/event/ev limitranges/limitrange/limits
@@ -71,12 +71,12 @@ record BuiltInResource(String group, String plural, List<String> names) {
     return ALL.stream().anyMatch(resource -> resource.group.equals(group));
   }
 
-  /** The type of that plural; the core group is looked at first. */
+  /** Returns the type with that plural; the core group takes precedence. */
   static Optional<BuiltInResource> ofPlural(String plural) {
     return ALL.stream().filter(resource -> resource.plural.equals(plural)).findFirst();
   }
 
-  /** Types that are called so, or whose plural looks alike; the best first, at most three. */
+  /** Returns at most three types that have this name or a similar plural, the best match first. */
   static List<BuiltInResource> near(String name) {
     return EditDistance.nearest(name, ALL, resource -> resource.distance(name));
   }

@@ -13,28 +13,28 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The manifests of a gateway, as YAML. Immutable. */
+/** Manifests of a gateway, as YAML. Immutable. */
 public final class Manifests {
   private static final List<String> FILES =
       List.of("access.yaml", "deployment.yaml", "services.yaml", "scaling.yaml");
 
   private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
 
-  /** How far the autoscaler may go beyond what is there at the start. */
+  /** Largest number of replicas, as a multiple of the initial number. */
   private static final int MOST = 4;
 
   private final Wanted wanted;
 
   /**
-   * What is to be there.
+   * Parameters of the manifests.
    *
-   * @param name of every object
-   * @param types what is served; each has its rule, and is loaded before a replica is ready
+   * @param name name of every object
+   * @param types served types; each has its RBAC rule, and is loaded before a replica is ready
    * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
-   * @param cpu that a replica asks for
-   * @param streamsPerReplica beyond which the autoscaler adds one, by a metric that an adapter
-   *     provides; 0: by CPU alone
-   * @param tlsSecret of type kubernetes.io/tls; empty: plaintext
+   * @param cpu CPU request of a replica
+   * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
+   *     adapter provides; 0 for CPU alone
+   * @param tlsSecret name of a secret of type kubernetes.io/tls; empty for plaintext
    */
   public record Wanted(
       String name,
@@ -56,7 +56,7 @@ public final class Manifests {
     this.wanted = wanted;
   }
 
-  /** All documents, separated as YAML has it. */
+  /** Returns all documents, separated by YAML's {@code ---}. */
   public String yaml() {
     Map<String, String> places =
         Map.ofEntries(
@@ -87,7 +87,7 @@ public final class Manifests {
     }
   }
 
-  /** A place that is empty leaves no line. */
+  /** Replaces the placeholders. A line that becomes blank is removed. */
   private static String filled(String text, Map<String, String> places) {
     StringBuilder filled = new StringBuilder();
     for (String line : text.lines().toList()) {
@@ -105,7 +105,7 @@ public final class Manifests {
     return filled.toString();
   }
 
-  /** What the gateway reads, and nothing else. */
+  /** Returns the RBAC rules for exactly the objects that the gateway reads. */
   private String rules() {
     Map<String, List<String>> groups = new TreeMap<>();
     wanted
@@ -137,7 +137,10 @@ public final class Manifests {
     return rules.toString().stripTrailing();
   }
 
-  /** Tokens are not for everybody on the way to read. */
+  /**
+   * Returns whether callers are authenticated. Not without TLS, because tokens would be readable on
+   * the network.
+   */
   private boolean asksWhoCalls() {
     return !wanted.tlsSecret().isEmpty();
   }
@@ -162,7 +165,10 @@ public final class Manifests {
     return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());
   }
 
-  /** A metric that nobody provides would keep the autoscaler from ever going down. */
+  /**
+   * Returns the metric of streams, if requested. A metric that no adapter provides would prevent
+   * the autoscaler from ever scaling down.
+   */
   private String streams() {
     return wanted.streamsPerReplica() == 0
         ? ""

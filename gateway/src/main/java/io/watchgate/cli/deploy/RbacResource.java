@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A resource type as a rule of RBAC names it.
+ * Resource type of an RBAC rule.
  *
  * @param group empty for the core group
  * @param plural {@code pods}
@@ -16,15 +16,15 @@ public record RbacResource(String group, String plural) {
   private static final Pattern FORM =
       Pattern.compile("([a-z][a-z0-9-]{0,62})(?:\\.([a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?))?");
 
-  /** A version where kubectl has it, {@code deployments.v1.apps}; a rule of RBAC has none. */
+  /** A version in kubectl's syntax, {@code deployments.v1.apps}; RBAC rules have none. */
   private static final Pattern VERSION =
       Pattern.compile("v[0-9]+(?:(?:alpha|beta)[0-9]+)?(?:\\.(.+))?");
 
   /**
-   * Reads {@code pods} or {@code deployments.apps}. The group of a built-in type may be left out.
-   * No apiserver is asked, so a short name is refused.
+   * Parses {@code pods} or {@code deployments.apps}. The group of a built-in type is optional. No
+   * apiserver is asked, so a short name is refused.
    *
-   * @throws IllegalArgumentException if the name, or its group, cannot be right; its message says
+   * @throws IllegalArgumentException if the name, or its group, cannot be right; the message says
    *     what to write
    */
   public static RbacResource parse(String text) {
@@ -75,9 +75,7 @@ public record RbacResource(String group, String plural) {
         .collect(Collectors.joining(", "));
   }
 
-  /**
-   * A reason to look at the type again before it is served, for a person; empty if there is none.
-   */
+  /** Returns a warning to a person about serving the type; empty if there is none. */
   public Optional<String> doubt() {
     if (equals(SECRETS)) {
       return Optional.of(
@@ -97,7 +95,7 @@ public record RbacResource(String group, String plural) {
     return BuiltInResource.ALL.stream().anyMatch(resource -> resource.served().equals(this));
   }
 
-  /** As {@code --type} takes it. */
+  /** Returns the syntax of {@code --type}. */
   @Override
   public String toString() {
     return group.isEmpty() ? plural : plural + "." + group;

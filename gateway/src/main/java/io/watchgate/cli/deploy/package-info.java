@@ -1,7 +1,7 @@
 /**
- * What a cluster is told to run gateways: the manifests of {@code gateway/deploy}, filled in. They
- * are texts with places in them, so that a reader sees what will be there; and rendered by the
- * command, so that the rights it asks for are those of the types that it is to serve, and no more.
+ * Manifests that run gateways in a cluster, rendered from the templates in {@code gateway/deploy}.
+ * They are texts with placeholders, so that a reader sees the result. The command renders them, so
+ * that the RBAC rules cover exactly the served types.
  */
 @NullMarked
 package io.watchgate.cli.deploy;

@@ -1,6 +1,6 @@
 package io.watchgate.cli.live;
 
-/** How a line looks on a terminal. */
+/** Style of a line on a terminal. */
 enum LineStyle {
   PLAIN(""),
   BOLD("1"),

@@ -19,11 +19,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Objects as they are now, and the last changes. Not thread-safe. */
+/** Current objects and the last changes. Not thread-safe. */
 public final class LiveTable {
   private static final int REMEMBERED = 50;
 
-  /** A quiet type is confirmed once a minute, and a bookmark tells of it up to 30 s later. */
+  /**
+   * An apiserver confirms a quiet type once a minute, and a bookmark reports it up to 30 s later.
+   */
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final InstantSource clock;
@@ -54,20 +56,20 @@ public final class LiveTable {
   }
 
   /**
-   * An object.
+   * State of an object.
    *
-   * @param changed when it last changed; the epoch if not since this began
+   * @param changed time of the last change; the epoch if there was none since the start
    */
   record Row(ByteString object, Instant changed) {}
 
-  /** A line of the lower part. */
+  /** Change in the lower part. */
   record LastChange(Instant at, EventType type, Name name, String what) {}
 
   public LiveTable(InstantSource clock) {
     this.clock = clock;
   }
 
-  /** Takes in what a watch tells. */
+  /** Applies an update of a watch. */
   public void take(WatchUpdate update) {
     switch (update) {
       case WatchUpdate.SnapshotBegun begun -> {
@@ -99,7 +101,7 @@ public final class LiveTable {
     confirmed = clock.instant().minus(ago);
   }
 
-  /** The reason to take the rows for old; empty if there is none. */
+  /** Returns why the rows may be outdated; empty if there is no reason. */
   String doubt() {
     return switch (connection) {
       case INTERRUPTED -> "not connected: the rows are the last state that came";
@@ -111,7 +113,9 @@ public final class LiveTable {
     };
   }
 
-  /** The text for a state that the apiserver last confirmed so long ago. */
+  /**
+   * Returns the message for a state whose last confirmation by the apiserver is {@code age} ago.
+   */
   public static String stale(Duration age) {
     return "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago";
   }
@@ -140,7 +144,7 @@ public final class LiveTable {
     }
   }
 
-  /** Number of changes that came. */
+  /** Returns the number of received changes. */
   public long events() {
     return events;
   }
@@ -153,13 +157,13 @@ public final class LiveTable {
     return rows;
   }
 
-  /** The last {@code most} of them, the oldest first. */
+  /** Returns the last {@code most} changes, the oldest first. */
   List<LastChange> changes(int most) {
     List<LastChange> all = new ArrayList<>(changes);
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
-  /** Cells that differ between two states of an object, without those that only say its age. */
+  /** Cells that differ between two states of an object, without cells of its age. */
   static final class Difference {
     private Difference() {}
 

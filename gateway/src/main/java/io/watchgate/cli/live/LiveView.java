@@ -11,17 +11,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows a {@link LiveTable} on a terminal, ten times a second at most. Thread-safe: updates come on
- * one thread, and it is drawn on another.
+ * View of a {@link LiveTable} on a terminal, drawn at most ten times a second. Thread-safe: updates
+ * are applied on one thread, and drawing runs on another.
  */
 public final class LiveView implements WatchListener {
   private static final long FRAME_MILLIS = 100;
   private static final long SECOND_NANOS = 1_000_000_000L;
 
-  /** A picture may wait a second for the terminal's size. */
+  /** Longest wait in {@link #end}; drawing may wait 1 s for the terminal's size. */
   private static final long FAREWELL_SECONDS = 3;
 
-  /** What the rate is an average over. */
+  /** Interval over which the rate is averaged. */
   private static final int RATE_SECONDS = 5;
 
   private final OutputStream out;
@@ -35,7 +35,7 @@ public final class LiveView implements WatchListener {
   private long seconds;
 
   /**
-   * A view of nothing yet.
+   * Creates an empty view.
    *
    * @param title the first line
    * @param hints the last lines
@@ -58,7 +58,7 @@ public final class LiveView implements WatchListener {
   /**
    * Draws until {@link #end} is called.
    *
-   * @throws IOException if the terminal is gone
+   * @throws IOException if the terminal cannot be written
    */
   public void run() throws IOException, InterruptedException {
     try (Screen screen = new Screen(out)) {
@@ -97,8 +97,9 @@ public final class LiveView implements WatchListener {
   }
 
   /**
-   * Lets {@link #run} return, and waits until it has given the terminal back: whoever ends the
-   * process afterwards leaves no picture behind. Not for long, as the terminal may be stuck.
+   * Ends {@link #run}, and waits up to 3 s until it has restored the terminal. So a caller that
+   * then ends the process leaves no picture behind. The wait is bounded because the terminal may
+   * hang.
    */
   public void end() {
     over.countDown();

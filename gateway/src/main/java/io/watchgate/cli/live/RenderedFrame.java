@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One picture of a {@link LiveTable}: what stands above, rows as far as they fit, the last changes.
+ * One picture of a {@link LiveTable}: the lines at the top, as many rows as fit, the last changes.
  */
 public final class RenderedFrame {
   private static final Duration FRESH = Duration.ofSeconds(3);
@@ -31,11 +31,11 @@ public final class RenderedFrame {
   }
 
   /**
-   * Draws.
+   * Renders the picture.
    *
    * @param above lines at the top
-   * @param below lines at the bottom, what to type in a second terminal
-   * @return lines, at most as many as the terminal has, none wider than it
+   * @param below lines at the bottom, with commands for a second terminal
+   * @return lines, at most as many as the terminal has, none wider than the terminal
    */
   public static List<String> of(
       LiveTable table, List<String> above, List<String> below, TerminalSize size, Instant now) {
@@ -120,7 +120,9 @@ public final class RenderedFrame {
     };
   }
 
-  /** Names and messages come from others: nothing in them may speak to the terminal. */
+  /**
+   * Escapes and shortens a line: names and messages of the cluster must not control the terminal.
+   */
   private String cut(String text) {
     String line = TerminalEscaper.inLine(text);
     return line.length() <= size.columns() ? line : line.substring(0, size.columns() - 1) + "…";

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A terminal that is drawn upon from the top left, on its second screen, so that what stood there
- * before is back in the end.
+ * Terminal that is drawn from the top left, on its alternate screen, so that its earlier content is
+ * restored at the end.
  */
 public final class Screen implements AutoCloseable {
   private static final Duration LOOK = Duration.ofSeconds(2);
@@ -18,14 +18,14 @@ public final class Screen implements AutoCloseable {
   private TerminalSize size = TerminalSize.USUAL;
   private long looked;
 
-  /** Takes the terminal. */
+  /** Switches to the alternate screen. */
   public Screen(OutputStream out) throws IOException {
     this.out = out;
     this.looked = System.nanoTime() - LOOK.toNanos();
     write("\033[?1049h\033[?25l");
   }
 
-  /** How large it is now. */
+  /** Returns the current size, cached for 2 s. */
   public TerminalSize size() {
     long now = System.nanoTime();
     if (now - looked >= LOOK.toNanos()) {
@@ -35,7 +35,7 @@ public final class Screen implements AutoCloseable {
     return size;
   }
 
-  /** Java does not know; stty does, of the terminal on its standard input. */
+  /** Asks stty for the size of the terminal on its standard input; Java has no API for the size. */
   private static TerminalSize ask() {
     try {
       Process stty =
@@ -60,7 +60,7 @@ public final class Screen implements AutoCloseable {
     }
   }
 
-  /** Shows these lines and nothing else. */
+  /** Shows exactly these lines. */
   public void show(List<String> lines) throws IOException {
     StringBuilder picture = new StringBuilder("\033[H");
     for (int i = 0; i < lines.size(); i++) {
@@ -74,7 +74,7 @@ public final class Screen implements AutoCloseable {
     out.flush();
   }
 
-  /** Gives the terminal back. */
+  /** Restores the terminal. */
   @Override
   public void close() throws IOException {
     write("\033[?25h\033[?1049l");

@@ -1,7 +1,7 @@
 package io.watchgate.cli.live;
 
-/** Of a terminal, in characters. */
+/** Size of a terminal, in characters. */
 public record TerminalSize(int columns, int lines) {
-  /** Where nothing is known. */
+  /** Default if the size is unknown. */
   public static final TerminalSize USUAL = new TerminalSize(80, 24);
 }

@@ -1,9 +1,11 @@
 /**
- * A table in place: the objects that match, as they are now, and below them what changed last. Pure
- * but for {@link io.watchgate.cli.live.Screen}, which owns the terminal while it is open.
+ * Table drawn in place: the current objects that match, and below them the last changes. Pure
+ * functions, except {@link io.watchgate.cli.live.Screen}, which has the terminal to itself while it
+ * is open.
  *
- * <p>Not thread-safe: updates and drawing take turns under the lock of whoever owns the table.
- * Bounds: the bodies of all objects that match are held, for the columns; of changes the last few.
+ * <p>Not thread-safe: updates and drawing are serialized by the lock of the caller that has the
+ * table. Bounds: the bodies of all matching objects are kept, for the columns; of changes the last
+ * 50.
  */
 @NullMarked
 package io.watchgate.cli.live;

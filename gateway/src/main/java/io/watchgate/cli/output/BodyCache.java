@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last body of each object, up to a number of bytes; beyond it those go first that did not
- * change for longest. Not thread-safe.
+ * Last body of each object, up to a number of bytes. Above the limit, the objects with the oldest
+ * change are evicted first. Not thread-safe.
  */
 final class BodyCache {
   private final long maxBytes;
@@ -20,7 +20,7 @@ final class BodyCache {
     this.maxBytes = maxBytes;
   }
 
-  /** Remembers the event's body, and returns the one before it. */
+  /** Stores the event's body, and returns the previous one. */
   @Nullable ByteString replace(WatchEvent event) {
     ByteString before = forget(event);
     ByteString body = event.getObject();
@@ -34,7 +34,7 @@ final class BodyCache {
     return before;
   }
 
-  /** Forgets the event's object, and returns what was known. */
+  /** Removes the event's object, and returns its last body. */
   @Nullable ByteString forget(WatchEvent event) {
     ByteString before = bodies.remove(event.getKey());
     bytes -= before == null ? 0 : before.size();

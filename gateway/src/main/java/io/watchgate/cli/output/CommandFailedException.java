@@ -2,7 +2,7 @@ package io.watchgate.cli.output;
 
 import java.io.IOException;
 
-/** A command that was run for an event did not end with 0, or could not be started. */
+/** Failure of a command that was run for an event: a status other than 0, or a failed start. */
 public final class CommandFailedException extends IOException {
   private static final long serialVersionUID = 1;
 

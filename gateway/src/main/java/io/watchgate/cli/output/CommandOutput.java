@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a command for each event, one after the other, with the object on its stdin; its stdout and
- * stderr are ours. An update is not over before its last command has ended, so that a slow command
- * slows the stream down, and nothing queues up here. {@link #close} ends what runs, from any
- * thread.
+ * Output that runs a command for each event, sequentially, with the object on its stdin; its stdout
+ * and stderr are inherited. An update is complete only when its last command has ended. So a slow
+ * command slows the stream down, and nothing is queued here. {@link #close} ends a running command,
+ * from any thread.
  */
 public final class CommandOutput implements EventOutput {
   private static final long GRACE_SECONDS = 2;
@@ -32,7 +32,7 @@ public final class CommandOutput implements EventOutput {
   private @Nullable Process running;
   private boolean closed;
 
-  /** Also ends what runs when this process ends. */
+  /** Registers a shutdown hook that ends a running command. */
   public CommandOutput(List<String> command) {
     this.command = List.copyOf(command);
     Runtime.getRuntime().addShutdownHook(closer);
@@ -50,7 +50,7 @@ public final class CommandOutput implements EventOutput {
     try (OutputStream stdin = process.getOutputStream()) {
       event.getObject().concat(ByteString.copyFromUtf8("\n")).writeTo(stdin);
     } catch (IOException e) {
-      // It does not want to read, or has ended; how it ended is what counts.
+      // The command does not read its stdin, or has ended; only its status counts.
     }
     int status = await(process);
     synchronized (this) {
@@ -88,8 +88,9 @@ public final class CommandOutput implements EventOutput {
   }
 
   /**
-   * The reason alone, of {@code Cannot run program "x": error=2, No such file or directory} and of
-   * {@code Cannot run program "x": Exec failed, error: 2 (No such file or directory) }.
+   * Returns the reason only, from {@code Cannot run program "x": error=2, No such file or
+   * directory} and {@code Cannot run program "x": Exec failed, error: 2 (No such file or directory)
+   * }.
    */
   static String reason(String message) {
     Matcher reason = EXEC_ERROR.matcher(message);
@@ -125,7 +126,7 @@ public final class CommandOutput implements EventOutput {
     try {
       Runtime.getRuntime().removeShutdownHook(closer);
     } catch (IllegalStateException e) {
-      // The process is ending; the hook runs, or has run.
+      // The process is ending; the hook is running, or has run.
     }
   }
 
@@ -138,7 +139,7 @@ public final class CommandOutput implements EventOutput {
     if (process == null) {
       return;
     }
-    // A shell first: it would report that its child was killed.
+    // The shell is ended before its child, because it would report that the child was killed.
     List<ProcessHandle> all =
         Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
     all.forEach(ProcessHandle::destroy);

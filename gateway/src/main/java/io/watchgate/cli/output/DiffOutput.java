@@ -13,11 +13,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A line for each event and, of changes, a line for each field that changed. Keeps the last body of
- * each object for that, up to {@value #MAX_BYTES} bytes. Not thread-safe.
+ * Output with a line for each event and, for modifications, a line for each changed field. Keeps
+ * the last body of each object for the comparison, up to {@value #MAX_BYTES} bytes. Not
+ * thread-safe.
  */
 public final class DiffOutput implements EventOutput {
-  /** 64 MiB: some 20,000 pods. */
+  /** 64 MiB: about 20,000 pods. */
   public static final long MAX_BYTES = 64L << 20;
 
   private final OutputStream out;
@@ -30,7 +31,7 @@ public final class DiffOutput implements EventOutput {
 
   DiffOutput(OutputStream out, RowStyle style, long maxBytes) {
     this.out = out;
-    // A difference needs its signs everywhere.
+    // Signs are part of a difference, also without a terminal.
     this.style = style == RowStyle.COLOURS ? style : RowStyle.SIGNS;
     this.known = new BodyCache(maxBytes);
   }

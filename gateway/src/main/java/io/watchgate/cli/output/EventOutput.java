@@ -5,38 +5,38 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 
-/** Writes events, all of an update at once, and flushes. Not thread-safe. */
+/** Writer of events. Writes all events of an update at once, and flushes. Not thread-safe. */
 public interface EventOutput extends AutoCloseable {
-  /** What events are part of. */
+  /** Part of the stream that events belong to. */
   enum Part {
-    /** What is there. */
+    /** Objects that exist at the start. */
     SNAPSHOT,
-    /** What happened. */
+    /** Changes of objects. */
     CHANGES
   }
 
   /**
-   * Writes them.
+   * Writes events.
    *
-   * @throws IOException when stdout takes no more
+   * @throws IOException if stdout cannot be written
    */
   void write(Part part, List<WatchEvent> events) throws IOException;
 
-  /** Takes note of what is there and is not to be printed. */
+  /** Takes in objects that exist and are not to be printed. */
   default void learn(List<WatchEvent> objects) {}
 
-  /** Everything was written, of a list that ends. */
+  /** Completes a list after its last object is written. */
   default void finish(ListEnd end) throws IOException {}
 
   /**
-   * Facts about a list as a whole.
+   * Properties of a complete list.
    *
    * @param age time since the apiserver last confirmed the state
-   * @param upstreamError what keeps the gateway from the apiserver; empty if nothing is known to
+   * @param upstreamError failure that keeps the gateway from the apiserver; empty if none is known
    */
   record ListEnd(String resourceVersion, Duration age, String upstreamError) {}
 
-  /** Ends what it may be busy with; nothing is written afterwards. From any thread. */
+  /** Ends a running operation; nothing is written afterwards. Callable from any thread. */
   @Override
   default void close() {}
 }

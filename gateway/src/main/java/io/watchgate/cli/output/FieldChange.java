@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * One difference between two states of an object.
  *
- * @param path leads to it, in braces also as a JSONPath: {@code .status.phase}
- * @param before null: it was not there
- * @param after null: it is no longer there
+ * @param path path of the field; in braces also a JSONPath: {@code .status.phase}
+ * @param before null if the field did not exist
+ * @param after null if the field no longer exists
  */
 record FieldChange(String path, @Nullable JsonElement before, @Nullable JsonElement after) {
-  /** Beyond this a value is cut: what matters of a long one is that it changed. */
+  /**
+   * Length above which a value is cut, because of a long value only the fact of the change matters.
+   */
   private static final int MAX_LENGTH = 160;
 
   EventType type() {
@@ -22,7 +24,7 @@ record FieldChange(String path, @Nullable JsonElement before, @Nullable JsonElem
     return after == null ? EventType.EVENT_TYPE_DELETED : EventType.EVENT_TYPE_MODIFIED;
   }
 
-  /** {@code ~ .status.phase: "Pending" → "Running"}. */
+  /** Returns {@code ~ .status.phase: "Pending" → "Running"}. */
   String line() {
     StringBuilder line = new StringBuilder();
     line.append(RowStyle.sign(type())).append(' ').append(path).append(':');

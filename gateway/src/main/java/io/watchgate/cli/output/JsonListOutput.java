@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One {@code List} as {@code kubectl get -o json} prints it, an item a line, the items' bytes as
- * they came. Its metadata stands behind the items: nothing is held back. An annotation of the list
- * has the age of the state, a second one what keeps the gateway from the apiserver; clients of
- * Kubernetes pass over both. Not thread-safe.
+ * Output of one {@code List} as {@code kubectl get -o json} prints it, one item per line, with the
+ * items' bytes as received. Its metadata follows the items, so that nothing is buffered. An
+ * annotation of the list has the age of the state, a second one the failure that keeps the gateway
+ * from the apiserver; clients of Kubernetes ignore both. Not thread-safe.
  */
 public final class JsonListOutput implements EventOutput {
   private static final String HEAD = "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n";
@@ -55,7 +55,7 @@ public final class JsonListOutput implements EventOutput {
     out.flush();
   }
 
-  /** As protobuf writes a duration in JSON: {@code 75.250s}. */
+  /** Returns a duration in protobuf's JSON format: {@code 75.250s}. */
   public static String seconds(long seconds, int millis) {
     return String.format(Locale.ROOT, "%d.%03ds", seconds, millis);
   }

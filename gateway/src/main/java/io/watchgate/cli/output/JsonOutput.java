@@ -6,7 +6,10 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** A line {@code {"type":…,"object":…}} for each event, the object's bytes as they came. */
+/**
+ * Output with a line {@code {"type":…,"object":…}} for each event, with the object's bytes as
+ * received.
+ */
 public record JsonOutput(OutputStream out) implements EventOutput {
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {

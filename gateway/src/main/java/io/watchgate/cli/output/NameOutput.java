@@ -8,7 +8,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
-/** A line {@code pod/NAME} or {@code deployment.apps/NAME} for each event, as kubectl. */
+/**
+ * Output with a line {@code pod/NAME} or {@code deployment.apps/NAME} for each event, as kubectl.
+ */
 public record NameOutput(OutputStream out, RowStyle style) implements EventOutput {
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {
@@ -23,7 +25,7 @@ public record NameOutput(OutputStream out, RowStyle style) implements EventOutpu
     out.flush();
   }
 
-  /** {@code deployment.apps/NAME}. */
+  /** Returns {@code deployment.apps/NAME}. */
   static String name(WatchEvent event, JsonView object) {
     String apiVersion = object.get("apiVersion").text();
     int slash = apiVersion.indexOf('/');

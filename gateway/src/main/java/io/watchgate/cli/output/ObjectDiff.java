@@ -13,16 +13,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The differences between two states of an object, in the order of the document, without {@code
- * resourceVersion} and {@code managedFields}, which change each time. Elements of a list that bear
- * names are compared by name, as the apiserver merges them: a container put before another one is
- * one addition. Lists of plain values are compared as a whole. Not thread-safe.
+ * Differences between two states of an object, in document order, without {@code resourceVersion}
+ * and {@code managedFields}, which change each time. Elements of a list that have names are
+ * compared by name, as the apiserver merges them: a container inserted before another one is one
+ * addition. A list of scalars is compared as one value. Not thread-safe.
  */
 final class ObjectDiff {
   private static final Set<String> NOISE =
       Set.of(".metadata.resourceVersion", ".metadata.managedFields");
 
-  /** What elements of Kubernetes' lists are known by, the first that fits. */
+  /** Keys that identify elements of lists in Kubernetes, in order of preference. */
   private static final List<String> NAMES =
       List.of("name", "type", "key", "mountPath", "uid", "ip", "containerPort", "port");
 
@@ -83,7 +83,10 @@ final class ObjectDiff {
     return array.asList().stream().allMatch(JsonObject.class::isInstance);
   }
 
-  /** Smaller than the array where a name is missing, no plain value, or there twice. */
+  /**
+   * Returns the elements by name; fewer than the array has if a name is missing, no scalar, or
+   * duplicate.
+   */
   private static Map<JsonElement, JsonElement> byName(JsonArray array, String name) {
     Map<JsonElement, JsonElement> elements = new LinkedHashMap<>();
     for (JsonElement element : array) {

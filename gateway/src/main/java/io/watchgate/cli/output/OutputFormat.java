@@ -2,9 +2,9 @@ package io.watchgate.cli.output;
 
 import io.watchgate.path.PathTemplate;
 
-/** What {@code -o} asks for. */
+/** Value of {@code -o}. */
 public sealed interface OutputFormat {
-  /** Those that are but a name. */
+  /** Formats without a parameter. */
   enum Named implements OutputFormat {
     TABLE,
     WIDE,
@@ -14,6 +14,6 @@ public sealed interface OutputFormat {
     DIFF
   }
 
-  /** {@code jsonpath=…}. */
+  /** Format {@code jsonpath=…}. */
   record Path(PathTemplate template) implements OutputFormat {}
 }

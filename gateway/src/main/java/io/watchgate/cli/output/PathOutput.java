@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a template makes of each object, and a line end. On a terminal control characters are
- * written out; a program gets the values as they are.
+ * Output with a line for each object, the result of a template. On a terminal, control characters
+ * are escaped; a program receives the values unchanged.
  */
 public record PathOutput(OutputStream out, PathTemplate template, RowStyle style)
     implements EventOutput {

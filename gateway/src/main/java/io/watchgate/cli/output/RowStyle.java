@@ -2,13 +2,13 @@ package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.EventType;
 
-/** How rows look beyond their text. */
+/** Decoration of rows. */
 public enum RowStyle {
-  /** As it is, for programs. */
+  /** Text only, for programs. */
   PLAIN,
   /** A sign before each row: + added, ~ modified, - deleted. */
   SIGNS,
-  /** Signs, and colours. */
+  /** Signs and colours. */
   COLOURS;
 
   private static final String RESET = "\033[0m";
@@ -17,7 +17,7 @@ public enum RowStyle {
   private static final String RED = "\033[31m";
   private static final String BOLD = "\033[1m";
 
-  /** The line of a header, without a newline. */
+  /** Returns the line of a header, without a newline. */
   String header(String line) {
     return switch (this) {
       case PLAIN -> line;
@@ -26,7 +26,7 @@ public enum RowStyle {
     };
   }
 
-  /** The line of an event, without a newline. */
+  /** Returns the line of an event, without a newline. */
   String row(EventOutput.Part part, EventType type, String line) {
     if (this == PLAIN) {
       return line;
@@ -34,7 +34,7 @@ public enum RowStyle {
     return part == EventOutput.Part.SNAPSHOT ? "  " + line : paint(type, sign(type) + " " + line);
   }
 
-  /** The text in the colour of a type of event. */
+  /** Returns the text in the colour of a type of event. */
   String paint(EventType type, String text) {
     if (this != COLOURS) {
       return text;
@@ -47,7 +47,7 @@ public enum RowStyle {
     };
   }
 
-  /** {@code +}, {@code ~} or {@code -}. */
+  /** Returns {@code +}, {@code ~} or {@code -}. */
   public static char sign(EventType type) {
     return switch (type) {
       case EVENT_TYPE_ADDED -> '+';
@@ -57,7 +57,7 @@ public enum RowStyle {
     };
   }
 
-  /** {@code ADDED}, {@code MODIFIED}, {@code DELETED}. */
+  /** Returns {@code ADDED}, {@code MODIFIED} or {@code DELETED}. */
   static String name(EventType type) {
     return type.name().substring("EVENT_TYPE_".length());
   }

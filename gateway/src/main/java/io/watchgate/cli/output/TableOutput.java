@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A row for each event, below one header. */
+/** Output with a row for each event, below one header. */
 public final class TableOutput implements EventOutput {
-  /** Columns before those of the type. */
+  /** Columns before the columns of the type. */
   public enum Extra {
     EVENT,
     NAMESPACE
@@ -33,7 +33,7 @@ public final class TableOutput implements EventOutput {
   private final TextTable table = new TextTable();
   private @Nullable Layout layout;
 
-  /** What the first object decides: cluster-scoped types have no NAMESPACE. */
+  /** Columns chosen by the first object: cluster-scoped types have no NAMESPACE. */
   private record Layout(TypeColumns columns, Set<Extra> extras, Width width) {
     List<String> header() {
       List<String> names = new ArrayList<>(extras.stream().sorted().map(Extra::name).toList());
@@ -55,16 +55,16 @@ public final class TableOutput implements EventOutput {
     }
   }
 
-  /** Tables of types whose columns are known without asking. */
+  /** Creates a table for types whose columns are known without a request. */
   public TableOutput(
       OutputStream out, InstantSource clock, Set<Extra> extras, Width width, RowStyle style) {
     this(out, clock, extras, width, style, TypeColumns::of);
   }
 
   /**
-   * Tables of any type.
+   * Creates a table for any type.
    *
-   * @param columns the columns for objects like one; called once
+   * @param columns returns the columns for objects like the given one; called once
    */
   public TableOutput(
       OutputStream out,
@@ -117,7 +117,7 @@ public final class TableOutput implements EventOutput {
       shown.remove(Extra.NAMESPACE);
     }
     if (shown.contains(Extra.EVENT)) {
-      // Nearly every watch begins with ADDED alone.
+      // Nearly every watch begins with ADDED only.
       table.reserve("MODIFIED");
     }
     return new Layout(columns.apply(object), shown, width);

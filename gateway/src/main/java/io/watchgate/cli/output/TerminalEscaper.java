@@ -1,18 +1,18 @@
 package io.watchgate.cli.output;
 
 /**
- * Makes text from elsewhere harmless for a terminal: control characters (escape sequences begin
- * with one) and those that turn the direction of the text around are written out.
+ * Escaper that makes external text harmless for a terminal. It escapes control characters, with
+ * which escape sequences begin, and characters that reverse the direction of the text.
  */
 public final class TerminalEscaper {
   private TerminalEscaper() {}
 
-  /** The text in one line: {@code \n}, {@code \t}, {@code \}{@code u001b}. */
+  /** Returns the text in one line, with {@code \n}, {@code \t}, {@code \}{@code u001b}. */
   public static String inLine(String text) {
     return escape(text, "");
   }
 
-  /** The text with its line ends and tabulators left alone. */
+  /** Returns the text with its line ends and tabs unchanged. */
   public static String inLines(String text) {
     return escape(text, "\n\t");
   }
@@ -56,7 +56,7 @@ public final class TerminalEscaper {
     return isControl(c) && harmless.indexOf(c) < 0;
   }
 
-  /** Four digits. */
+  /** Returns four hexadecimal digits. */
   static String hex(char c) {
     String digits = Integer.toHexString(c);
     return "0".repeat(4 - digits.length()) + digits;

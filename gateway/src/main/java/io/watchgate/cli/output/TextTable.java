@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines up cells as kubectl does: three spaces between columns, no column narrower than six, the
- * last one not filled up. Rows that were given out cannot move any more, so widths only grow. Not
+ * Column alignment as in kubectl: three spaces between columns, no column narrower than six, the
+ * last column not padded. Widths only grow, because printed rows cannot change any more. Not
  * thread-safe.
  */
 public final class TextTable {
@@ -14,12 +14,12 @@ public final class TextTable {
 
   private final List<Integer> widths = new ArrayList<>();
 
-  /** Keeps room for a cell that the next column will have sooner or later. */
+  /** Reserves the width of a cell that the next column will contain later. */
   void reserve(String cell) {
     widths.add(Math.max(LEAST, cell.length() + GAP));
   }
 
-  /** A line for each row; all of them are taken into account for the widths first. */
+  /** Returns a line for each row, after all rows have been measured. */
   public List<String> format(List<List<String>> rows) {
     for (List<String> row : rows) {
       for (int i = 0; i < row.size() - 1; i++) {

@@ -9,13 +9,13 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A YAML document for each event. */
+/** Output with a YAML document for each event. */
 public record YamlOutput(OutputStream out, Content content) implements EventOutput {
-  /** What a document holds. */
+  /** Content of a document. */
   public enum Content {
-    /** {@code type} and {@code object}, as JSON lines have them. */
+    /** {@code type} and {@code object}, as in JSON lines. */
     EVENT,
-    /** The object alone; several of them can be given to {@code kubectl apply}. */
+    /** The object alone; the documents can be passed to {@code kubectl apply}. */
     OBJECT
   }
 

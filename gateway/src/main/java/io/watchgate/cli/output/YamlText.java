@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * JSON as block YAML, to be read by people and by parsers of YAML 1.1 and 1.2 alike: text stands
- * without quotation marks only where no version could take it for anything else. Numbers keep their
- * digits. No library: theirs rewrite numbers, or load hundreds of classes for this page of code.
+ * Converter of JSON to block YAML, for people and for parsers of YAML 1.1 and 1.2 alike. Text is
+ * unquoted only if no version could read it as anything else. Numbers keep their digits. Libraries
+ * are not used: they rewrite numbers, or load hundreds of classes for this page of code.
  */
 final class YamlText {
-  /** What one version or another reads as a boolean, null or number, in lower case. */
+  /** Words that YAML 1.1 or 1.2 reads as a boolean, null or number, in lower case. */
   private static final Set<String> WORDS =
       Set.of("true", "false", "yes", "no", "on", "off", "y", "n", "null");
 
@@ -30,7 +30,7 @@ final class YamlText {
   private static void appendMembers(StringBuilder text, JsonObject object, int indent) {
     boolean first = true;
     for (var member : object.entrySet()) {
-      // The first one stands behind what led here: "- ".
+      // The first member follows "- " or its indentation on the same line.
       text.repeat(' ', first ? 0 : indent);
       appendMember(text, member.getKey(), member.getValue(), indent);
       first = false;
@@ -76,7 +76,10 @@ final class YamlText {
     return isBlock(text) ? block(text, indent) : quoted(text);
   }
 
-  /** Letters first, then what means nothing in any place. */
+  /**
+   * Returns whether text can be unquoted: a letter or slash first, then letters, digits and
+   * characters without a meaning in YAML.
+   */
   private static boolean isPlain(String text) {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
@@ -90,12 +93,15 @@ final class YamlText {
     return !text.isEmpty() && !WORDS.contains(text.toLowerCase(Locale.ROOT));
   }
 
-  /** A colon or a space has a meaning only at the end and before a space. */
+  /**
+   * Returns whether a colon or space has no meaning here: it has one only at the end and before a
+   * space.
+   */
   private static boolean isPlainAfter(String text, int at) {
     return at + 1 < text.length() && text.charAt(at + 1) != ' ';
   }
 
-  /** Several lines that a literal block gives back exactly. */
+  /** Returns whether a literal block reproduces the lines exactly. */
   private static boolean isBlock(String text) {
     if (text.indexOf('\n') < 0 || " \t\n".indexOf(text.charAt(0)) >= 0) {
       return false;
@@ -128,7 +134,7 @@ final class YamlText {
     return block.toString();
   }
 
-  /** In the double quotes of YAML, which know the escapes of JSON. */
+  /** Returns the text in YAML's double quotes, which support the escapes of JSON. */
   private static String quoted(String text) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

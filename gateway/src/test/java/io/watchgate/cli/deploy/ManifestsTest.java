@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** What is asked of the cluster, by what is wanted; a real apiserver reads them in {@code e2e}. */
+/** Manifests by their parameters; a real apiserver accepts them in {@code e2e}. */
 final class ManifestsTest {
   private static String yaml(String tlsSecret, String... types) {
     return new Manifests(

@@ -10,9 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** How the table takes the terminal and gives it back. */
+/** Switching to the alternate screen of the terminal, and restoring the terminal. */
 final class LiveViewTest {
-  /** A terminal that takes nothing more before it is let go on. */
+  /** Terminal that blocks every write until it is released. */
   private static final class SlowTerminal extends ByteArrayOutputStream {
     final CountDownLatch drawn = new CountDownLatch(1);
     final CountDownLatch goOn = new CountDownLatch(1);

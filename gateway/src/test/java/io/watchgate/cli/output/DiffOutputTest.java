@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Which changes of fields are told, and how. */
+/** Reported changes of fields, and their format. */
 class DiffOutputTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Signs, colours, and what is kept from a terminal. */
+/** Signs, colours, and escaped characters. */
 class RowStyleTest {
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** YAML to the letter, and read back by a parser of somebody else. */
+/** Exact YAML, read back by an independent parser. */
 class YamlTextTest {
   private static final List<String> TEXTS =
       List.of("", "a b", "yes", "x\ny\n", "-", "k: v", "é", "\u0007");
@@ -181,7 +181,7 @@ class YamlTextTest {
     };
   }
 
-  /** As the parser's lists and maps print themselves. */
+  /** Returns the text of the parser's lists and maps. */
   private static String java(JsonElement tree) {
     return switch (tree) {
       case JsonArray array -> array.asList().stream().map(YamlTextTest::java).toList().toString();
