@@ -18,8 +18,8 @@ import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
 
 /**
- * Dependencies point one way: from what speaks to the world to the cache and what it holds. {@code
- * feed} makes messages of the contract, and knows no more of the way they are sent.
+ * Dependency rules between the packages: from the external interfaces inwards to the cache. {@code
+ * fanout} creates messages of the contract, but does not depend on the transport that sends them.
  */
 final class ArchitectureTest {
   private static final JavaClasses GATEWAY = gateway();

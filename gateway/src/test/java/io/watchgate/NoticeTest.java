@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 class NoticeTest {
-  /** Those that may be delivered together with this project; a new one is for a person to judge. */
+  /** Licences that allow delivery together with this project. A person must decide about others. */
   private static final Set<String> LICENCES =
       Set.of("Apache-2.0", "BSD-3-Clause", "MIT", "EPL-2.0 OR LGPL-2.1-only");
 
@@ -25,7 +25,8 @@ class NoticeTest {
 
   @Test
   void theNoticeNamesEveryLibraryThatIsDeliveredAndNoOther() throws IOException {
-    // Written by the build: the test's own class path has the libraries of the tests as well.
+    // The build writes this file, because the test's own class path includes the libraries of the
+    // tests.
     List<String> delivered =
         DELIVERED
             .matcher(Files.readString(Path.of("target/delivered.txt")))
@@ -46,7 +47,7 @@ class NoticeTest {
     assertThat(named()).allSatisfy(found -> assertThat(LICENCES).contains(found.group("licence")));
   }
 
-  /** A licence that asks for it stands there with its text. */
+  /** If a licence requires its text, the notice must contain the text. */
   @Test
   void theTextsThatLicencesAskForAreThere() throws IOException {
     String notice = notice();
@@ -69,7 +70,7 @@ class NoticeTest {
     return NAMED.matcher(notice()).results().toList();
   }
 
-  /** Surefire runs in the module's folder. */
+  /** Surefire runs in the module's directory. */
   private static String notice() throws IOException {
     return Files.readString(Path.of("../NOTICE"));
   }

@@ -70,7 +70,7 @@ final class CertificateBundleTest {
         .hasMessage("holds a certificate that cannot be read, and none that can");
   }
 
-  /** What is shown to others has to be whole. */
+  /** A chain that is presented to others must be complete. */
   @Test
   void aChain_isReadWholeOrNotAtAll() {
     assertThatThrownBy(() -> Pem.certificates(ONE.certificatePem() + NO_DER))
