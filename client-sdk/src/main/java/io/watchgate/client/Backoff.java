@@ -4,16 +4,17 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Full jitter: a random wait between nothing and a bound that doubles with each failure. Used by
- * one owner, not thread-safe.
+ * Exponential backoff with full jitter: each wait is random between zero and a bound that doubles
+ * with each failure. Confined to one thread at a time; not thread-safe.
  */
 final class Backoff {
   static final Duration BASE = Duration.ofMillis(250);
   static final Duration CAP = Duration.ofSeconds(30);
 
   /**
-   * Most outages are short: a gateway that is replaced, a link that is cut. So streams wait no
-   * longer than this for some twenty seconds, and are there within it once the gateway is back.
+   * Bound at which the waits of streams stay for {@link #PROMPT_ATTEMPTS} attempts, some twenty
+   * seconds. Most outages are short: a gateway is replaced, or a link fails. So a stream reconnects
+   * within this time once the gateway is back.
    */
   static final Duration PROMPT = Duration.ofSeconds(1);
 
@@ -32,22 +33,26 @@ final class Backoff {
     this.bound = base;
   }
 
-  /** From {@link #BASE} on, with a rest at {@link #PROMPT}. */
+  /**
+   * Returns the backoff of a stream: it starts at {@link #BASE} and stays at {@link #PROMPT} for a
+   * while.
+   */
   static Backoff ofStreams(RandomGenerator random) {
     return new Backoff(random, BASE, PROMPT_ATTEMPTS);
   }
 
   /**
-   * Without a rest.
+   * Returns a backoff that doubles from the start, without the pause at {@link #PROMPT}.
    *
-   * @param base what the first wait is at most
+   * @param base upper bound of the first wait
    */
   static Backoff doubling(RandomGenerator random, Duration base) {
     return new Backoff(random, base, 0);
   }
 
   /**
-   * What the server asked for comes on top: it is the least, and a crowd must not obey it at once.
+   * Returns the next wait. The jitter is added to {@code atLeast}, the minimum that the server
+   * requested, so that many clients do not return at the same moment.
    */
   Duration next(Duration atLeast) {
     Duration wait = atLeast.plus(within(bound));
@@ -57,7 +62,7 @@ final class Backoff {
     return wait;
   }
 
-  /** A random moment within {@code limit}, in milliseconds. */
+  /** Returns a random duration between zero and {@code limit}, in milliseconds. */
   Duration within(Duration limit) {
     return Duration.ofMillis(random.nextLong(limit.toMillis() + 1));
   }

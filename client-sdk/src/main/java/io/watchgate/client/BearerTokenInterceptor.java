@@ -12,7 +12,10 @@ import io.grpc.StatusException;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** Sends a token with each call. A call for which there is none fails as if nobody answered. */
+/**
+ * Client interceptor that sends a bearer token with each call. If the supplier fails, the call
+ * fails with UNAVAILABLE, as if no server had answered.
+ */
 final class BearerTokenInterceptor implements ClientInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

@@ -9,7 +9,7 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 
-/** One stream of a {@link WatchCall}. Everything runs on the call's owner. */
+/** One gRPC stream of a {@link WatchCall}. All its methods run on the call's serial executor. */
 final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
   private static final Duration DEFAULT_BOOKMARK_INTERVAL = Duration.ofSeconds(30);
@@ -27,7 +27,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
 
   private final ResponseWindow ahead;
 
-  /** Responses that the listener has not taken in yet. */
+  /** Number of responses that the listener has not processed yet. */
   private int untold;
 
   private long waitingSince;
@@ -47,8 +47,8 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     this.ahead = ahead;
     assembler = new UpdateAssembler(maxGroupBytes);
     noteInterval(delivery);
-    // A negative number is a large unsigned one. The server may raise a small limit to what it
-    // has as its least, so never accept less than the default.
+    // A negative number is a large unsigned number. The server may raise a small limit to its own
+    // minimum, so the client never accepts less than the default.
     int asked = delivery.getMaxResponseBytes();
     call =
         connection.newCall(
@@ -63,13 +63,16 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     watchForSilence(silence);
   }
 
-  /** Stops reading; nothing of this stream is heard any more. */
+  /** Cancels the stream; none of its later responses reaches the listener. */
   void leave(String why) {
     cancelTimer.run();
     call.cancel(why, null);
   }
 
-  /** Asks for responses, once one before is dealt with: the back-pressure. */
+  /**
+   * Requests more responses. Called after the previous response was processed, which gives
+   * back-pressure.
+   */
   private void next(int responses) {
     waitingSince = timers.nanoTime();
     if (responses > 0) {
@@ -100,7 +103,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   }
 
   /**
-   * @param isWhole whether it was the end of what belongs together
+   * @param isWhole whether the response completed a group of changes
    */
   private void afterwards(ListAndWatchResponse response, boolean isWhole) {
     untold--;
@@ -128,7 +131,10 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
   }
 
-  /** One timer for the whole stream, set again when it finds that something came meanwhile. */
+  /**
+   * Starts the silence timer. A stream has one timer, which is scheduled again if a response
+   * arrived in the meantime.
+   */
   private void watchForSilence(Duration wait) {
     cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
   }
@@ -138,7 +144,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
       return;
     }
     if (untold > 0 || !ahead.isWaiting()) {
-      watchForSilence(silence); // nobody wants to hear anything
+      watchForSilence(silence); // no response was requested
       return;
     }
     Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
@@ -149,7 +155,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     }
   }
 
-  /** Three intervals, of what the contract allows. */
+  /** Returns three bookmark intervals, with the interval limited to the range of the contract. */
   private static Duration silence(Duration bookmarkInterval) {
     Duration within =
         bookmarkInterval.compareTo(SHORTEST_BOOKMARK_INTERVAL) < 0

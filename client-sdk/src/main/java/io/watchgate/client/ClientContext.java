@@ -5,12 +5,12 @@ import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
 /**
- * What the calls of a client share.
+ * Dependencies and settings that all calls of a client share.
  *
- * @param executor where their listeners are called
- * @param budget of attempts to open streams, for all of them together
- * @param maxGroupBytes for each
- * @param firstAnswerTimeout of each, while no gateway has answered any of them
+ * @param executor executor that calls the listeners
+ * @param budget rate limit of attempts to open streams, for all calls together
+ * @param maxGroupBytes limit of each call
+ * @param firstAnswerTimeout timeout of each call while no gateway has answered any of them
  */
 record ClientContext(
     ReplicaSelector replicas,

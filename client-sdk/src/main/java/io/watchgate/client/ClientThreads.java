@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The threads of a client: as many as have something to do, daemons. Thread-safe. */
+/** Thread pool of a client: daemon threads, as many as there are running tasks. Thread-safe. */
 final class ClientThreads implements Executor {
   private static final int IDLE_SECONDS = 30;
 
@@ -25,7 +25,8 @@ final class ClientThreads implements Executor {
             TimeUnit.SECONDS,
             new SynchronousQueue<>(),
             task -> daemons.newThread(() -> run(task)),
-            // What comes after the end is of calls that nobody hears any more.
+            // Tasks submitted after the end belong to calls whose listeners are not called any
+            // more.
             new ThreadPoolExecutor.DiscardPolicy());
   }
 
@@ -47,7 +48,7 @@ final class ClientThreads implements Executor {
     return running.contains(thread);
   }
 
-  /** Lets what runs come to its end, and waits for it. */
+  /** Lets running tasks finish and waits for them. */
   void end(long deadlineNanos) throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {

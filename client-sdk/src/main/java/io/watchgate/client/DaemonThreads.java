@@ -3,7 +3,7 @@ package io.watchgate.client;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that do not keep a process alive. */
+/** Factory of daemon threads, which do not keep the process alive. */
 final class DaemonThreads implements ThreadFactory {
   private final String name;
   private final AtomicInteger count = new AtomicInteger();

@@ -7,11 +7,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets updates through to the listener as it asks for them. Used by the call's owner, not
- * thread-safe; a step may add others, which come after it.
+ * Queue that passes updates to the listener as the listener requests them. Confined to the call's
+ * serial executor, not thread-safe. A step may add further steps, which run after it.
  *
- * <p>What waits is short: what one response came to, since the next one is asked for behind it. An
- * interruption takes its place.
+ * <p>The queue is short: it holds the updates of one response, because the next response is
+ * requested after them. An interruption is queued in the same order.
  */
 final class DemandQueue {
   private final Consumer<WatchUpdate> listener;
@@ -21,14 +21,14 @@ final class DemandQueue {
 
   private sealed interface Step {}
 
-  /** Needs demand. */
+  /** Update for the listener; consumes demand. */
   private record Tell(WatchUpdate update) implements Step {}
 
-  /** Needs none, but what is before it. */
+  /** Task that runs after all earlier steps; needs no demand. */
   private record Then(Runnable task) implements Step {}
 
   /**
-   * @param demand so many updates are wanted; {@link Long#MAX_VALUE}: all
+   * @param demand number of updates requested at the start; {@link Long#MAX_VALUE}: all
    */
   DemandQueue(Consumer<WatchUpdate> listener, long demand) {
     this.listener = listener;
@@ -45,7 +45,7 @@ final class DemandQueue {
   }
 
   /**
-   * @param then runs once all of them were told
+   * @param then task that runs once the listener has received all updates
    */
   void tell(List<? extends WatchUpdate> updates, @Nullable Runnable then) {
     updates.forEach(update -> steps.add(new Tell(update)));
@@ -55,19 +55,19 @@ final class DemandQueue {
     drain();
   }
 
-  /** Runs that once all was told that waits. */
+  /** Runs the task once the listener has received all queued updates. */
   void then(Runnable task) {
     tell(List.of(), task);
   }
 
-  /** Nothing that waits is told, nor done. */
+  /** Discards all queued updates and tasks. */
   void forget() {
     steps.clear();
   }
 
   private void drain() {
     if (isDraining) {
-      return; // the loop below comes to it
+      return; // the loop below runs it
     }
     isDraining = true;
     try {

@@ -1,11 +1,14 @@
 package io.watchgate.client;
 
-/** What a client does after an error, as the gateway (or, without it, the gRPC code) says. */
+/**
+ * Reaction of a client to an error, as requested by the gateway or, without it, derived from the
+ * gRPC code.
+ */
 public enum ErrorAction {
   /** Open the next stream with the last token. */
   RESUME,
-  /** Open the next stream without a token: it begins with a snapshot. */
+  /** Open the next stream without a token, so that it begins with a snapshot. */
   RESTART,
-  /** The same call would fail again: give up and tell a person. */
+  /** Stop: the same call would fail again. Report the error to a person. */
   STOP
 }

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a server says of an error beside its code: those messages of {@code google.rpc} that a
- * gateway sends, by the numbers of their fields. The library with classes for them is 3 MB of which
- * nothing else would be used.
+ * Detail of an error status: the messages of {@code google.rpc} that a gateway sends, parsed by
+ * field number. The library with generated classes for these messages is 3 MB, most of it unused
+ * here.
  */
 sealed interface ErrorDetail {
 
@@ -26,14 +26,14 @@ sealed interface ErrorDetail {
   /** A {@code RetryInfo}. */
   record Retry(Duration after) implements ErrorDetail {}
 
-  /** A {@code BadRequest}: what is wrong with which fields, as it is said. */
+  /** A {@code BadRequest}: the invalid fields of a request with a description of each. */
   record BadRequest(List<Violation> violations) implements ErrorDetail {}
 
-  /** What is wrong with one field. */
+  /** Violation of one field. */
   record Violation(String field, String description) {}
 
   /**
-   * Reads them in order. What cannot be read, or is none of these, is left out.
+   * Returns the details in order. Unreadable details and details of other types are left out.
    *
    * @param status a {@code google.rpc.Status}
    */
@@ -93,7 +93,7 @@ sealed interface ErrorDetail {
     return message(fields, number).toStringUtf8();
   }
 
-  /** Of a field that is there several times the last counts; of one that is not, the empty one. */
+  /** Returns the last value of a repeated field, and the empty message if the field is missing. */
   private static ByteString message(UnknownFieldSet fields, int number) {
     List<ByteString> all = messages(fields, number);
     return all.isEmpty() ? ByteString.EMPTY : all.get(all.size() - 1);
@@ -103,7 +103,7 @@ sealed interface ErrorDetail {
     return fields.getField(number).getLengthDelimitedList();
   }
 
-  /** Only when there is something to say: reading a logging configuration takes its time. */
+  /** Created on first use, because reading a logging configuration takes time. */
   private static Logger log() {
     return LoggerFactory.getLogger(WatchError.class);
   }

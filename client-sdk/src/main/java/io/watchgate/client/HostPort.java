@@ -1,6 +1,6 @@
 package io.watchgate.client;
 
-/** Where one replica of the gateway is. */
+/** Network address of one replica of the gateway. */
 record HostPort(String host, int port) {
   HostPort {
     if (host.isEmpty()) {

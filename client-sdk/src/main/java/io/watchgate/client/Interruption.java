@@ -3,11 +3,11 @@ package io.watchgate.client;
 import io.watchgate.proto.v1.GoingAwayReason;
 import java.time.Duration;
 
-/** Why a stream was left for the next one. Immutable. */
+/** Reason why a watch left one stream and opens another. Immutable. */
 public sealed interface Interruption {
 
   /**
-   * What the next stream starts from: {@link ErrorAction#RESUME} or {@link ErrorAction#RESTART}.
+   * Returns how the next stream starts: {@link ErrorAction#RESUME} or {@link ErrorAction#RESTART}.
    */
   ErrorAction action();
 
@@ -20,7 +20,7 @@ public sealed interface Interruption {
   }
 
   /**
-   * The gateway asked to move to another stream.
+   * The gateway asked the client to move to another stream.
    *
    * @param within the next stream is opened at a random moment within this time
    */
@@ -32,9 +32,9 @@ public sealed interface Interruption {
   }
 
   /**
-   * Nothing came, not even a bookmark, for three bookmark intervals.
+   * The stream sent nothing, not even a bookmark, for three bookmark intervals.
    *
-   * @param waited those three intervals
+   * @param waited length of the three intervals
    */
   record Silence(Duration waited) implements Interruption {
     @Override
@@ -44,8 +44,8 @@ public sealed interface Interruption {
   }
 
   /**
-   * A group that must be applied as one grew beyond what this client may hold. The next stream
-   * starts with a snapshot, which comes in pieces and needs no holding.
+   * A group of changes that must be applied together exceeded the client's limit. The next stream
+   * starts with a snapshot, which arrives in parts and is not buffered.
    *
    * @param limit bytes, {@link WatchClientBuilder#maxGroupBytes}
    */

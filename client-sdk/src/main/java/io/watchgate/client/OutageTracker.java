@@ -6,11 +6,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The times in which a watch has no stream: each from its first interruption to the stream that
- * goes on. Used by the watch's owner, not thread-safe.
+ * Tracker of a watch's outages. An outage lasts from the first interruption until a stream
+ * continues the watch. Confined to the call's serial executor, not thread-safe.
  */
 final class OutageTracker {
-  /** Wait at least this long where only an administrator can help. */
+  /** Minimum wait after an error that only an administrator can fix. */
   static final Duration FORBIDDEN = Duration.ofSeconds(10);
 
   private final Scheduler timers;
@@ -19,7 +19,7 @@ final class OutageTracker {
   private final Duration firstAnswerTimeout;
   private @Nullable Outage present;
 
-  /** Time of the first answer that may be of a wrong address; empty: none came. */
+  /** Time of the first answer that may come from a wrong address; empty if there was none. */
   private OptionalLong wrongSince = OptionalLong.empty();
 
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
@@ -31,16 +31,16 @@ final class OutageTracker {
     this.firstAnswerTimeout = client.firstAnswerTimeout();
   }
 
-  /** True while the watch has no stream. */
+  /** Returns whether the watch is in an outage, that is, has no stream. */
   boolean isOne() {
     return present != null;
   }
 
   /**
-   * A stream was interrupted, or did not come about.
+   * Records that a stream was interrupted or could not be opened.
    *
-   * @param last where the listener is
-   * @return how often that happened since it had a stream
+   * @param last last position that the listener has reached
+   * @return number of interruptions in this outage
    */
   int add(Interruption cause, Optional<Position> last) {
     Outage before = present;
@@ -53,8 +53,8 @@ final class OutageTracker {
   }
 
   /**
-   * The error that ends the watch, if it has tried for long enough: only servers that are no
-   * gateway have answered.
+   * Returns the error that ends the watch, if only servers that are no gateway have answered for
+   * {@code firstAnswerTimeout}.
    *
    * @param answered whether a gateway ever answered this client
    */
@@ -74,10 +74,10 @@ final class OutageTracker {
   }
 
   /**
-   * The wait before the next attempt.
+   * Returns the wait before the next attempt.
    *
-   * @param elsewhere another replica may do better: what this one asked for in the way of waiting
-   *     does not hold there
+   * @param elsewhere whether another replica may serve the watch; the wait that this replica asked
+   *     for does not apply to the other replica
    */
   Duration delay(Interruption cause, boolean elsewhere) {
     if (cause instanceof Interruption.GoingAway goingAway) {
@@ -86,7 +86,7 @@ final class OutageTracker {
     if (cause instanceof Interruption.Failed failed
         && failed.error().reason().equals("REBALANCING")
         && elsewhere) {
-      return backoff.within(failed.error().retryAfter()); // the other one waits for it
+      return backoff.within(failed.error().retryAfter()); // the other replica expects it by then
     }
     Duration wait = backoff.next(atLeast(cause, elsewhere));
     Outage now = present;
@@ -99,17 +99,17 @@ final class OutageTracker {
     }
     Duration asked = failed.error().retryAfter();
     if (failed.error().reason().equals("UPSTREAM_FORBIDDEN")) {
-      return asked.compareTo(FORBIDDEN) < 0 ? FORBIDDEN : asked; // replicas have one account
+      return asked.compareTo(FORBIDDEN) < 0 ? FORBIDDEN : asked; // replicas share one account
     }
     return elsewhere ? Duration.ZERO : asked;
   }
 
-  /** The watch got ahead: the next attempt is made soon again. */
+  /** Resets the backoff after the watch made progress, so that the next attempt is made soon. */
   void forgive() {
     backoff.reset();
   }
 
-  /** A stream goes on; empty: it had never stopped. */
+  /** Ends the outage when a stream continues the watch. Returns empty if there was no outage. */
   Optional<WatchUpdate> end(WatchUpdate.Continuation continuation) {
     Outage ended = present;
     present = null;

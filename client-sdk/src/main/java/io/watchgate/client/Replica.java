@@ -3,8 +3,8 @@ package io.watchgate.client;
 import io.grpc.ManagedChannel;
 
 /**
- * One of the gateway's processes as this client knows it: how to reach it, and until when another
- * one is preferred. Its standing is guarded by its {@link ReplicaSelector}.
+ * One replica of the gateway as seen by this client: its channel, and the time until which other
+ * replicas are preferred. The mutable fields are guarded by the {@link ReplicaSelector}.
  */
 final class Replica {
   private final HostPort target;
@@ -12,18 +12,18 @@ final class Replica {
   private final ReplicaChannel connection;
   private final Backoff backoff;
 
-  /** Consecutive failures to reach it. */
+  /** Consecutive failures to connect to the replica. */
   int failures;
 
-  /** Grows with each choice: who has the lowest was tried longest ago. */
+  /** Sequence number of the last choice; the lowest number was tried longest ago. */
   long tried;
 
-  /** By the client's timers: until then others come first. */
+  /** Time of the client's scheduler until which other replicas are preferred. */
   long notBefore;
 
   /**
-   * @param backoff how long others come first where it cannot be reached
-   * @param now by the client's timers
+   * @param backoff time for which other replicas are preferred after a failed connection
+   * @param now time of the client's scheduler
    */
   Replica(HostPort target, ManagedChannel channel, Backoff backoff, long now) {
     this.target = target;

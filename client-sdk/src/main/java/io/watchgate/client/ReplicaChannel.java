@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
-/** Opens calls on the one channel. Thread-safe. */
+/** Factory of calls on the one channel to a replica. Thread-safe. */
 final class ReplicaChannel {
   private final ManagedChannel channel;
 
@@ -19,7 +19,7 @@ final class ReplicaChannel {
     this.channel = channel;
   }
 
-  /** A call whose callbacks run on {@code owner}. */
+  /** Returns a new call whose callbacks run on {@code owner}. */
   ClientCall<ListAndWatchRequest, ListAndWatchResponse> newCall(
       Executor owner, int maxInboundBytes) {
     wake();
@@ -28,7 +28,7 @@ final class ReplicaChannel {
         CallOptions.DEFAULT.withExecutor(owner).withMaxInboundMessageSize(maxInboundBytes));
   }
 
-  /** For a call that is answered once. */
+  /** Returns a stub for unary calls. */
   WatchServiceGrpc.WatchServiceBlockingStub stub(Duration timeout) {
     wake();
     return WatchServiceGrpc.newBlockingStub(channel)
@@ -36,9 +36,9 @@ final class ReplicaChannel {
   }
 
   private void wake() {
-    // A channel that failed to connect answers calls with that old failure until its own backoff
-    // of up to two minutes is over. Idle, it connects anew for this call and fails it, if it
-    // fails, with what happens now. When to try is for our backoff to say.
+    // A channel that failed to connect fails all calls with that old error until its own backoff of
+    // up to two minutes is over. In the idle state it connects again for this call and reports the
+    // current error. The backoff of this client decides when to retry.
     if (channel.getState(false) == ConnectivityState.TRANSIENT_FAILURE) {
       channel.enterIdle();
     }

@@ -5,16 +5,16 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which replicas there are at the moment. */
+/** Source of the addresses of the gateway's current replicas. */
 interface ReplicaResolver {
   /**
-   * Looks it up; may block.
+   * Looks up the addresses; may block.
    *
-   * @throws UnknownHostException if the name leads nowhere
+   * @throws UnknownHostException if the name does not resolve
    */
   List<HostPort> targets() throws UnknownHostException;
 
-  /** Every address of a name, as a headless Service has them. */
+  /** Returns a resolver of all addresses of a host name, such as the name of a headless Service. */
   static ReplicaResolver ofName(HostPort name) {
     return () -> {
       List<HostPort> targets = new ArrayList<>();

@@ -14,28 +14,35 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replicas of a gateway: streams go round them, and pass over those that do not answer, are
- * about to end, have too many streams, or said that they are behind, as long as there are others.
- * Where all are passed over, each is tried in its turn. Each client begins at another one, else all
- * would be at the first. Thread-safe; looking up a name may block whoever opens a stream.
+ * Selector of the replica for the next stream: round robin over the gateway's replicas. It skips
+ * replicas that do not answer, are about to end, have too many streams or reported that they lag,
+ * unless all replicas are skipped. Then each is tried in turn. Each client starts at a random
+ * replica, because otherwise all clients would be at the first. Thread-safe; a name lookup may
+ * block the thread that opens a stream.
  */
 final class ReplicaSelector {
-  /** Time for which a replica that ends, or its address, may still be there. */
+  /** Time for which a replica that shuts down, or its address, may still be visible. */
   static final Duration DRAINING = Duration.ofSeconds(30);
 
-  /** Time that a replica with too many streams may need to get rid of them. */
+  /** Time that a replica with too many streams may need to move streams away. */
   static final Duration REBALANCING = Duration.ofSeconds(10);
 
-  /** Time that a replica which is behind, or loads, may need to be up to date. */
+  /** Time that a replica which lags or loads may need to catch up. */
   static final Duration BEHIND = Duration.ofSeconds(5);
 
-  /** Time for which the addresses of a name are not looked up again. */
+  /** Time for which looked-up addresses are cached. */
   static final Duration LOOKED_UP = Duration.ofSeconds(10);
 
-  /** At random within it, and twice as long each time: not all who lost one try it together. */
+  /**
+   * Upper bound of the first random wait, which doubles with each failure, so that clients that
+   * lost a replica do not retry together.
+   */
   private static final Duration FIRST_FAILURE = Duration.ofSeconds(1);
 
-  /** Reasons that concern one replica, not the request: another one may be better off. */
+  /**
+   * Error reasons that concern one replica and not the request, so that another replica may
+   * succeed.
+   */
   private static final Set<String> ITS_OWN =
       Set.of("STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA");
 
@@ -53,7 +60,7 @@ final class ReplicaSelector {
   private boolean answered;
 
   /**
-   * @param connect makes a channel; it is closed here
+   * @param connect creates a channel; the selector closes the channel
    */
   ReplicaSelector(
       ReplicaResolver directory,
@@ -67,10 +74,10 @@ final class ReplicaSelector {
   }
 
   /**
-   * The replica for the next stream.
+   * Returns the replica for the next stream.
    *
-   * @param left not there if there is another; null: anywhere
-   * @throws UnknownHostException if no name leads anywhere, and never did
+   * @param left replica to avoid if there is another; null: none
+   * @throws UnknownHostException if no name resolves, and no name ever did
    */
   Replica choose(@Nullable Replica left) throws UnknownHostException {
     lookUp();
@@ -85,7 +92,7 @@ final class ReplicaSelector {
     if (replicas.stream().anyMatch(replica -> replica != left && isGood(replica))) {
       for (int i = 0; i < replicas.size(); i++) {
         Replica candidate = replicas.get((next + i) % replicas.size());
-        if (candidate != left && !isAside(candidate)) { // perhaps one that may be back
+        if (candidate != left && !isAside(candidate)) {
           next = (next + i + 1) % replicas.size();
           return candidate;
         }
@@ -94,19 +101,19 @@ final class ReplicaSelector {
     if (left != null && replicas.contains(left) && isGood(left)) {
       return left;
     }
-    // All that is known of them may be out of date by now: they are tried in turns.
+    // All that is known of the replicas may be out of date, so they are tried in turn.
     return replicas.stream()
         .filter(replica -> replica != left || replicas.size() == 1)
         .min(Comparator.comparingLong(replica -> replica.tried))
         .orElseThrow(() -> new IllegalStateException("the client is closed"));
   }
 
-  /** True if nothing speaks against the replica. */
+  /** Returns whether the replica is not skipped at the moment. */
   synchronized boolean isGood(Replica replica) {
     return !closed && replicas.contains(replica) && replica.failures == 0 && !isAside(replica);
   }
 
-  /** True if there is another replica that nothing speaks against. */
+  /** Returns whether there is another replica that is not skipped at the moment. */
   synchronized boolean hasOther(Replica replica) {
     return replicas.stream().anyMatch(other -> other != replica && isGood(other));
   }
@@ -120,7 +127,7 @@ final class ReplicaSelector {
       if (!replicas.isEmpty() && timers.nanoTime() - lookedUp < LOOKED_UP.toNanos()) {
         return;
       }
-      lookedUp = timers.nanoTime(); // whoever comes meanwhile takes what there is
+      lookedUp = timers.nanoTime(); // other threads use the current replicas during the lookup
     }
     List<HostPort> targets;
     try {
@@ -138,7 +145,7 @@ final class ReplicaSelector {
     take(targets);
   }
 
-  /** Streams to replicas that are gone go on until they end by themselves. */
+  /** Replaces the replicas. Streams to removed replicas continue until they end by themselves. */
   private synchronized void take(List<HostPort> targets) {
     boolean first = replicas.isEmpty();
     replicas.removeIf(
@@ -155,15 +162,15 @@ final class ReplicaSelector {
         ManagedChannel channel;
         try {
           channel = connect.apply(target);
-        } catch (RuntimeException e) { // of this replica; it is tried again with the next look-up
+        } catch (RuntimeException e) { // of this replica only; retried after the next lookup
           LoggerFactory.getLogger(ReplicaSelector.class)
               .warn("There is no channel to {}", target, e);
           failure = e;
           continue;
         }
         Backoff backoff = Backoff.doubling(random, FIRST_FAILURE);
-        // Anywhere: where several are passed over, the one behind them has their share, and with
-        // the order of the names that would be the same one for all clients.
+        // Inserts at a random index. If several replicas are skipped, the replica after them gets
+        // their share of streams; in name order that would be the same replica for all clients.
         replicas.add(
             random.nextInt(replicas.size() + 1),
             new Replica(target, channel, backoff, timers.nanoTime()));
@@ -177,7 +184,7 @@ final class ReplicaSelector {
     }
   }
 
-  /** It admitted a stream. */
+  /** Records that the replica admitted a stream. */
   synchronized void works(Replica replica) {
     answered = true;
     replica.failures = 0;
@@ -185,21 +192,24 @@ final class ReplicaSelector {
     replica.notBefore = timers.nanoTime();
   }
 
-  /** A gateway answered a call. */
+  /** Records that a gateway answered a call. */
   synchronized void answered() {
     answered = true;
   }
 
-  /** True once a gateway has answered, with a stream, an answer to a call or its own error. */
+  /**
+   * Returns whether a gateway has answered this client with a stream, a response or an error of its
+   * own.
+   */
   synchronized boolean hasAnswered() {
     return answered;
   }
 
   /**
-   * A stream there, or the attempt to open one, came to this. Others are preferred for a while if
-   * it tells something of the replica.
+   * Records the interruption of a stream, or of an attempt to open one. If the cause concerns the
+   * replica, other replicas are preferred for a while.
    *
-   * @return true if there is another replica that may do better
+   * @return whether there is another replica that may serve the stream
    */
   synchronized boolean interrupted(Replica replica, Interruption cause) {
     answered |= cause instanceof Interruption.Failed failed && failed.error().isFromGateway();
@@ -234,8 +244,9 @@ final class ReplicaSelector {
   }
 
   /**
-   * All streams that were there end with the connection: one failure, not as many as streams. So
-   * while others come first already, nothing is added to it.
+   * Returns how long to prefer other replicas. All streams of a connection end together: this is
+   * one failure, not one for each stream. So the time is not extended while other replicas are
+   * already preferred.
    */
   private Duration unreached(Replica replica) {
     replica.failures++;

@@ -1,14 +1,14 @@
 package io.watchgate.client;
 
 /**
- * How many responses a stream asks for before it has dealt with those that came. Whoever asks for
- * one at a time wakes the transport's thread for each, and costs it half as much again; so small
- * responses of changes are asked for several at once, as soon as half of them came. Used by one
- * owner, not thread-safe.
+ * Number of responses that a stream requests in advance. Requesting one response at a time wakes
+ * the transport's thread for each, which raises its cost by half. So several small responses of
+ * changes are requested at once, as soon as half of the previous ones have arrived. Confined to one
+ * thread at a time, not thread-safe.
  *
- * <p>What this costs in memory: {@link #BYTES} as a rule, and {@link #MOST} of the largest
- * responses where those follow small ones at once. Parts of snapshots and of groups are large, and
- * are asked for one by one.
+ * <p>Memory: usually {@link #BYTES}, and at most {@link #MOST} of the largest responses if large
+ * responses follow small ones. Parts of snapshots and of groups are large and are requested one by
+ * one.
  */
 final class ResponseWindow {
   private static final int MOST = 8;
@@ -16,7 +16,7 @@ final class ResponseWindow {
 
   private final int most;
 
-  /** Asked for, and not here yet. */
+  /** Responses that were requested and have not arrived yet. */
   private int outstanding;
 
   private ResponseWindow(int most) {
@@ -27,30 +27,35 @@ final class ResponseWindow {
     return new ResponseWindow(MOST);
   }
 
-  /** For a listener that says what it wants to hear: the next is asked for behind the last. */
+  /**
+   * Returns a window for a listener that requests each update: the next response is requested after
+   * the last one was processed.
+   */
   static ResponseWindow none() {
     return new ResponseWindow(1);
   }
 
-  /** Whether there is anything to come. */
+  /** Returns whether requested responses are still outstanding. */
   boolean isWaiting() {
     return outstanding > 0;
   }
 
-  /** One of them is here. */
+  /** Records the arrival of a response. */
   void came() {
     outstanding--;
   }
 
-  /** How many to ask for where nothing is known of them; they are outstanding from here on. */
+  /**
+   * Returns how many responses to request if their size is unknown, and counts them as outstanding.
+   */
   int one() {
     return upTo(1);
   }
 
   /**
-   * How many to ask for behind a small response; they are outstanding from here on.
+   * Returns how many responses to request after a small response, and counts them as outstanding.
    *
-   * @param bytes of the last one, to which the next are likely to be alike
+   * @param bytes size of the last response, taken as the estimate for the next ones
    */
   int like(int bytes) {
     return upTo(Math.max(1, Math.min(most, BYTES / Math.max(1, bytes))));

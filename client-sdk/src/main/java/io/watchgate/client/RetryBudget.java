@@ -3,9 +3,9 @@ package io.watchgate.client;
 import java.time.Duration;
 
 /**
- * How many attempts that follow on failed ones a client may make: a hundred a second, and as many
- * at once. Each watch waits at random, longer after each failure; this is for a client of thousands
- * of watches, which would else try thousands of times a second together. Thread-safe.
+ * Rate limit of a client's retries: 100 per second with a burst of 100. Each watch already backs
+ * off with jitter; the limit protects the gateway from a client with thousands of watches, which
+ * would otherwise retry thousands of times per second together. Thread-safe.
  */
 final class RetryBudget {
   private static final Duration APART = Duration.ofMillis(10);
@@ -13,7 +13,7 @@ final class RetryBudget {
 
   private final Scheduler timers;
 
-  /** When the next attempt may be, if as many as may be have been made at once. */
+  /** Time of the next free slot if the burst is used up. */
   private long next;
 
   RetryBudget(Scheduler timers) {
@@ -21,7 +21,7 @@ final class RetryBudget {
     this.next = timers.nanoTime() - AT_ONCE.toNanos();
   }
 
-  /** Takes a place for an attempt that is to be made after {@code wait}, and says after what. */
+  /** Reserves a slot for an attempt after {@code wait} and returns the actual wait. */
   synchronized Duration reserve(Duration wait) {
     long now = timers.nanoTime();
     long wanted = now + wait.toNanos();

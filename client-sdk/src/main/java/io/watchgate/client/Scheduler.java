@@ -2,15 +2,15 @@ package io.watchgate.client;
 
 import java.time.Duration;
 
-/** Time, so that tests can make it pass. */
+/** Clock and timer of a client. Tests replace it to control time. */
 interface Scheduler {
-  /** As {@link System#nanoTime}. */
+  /** Returns the time in nanoseconds, as {@link System#nanoTime} does. */
   long nanoTime();
 
   /**
    * Runs the task once, on any thread; the task must not block.
    *
-   * @return cancels it; without effect once it ran
+   * @return action that cancels the task; without effect once the task has run
    */
   Runnable schedule(Duration delay, Runnable task);
 }

@@ -7,9 +7,9 @@ import java.util.concurrent.Executor;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks one after another on a shared executor: the owner of one {@link WatchCall}. Each task
- * happens before the next. The queue is short by the way it is used: few responses are asked for at
- * a time, and timers are few.
+ * Executor that runs the tasks of one {@link WatchCall} one after another on a shared executor.
+ * Each task happens before the next. The queue stays short because few responses are requested at a
+ * time and timers are few.
  */
 final class SerialExecutor implements Executor {
   private static final Duration AGAIN = Duration.ofMillis(100);
@@ -20,7 +20,7 @@ final class SerialExecutor implements Executor {
   private boolean running;
   private boolean isRetryScheduled;
 
-  /** True from the first rejection to the next run, so that only the first is logged. */
+  /** True from the first rejection to the next run, so that only the first rejection is logged. */
   private boolean isRejected;
 
   SerialExecutor(Executor executor, Scheduler timers) {
@@ -28,7 +28,10 @@ final class SerialExecutor implements Executor {
     this.timers = timers;
   }
 
-  /** Never throws: where the executor has no room, the task waits until it has. */
+  /**
+   * Queues the task. Never throws: if the shared executor rejects the task, the task waits and is
+   * submitted again.
+   */
   @Override
   public void execute(Runnable task) {
     synchronized (tasks) {
@@ -90,7 +93,7 @@ final class SerialExecutor implements Executor {
       try {
         task.run();
       } catch (RuntimeException | Error e) {
-        // The owner must outlive one bad task; the thread's handler is told.
+        // The queue must continue after a failed task; the failure goes to the thread's handler.
         Thread thread = Thread.currentThread();
         thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
       }

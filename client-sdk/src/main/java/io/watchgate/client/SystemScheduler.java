@@ -6,14 +6,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** Real time, on one daemon thread. */
+/** Scheduler on the system clock, with one daemon thread. */
 final class SystemScheduler implements Scheduler, AutoCloseable {
   private final ScheduledThreadPoolExecutor thread;
 
   SystemScheduler() {
     thread = new ScheduledThreadPoolExecutor(1, DaemonThreads.named("watchgate-client-timer"));
     thread.setRemoveOnCancelPolicy(true);
-    // A call that is being closed may still set a timer; after close none of them matters.
+    // A call that is being closed may still schedule a timer; after close, timers are ignored.
     thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
   }
 

@@ -14,24 +14,25 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Channel credentials for TLS, whose PEM files are read again for each connection.
+ * Channel credentials for TLS whose PEM files are read again for each connection.
  *
  * <p>BoringSSL, gRPC's usual library, does not verify signatures of Ed25519, Ed448, RSA-PSS and
- * P-521 keys. Where an authority or the client's own certificate has such a key, the JDK's TLS is
- * used, which knows them all. A gateway's certificate with such a key that an RSA or EC authority
- * signed needs {@link WatchClientBuilder#transport}. The choice is made once for each channel.
+ * P-521 keys. If an authority or the client's own certificate has such a key, the JDK's TLS is
+ * used, which supports all of them. A gateway certificate that has such a key, but is signed by an
+ * RSA or EC authority, needs {@link WatchClientBuilder#transport}. The library is chosen once for
+ * each channel.
  */
 public final class TlsCredentials {
   private Optional<PemTrustManager> authorities = Optional.empty();
   private Optional<PemKeyManager> identity = Optional.empty();
 
-  /** Credentials that trust the authorities of this JVM and show no certificate. */
+  /** Creates credentials that trust the authorities of this JVM and send no client certificate. */
   public TlsCredentials() {}
 
   /**
-   * Trusts the authorities in the PEM file alone.
+   * Trusts only the authorities in the PEM file.
    *
-   * @throws IOException which names the file and says why it cannot be used
+   * @throws IOException if the file cannot be used; the message names the file and the reason
    */
   public TlsCredentials trusting(Path certificateAuthorities) throws IOException {
     authorities = Optional.of(PemTrustManager.of(certificateAuthorities));
@@ -39,16 +40,16 @@ public final class TlsCredentials {
   }
 
   /**
-   * Shows a client certificate.
+   * Sends a client certificate.
    *
-   * @throws IOException which names the file and says why it cannot be used
+   * @throws IOException if a file cannot be used; the message names the file and the reason
    */
   public TlsCredentials showing(Path certificate, Path key) throws IOException {
     identity = Optional.of(PemKeyManager.of(certificate, key));
     return this;
   }
 
-  /** The credentials of new channels. */
+  /** Returns the credentials for new channels. */
   public ChannelCredentials build() {
     boolean isUsual =
         authorities.map(PemTrustManager::isKnownToBoringSsl).orElse(true)
@@ -67,7 +68,7 @@ public final class TlsCredentials {
     SslContextBuilder builder = SslContextBuilder.forClient();
     authorities.ifPresent(builder::trustManager);
     identity.ifPresent(builder::keyManager);
-    builder.sessionTimeout(1); // a resumed session would show the certificate of before
+    builder.sessionTimeout(1); // a resumed session would present the previous certificate
     try {
       return NettySslContextChannelCredentials.create(
           GrpcSslContexts.configure(builder, SslProvider.JDK).build());

@@ -13,15 +13,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are answered once. A call goes to the replica of the call before, since pages of a
- * list are its own. If that replica is unavailable, another one is asked once. An answer of
- * something that is no gateway says nothing of the request: the call is repeated, at most {@value
- * #ATTEMPTS} times in all. Thread-safe.
+ * Executor of unary calls. A call goes to the replica of the previous call, because pages of a list
+ * are only valid at the replica that served the first page. If that replica is unavailable, another
+ * replica is asked once. An answer of a server that is no gateway is independent of the request:
+ * the call is repeated, at most {@value #ATTEMPTS} times in total. Thread-safe.
  */
 final class UnaryCalls {
   static final int ATTEMPTS = 5;
 
-  /** Lost time at most, where the timers have ended with the client. */
+  /** Longest extra wait if the timers have ended with the client. */
   private static final long GRACE_MILLIS = 1_000;
 
   private final ReplicaSelector replicas;
@@ -38,10 +38,10 @@ final class UnaryCalls {
   }
 
   /**
-   * The answer.
+   * Returns the response.
    *
    * @param timeout of all attempts together
-   * @throws StatusRuntimeException when there is none
+   * @throws StatusRuntimeException if no attempt succeeded
    */
   <T> T call(Duration timeout, Function<WatchServiceBlockingStub, T> call) {
     long begin = timers.nanoTime();
@@ -57,7 +57,7 @@ final class UnaryCalls {
       } catch (StatusRuntimeException e) {
         WatchError error = WatchError.of(e);
         boolean isUnavailable = error.code() == Status.Code.UNAVAILABLE;
-        // A deadline of the caller, or an interrupt, says nothing of the replica.
+        // A deadline of the caller, or an interrupt, is no failure of the replica.
         boolean isOfReplica = isUnavailable || error.origin() != WatchError.Origin.CLIENT;
         boolean hasOther = isOfReplica && replicas.interrupted(at, new Interruption.Failed(error));
         if (isUnavailable && hasOther && !isElsewhere) {
@@ -83,7 +83,10 @@ final class UnaryCalls {
     return timeout.minusNanos(timers.nanoTime() - begin);
   }
 
-  /** A connection that cannot be made is not: its cause says why, and it is known at once. */
+  /**
+   * Returns whether to repeat the call. A failed connection is not retried: its cause is known at
+   * once.
+   */
   private static boolean isRepeated(StatusRuntimeException failure, WatchError error) {
     return switch (error.origin()) {
       case GATEWAY -> false;

@@ -11,10 +11,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes updates that are safe to apply from the responses of one stream. Outside a snapshot, events
- * are held back until a response brings a token, whether a net effect was announced or not: so what
- * the listener has seen and the token it may resume from never differ. A new stream has a new
- * assembler, and with the old one a half group is forgotten. Used by one owner, not thread-safe.
+ * Assembler of the responses of one stream into updates that are safe to apply. Outside a snapshot,
+ * events are buffered until a response carries a token, whether or not a net effect was announced.
+ * So the state of the listener and the token to resume from never differ. Each stream has its own
+ * assembler, so an incomplete group is dropped with its stream. Confined to one thread at a time,
+ * not thread-safe.
  */
 final class UpdateAssembler {
   private final long maxGroupBytes;
@@ -28,14 +29,14 @@ final class UpdateAssembler {
   }
 
   /**
-   * What one response comes to.
+   * Result of one response.
    *
    * @param updates in order
-   * @param reached the position once all of them are applied; null inside a group
+   * @param reached position once all updates are applied; null inside a group
    */
   record Step(List<WatchUpdate> updates, @Nullable Position reached) {}
 
-  /** The held group exceeds its limit. */
+  /** Signals that the buffered group exceeds its limit. */
   static final class GroupTooLargeException extends Exception {
     private static final long serialVersionUID = 1;
   }

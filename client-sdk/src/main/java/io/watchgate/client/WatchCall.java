@@ -14,11 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One watch, over as many streams as it takes. Thread-safe; everything that happens is done by one
- * owner, a {@link SerialExecutor}, so the fields need no lock.
+ * One watch, over as many gRPC streams as needed. Thread-safe: everything runs on one {@link
+ * SerialExecutor}, so the fields need no lock.
  */
 public final class WatchCall implements AutoCloseable {
-  /** A feature (watch.proto): a replica with too many streams may send this to another one. */
+  /**
+   * Feature of watch.proto: a replica with too many streams may redirect this client to another
+   * replica.
+   */
   private static final String KNOWS_REPLICAS = "replicas";
 
   private final ClientContext client;
@@ -31,30 +34,30 @@ public final class WatchCall implements AutoCloseable {
   private final DemandQueue outlet;
   private final Consumer<WatchCall> whenOver;
 
-  /** True if the listener is told all updates, without asking for any. */
+  /** True if the listener receives all updates without requesting them. */
   private final boolean isToldAll;
 
   private volatile boolean over;
   private volatile @Nullable Position last;
-  // After RESTART even the start that the caller asked for is out of date.
+  // True after RESTART, when even the start that the caller requested is out of date.
   private volatile boolean startOver;
 
-  /** True if the caller holds something that a snapshot would replace. */
+  /** True if the caller holds state that a snapshot would replace. */
   private boolean hadPosition;
 
-  /** True while the listener knows of a snapshot that has begun and is not complete. */
+  /** True while the listener has received the begin of a snapshot but not its end. */
   private boolean isCollecting;
 
   private boolean isToldOver;
   private @Nullable CallStream stream;
 
-  /** The replica of the stream, or of the last one. */
+  /** Replica of the current stream, or of the last one. */
   private @Nullable Replica replica;
 
   private Runnable cancelOpening = () -> {};
 
   /**
-   * @param demand so many updates the listener wants to begin with
+   * @param demand number of updates that the listener requests at the start
    */
   WatchCall(
       ClientContext client,
@@ -80,7 +83,7 @@ public final class WatchCall implements AutoCloseable {
         };
   }
 
-  /** Only when there is something to say: reading a logging configuration takes its time. */
+  /** Created on first use, because reading a logging configuration takes time. */
   private static Logger log() {
     return LoggerFactory.getLogger(WatchCall.class);
   }
@@ -96,8 +99,9 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
-   * The token of the last update that the listener took in; a later process may begin with it.
-   * Empty: none yet, or what it led to is lost and the watch starts over.
+   * Returns the token of the last update that the listener has processed. A later process may start
+   * with this token. Empty if there is none yet, or if its history is lost and the watch starts
+   * over.
    */
   public ByteString lastToken() {
     Position position = last;
@@ -108,12 +112,12 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
-   * Asks for so many updates more, of a watch that was begun with {@link
-   * WatchClient#watchOnDemand}; of others, which are told everything, this has no effect. What
-   * nobody asks for stays with the gateway, which deals with it as the request's lag policy says;
-   * only the rest of one response waits here.
+   * Requests further updates of a watch that was started with {@link WatchClient#watchOnDemand}.
+   * Other watches receive everything, so the call has no effect. Updates that are not requested
+   * stay at the gateway, which handles them by the lag policy of the request; only the rest of one
+   * response is buffered here.
    *
-   * @throws IllegalArgumentException if it is less than 1
+   * @throws IllegalArgumentException if {@code updates} is less than 1
    */
   public void request(long updates) {
     if (updates < 1) {
@@ -123,8 +127,8 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
-   * Ends the watch. No update is begun afterwards; one that the listener is busy with on another
-   * thread is not waited for. May be called more than once, and by the listener.
+   * Ends the watch. The listener receives no further update; a running call of the listener is not
+   * awaited. May be called more than once, and by the listener.
    */
   @Override
   public void close() {
@@ -158,7 +162,7 @@ public final class WatchCall implements AutoCloseable {
     }
     try {
       openSomewhere();
-    } catch (RuntimeException | Error e) { // a transport's, or an interceptor's
+    } catch (RuntimeException | Error e) { // thrown by a transport or an interceptor
       interrupted(new Interruption.Failed(WatchError.notTried(e)));
     }
   }
@@ -187,7 +191,7 @@ public final class WatchCall implements AutoCloseable {
         replicas.hasOther(chosen) ? next.toBuilder().addFeatures(KNOWS_REPLICAS).build() : next);
   }
 
-  /** The replica admitted the stream. */
+  /** Records that the replica admitted the stream. */
   void opened() {
     Replica at = replica;
     if (at != null) {
@@ -198,7 +202,7 @@ public final class WatchCall implements AutoCloseable {
   private ListAndWatchRequest nextRequest() {
     Position position = last;
     if (position != null) {
-      // The token is at the minimum version or beyond it.
+      // The position of the token is at or after the minimum version.
       return request.toBuilder()
           .clearMinimumResourceVersion()
           .setResumeToken(position.token())
@@ -207,7 +211,7 @@ public final class WatchCall implements AutoCloseable {
     return startOver ? request.toBuilder().clearStart().build() : request;
   }
 
-  /** True unless the stream was left: then nothing of it is told. */
+  /** Returns whether the stream is the current one. Responses of abandoned streams are ignored. */
   boolean hears(CallStream speaker) {
     return stream == speaker;
   }
@@ -217,13 +221,13 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
-   * @param reached where the listener is once it has taken them in; null: inside a group
+   * @param reached position once the listener has processed the updates; null inside a group
    */
   void tell(List<WatchUpdate> updates, @Nullable Position reached) {
     outlet.tell(updates, reached == null ? null : () -> reach(reached));
   }
 
-  /** Runs that once the listener has taken in all that it was to be told. */
+  /** Runs the task once the listener has processed all queued updates. */
   void whenTold(Runnable task) {
     outlet.then(task);
   }
@@ -241,7 +245,7 @@ public final class WatchCall implements AutoCloseable {
     }
     try {
       listener.onUpdate(update);
-    } catch (RuntimeException | Error e) { // an unknown part of the update was taken in
+    } catch (RuntimeException | Error e) { // the listener may have processed a part of the update
       log().error("The watch listener failed; its watch ends", e);
       if (!(update instanceof WatchUpdate.Ended)) {
         outlet.forget();
@@ -257,7 +261,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /**
-   * Everything up to here was taken in, if by a listener that ended the watch with the last of it.
+   * Records the position as processed, even if the listener closed the watch with the last update.
    */
   private void reach(Position position) {
     Position before = last;
@@ -288,7 +292,7 @@ public final class WatchCall implements AutoCloseable {
       end(hopeless.get());
       return;
     }
-    outlet.forget(); // the next stream brings it again
+    outlet.forget(); // the next stream sends it again
     int attempts = outages.add(cause, Optional.ofNullable(last));
     if (cause.action() == ErrorAction.RESTART) {
       last = null;
@@ -309,7 +313,7 @@ public final class WatchCall implements AutoCloseable {
     whenTold(this::shut);
   }
 
-  /** The gateway said where the new stream goes on. */
+  /** Records how the gateway continues the watch on the new stream. */
   void goesOn(ListAndWatchResponse response) {
     if (response.hasResumed() || response.hasSnapshotStarted()) {
       outages.end(continuation(response)).ifPresent(this::tell);

@@ -14,11 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a gateway, over one connection to each of its replicas, which all watches share.
- * Thread-safe. Its threads are daemons; {@link #close} ends them.
+ * Client of a gateway. All watches share one connection to each replica. Thread-safe. Its threads
+ * are daemons; {@link #close} ends them.
  *
- * <p>With several addresses, or a name with several ({@link #toEach}), streams go round the
- * replicas; one that ends, or that has come to be behind, is left for another, with the last token.
+ * <p>With several addresses, or a name that resolves to several addresses ({@link #toEach}),
+ * streams are distributed round robin over the replicas. If a replica shuts down or lags, the
+ * stream moves to another replica and resumes with the last token.
  */
 public final class WatchClient implements AutoCloseable {
   private static final int CLOSING_SECONDS = 5;
@@ -26,7 +27,7 @@ public final class WatchClient implements AutoCloseable {
   private final ReplicaSelector replicas;
   private final Executor executor;
 
-  /** The same, if it is this client's own. */
+  /** Threads that this client owns; null if the caller supplied an executor. */
   private final @Nullable ClientThreads threads;
 
   private final SystemScheduler systemTimers = new SystemScheduler();
@@ -54,49 +55,53 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
-   * A client of the gateway at {@code host} and {@code port}, plaintext unless the builder is told
-   * otherwise.
+   * Returns a builder of a client for the gateway at {@code host} and {@code port}. The connection
+   * is plaintext unless the builder is configured for TLS.
    */
   public static WatchClientBuilder to(String host, int port) {
     return new WatchClientBuilder(new HostPort(host, port), WatchClientBuilder.Names.AS_ONE);
   }
 
   /**
-   * A client of all replicas that a name leads to, each of its addresses being one: that of a
-   * headless Service. It is looked up anew as replicas come and go, every 10 s at most; the JDK
-   * remembers what it found for 30 s, unless the security property {@code networkaddress.cache.ttl}
-   * says otherwise. TLS certificates have to name it.
+   * Returns a builder of a client for all replicas that a name resolves to, such as the name of a
+   * headless Service. Each address is one replica. The name is resolved again when replicas change,
+   * at most every 10 s; the JDK caches the result for 30 s unless the security property {@code
+   * networkaddress.cache.ttl} is set. TLS certificates must contain the name.
    */
   public static WatchClientBuilder toEach(String name, int port) {
     return new WatchClientBuilder(new HostPort(name, port), WatchClientBuilder.Names.EACH_ADDRESS);
   }
 
   /**
-   * Watches until {@link WatchCall#close} or {@link WatchUpdate.Ended}. Where the request starts
-   * (nothing, a token, a version, from now) holds for the first stream; the following ones start
-   * from the last token. The connection is made in the background: failures come to the listener.
+   * Starts a watch that lasts until {@link WatchCall#close} or {@link WatchUpdate.Ended}. The start
+   * of the request (nothing, a token, a version, from now) applies to the first stream; later
+   * streams start from the last token. The connection is made in the background, and failures are
+   * reported to the listener.
    */
   public WatchCall watch(ListAndWatchRequest request, WatchListener listener) {
     return watchAfter(Duration.ZERO, request, listener);
   }
 
-  /** The same, begun only after a delay, which its end ends too. */
+  /** Starts a watch after a delay. Closing the watch also ends the delay. */
   public WatchCall watchAfter(Duration delay, ListAndWatchRequest request, WatchListener listener) {
     return start(delay, request, listener, Long.MAX_VALUE);
   }
 
-  /** The same for a listener that is told only as much as {@link WatchCall#request} asks for. */
+  /**
+   * Starts a watch whose listener receives only as many updates as {@link WatchCall#request} asks
+   * for.
+   */
   public WatchCall watchOnDemand(ListAndWatchRequest request, WatchListener listener) {
     return start(Duration.ZERO, request, listener, 0);
   }
 
-  /** The same for a program that asks for each update, and waits for it. */
+  /** Starts a watch that the program reads by blocking calls. */
   public WatchStream open(ListAndWatchRequest request) {
     return WatchStream.open(this, request);
   }
 
   /**
-   * @param demand so many updates are wanted to begin with; {@link Long#MAX_VALUE}: all
+   * @param demand number of updates requested at the start; {@link Long#MAX_VALUE}: all
    */
   private WatchCall start(
       Duration delay, ListAndWatchRequest request, WatchListener listener, long demand) {
@@ -107,11 +112,11 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
-   * The resource types that can be watched, and their state. An answer of something that is no
-   * gateway, such as a proxy, is asked again up to four times within seconds.
+   * Returns the resource types that can be watched, and their state. If a server that is no gateway
+   * answers, such as a proxy, the call is tried up to four times within seconds.
    *
-   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
-   *     its name leads nowhere
+   * @throws io.grpc.StatusRuntimeException if the gateway refuses the call or does not answer in
+   *     time, or if its name does not resolve
    */
   public ListResourceTypesResponse listResourceTypes(Duration timeout) {
     return unaryCalls.call(
@@ -119,27 +124,28 @@ public final class WatchClient implements AutoCloseable {
   }
 
   /**
-   * One page of the objects that match. Asked again as above.
+   * Returns one page of the objects that match. Retried like {@link #listResourceTypes}.
    *
-   * @throws io.grpc.StatusRuntimeException when the gateway refuses, or does not answer in time, or
-   *     its name leads nowhere
+   * @throws io.grpc.StatusRuntimeException if the gateway refuses the call or does not answer in
+   *     time, or if its name does not resolve
    */
   public ListObjectsResponse listObjects(ListObjectsRequest request, Duration timeout) {
     return unaryCalls.call(timeout, stub -> stub.listObjects(request));
   }
 
   /**
-   * Where listeners are called, and the handlers of informers: as many threads as there are of
-   * those that have something to do at a time, or what {@link WatchClientBuilder#executor} gave.
+   * Returns the executor that calls listeners and the handlers of informers: the client's own
+   * threads, as many as there are running callbacks, or the executor given to {@link
+   * WatchClientBuilder#executor}.
    */
   public Executor executor() {
     return executor;
   }
 
   /**
-   * Closes all watches and connections. Waits until its threads have ended, for {@value
-   * #CLOSING_SECONDS} s at most, unless one of them calls this, or is interrupted. May be called
-   * more than once.
+   * Closes all watches and connections. Waits at most {@value #CLOSING_SECONDS} s until the
+   * client's threads have ended. Does not wait if one of these threads calls this, and stops
+   * waiting on interrupt. May be called more than once.
    */
   @Override
   public void close() {

@@ -21,7 +21,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Says where the gateway is and how it is talked to. Not thread-safe. */
+/** Builder of a {@link WatchClient}: addresses, TLS, authentication and limits. Not thread-safe. */
 public final class WatchClientBuilder {
   private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9._-]+");
   private static final long DEFAULT_GROUP_BYTES = 64L << 20;
@@ -29,7 +29,7 @@ public final class WatchClientBuilder {
 
   /** Meaning of an address. */
   enum Names {
-    /** A process, or what balances several. */
+    /** One process, or a load balancer in front of several. */
     AS_ONE,
     EACH_ADDRESS
   }
@@ -40,10 +40,10 @@ public final class WatchClientBuilder {
   /** Null: plaintext. */
   private @Nullable TlsCredentials tls;
 
-  /** Null: the certificate must name the host that is connected to. */
+  /** Null: the certificate must contain the host of the connection. */
   private @Nullable String tlsServerName;
 
-  /** Null: none is shown. */
+  /** Null: no token is sent. */
   private @Nullable Supplier<String> bearer;
 
   private long maxGroupBytes = DEFAULT_GROUP_BYTES;
@@ -60,9 +60,9 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Another replica. Without balancer before them, name all.
+   * Adds another replica. Without a load balancer in front of the replicas, add all of them.
    *
-   * @throws IllegalStateException if the first was given by {@link WatchClient#toEach}
+   * @throws IllegalStateException if the first address was given by {@link WatchClient#toEach}
    */
   public WatchClientBuilder and(String host, int port) {
     if (names == Names.EACH_ADDRESS) {
@@ -72,18 +72,18 @@ public final class WatchClientBuilder {
     return this;
   }
 
-  /** TLS; the certificate must be signed by an authority of this JVM, and name the host. */
+  /** Uses TLS. The certificate must be signed by an authority of this JVM and contain the host. */
   public WatchClientBuilder tls() {
     tls = new TlsCredentials();
     return this;
   }
 
   /**
-   * TLS; the certificate must be signed by an authority in the PEM file, and name the host. The
-   * file is read again for each connection. A replacement that cannot be used is logged, and the
-   * previous content stays in use.
+   * Uses TLS. The certificate must be signed by an authority in the PEM file and contain the host.
+   * The file is read again for each connection. If a replacement cannot be used, the problem is
+   * logged and the previous content stays in use.
    *
-   * @throws IOException when the file cannot be read or holds no certificate
+   * @throws IOException if the file cannot be read or holds no certificate
    */
   public WatchClientBuilder tls(Path certificateAuthorities) throws IOException {
     tls = new TlsCredentials().trusting(certificateAuthorities);
@@ -91,9 +91,9 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * The name that the gateway's certificate must have, in place of the host that is connected to:
-   * for a port-forward to 127.0.0.1, or replicas that are named by address. It is also sent as SNI
-   * and as {@code :authority}. Needs {@link #tls()} or {@link #tls(Path)}.
+   * Sets the name that the gateway's certificate must contain, instead of the host of the
+   * connection: for a port-forward to 127.0.0.1, or for replicas that are addressed by IP. The name
+   * is also sent as SNI and as {@code :authority}. Needs {@link #tls()} or {@link #tls(Path)}.
    *
    * @param name without port, such as {@code watchgate.watchgate.svc}
    * @throws IllegalArgumentException if it is no host name
@@ -108,13 +108,13 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * A client certificate, shown to the gateway. After {@link #tls()} or {@link #tls(Path)}. Both
-   * files are read again for each connection. A replacement that cannot be used, such as a key of
-   * another certificate, is logged, and the previous pair stays in use.
+   * Sends a client certificate to the gateway. Call {@link #tls()} or {@link #tls(Path)} first.
+   * Both files are read again for each connection. If a replacement cannot be used, such as a key
+   * of another certificate, the problem is logged and the previous pair stays in use.
    *
-   * @param certificate the client's certificate, and those that lead to its authority, PEM
+   * @param certificate the client's certificate and the certificates of its chain, PEM
    * @param key its private key, PEM: RSA, EC or Ed25519 in PKCS #8, PKCS #1 or SEC 1, not encrypted
-   * @throws IOException when a file cannot be read or holds no such thing
+   * @throws IOException if a file cannot be read or holds no certificate or key
    * @throws IllegalStateException without TLS
    */
   public WatchClientBuilder identity(Path certificate, Path key) throws IOException {
@@ -126,11 +126,11 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Shows the gateway a bearer token with each call and each stream. Without TLS everybody on the
-   * way can read it.
+   * Sends a bearer token with each call and each stream. Without TLS the token is readable on the
+   * network.
    *
-   * @param token asked for each time, on threads of this client and the callers'; must be quick and
-   *     thread-safe. What it throws fails the attempt, and the next one asks again
+   * @param token called for each attempt, on threads of this client and of its callers; must be
+   *     quick and thread-safe. If it throws, the attempt fails, and the next attempt calls it again
    */
   public WatchClientBuilder bearerToken(Supplier<String> token) {
     bearer = token;
@@ -138,9 +138,10 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * The same from a file, such as one that the kubelet keeps fresh: read each time.
+   * Sends a bearer token from a file, such as a file that the kubelet keeps up to date. The file is
+   * read for each attempt.
    *
-   * @throws IOException when it cannot be read, or is empty
+   * @throws IOException if the file cannot be read or is empty
    */
   public WatchClientBuilder bearerTokenFile(Path file) throws IOException {
     requireToken(file);
@@ -154,7 +155,10 @@ public final class WatchClientBuilder {
         });
   }
 
-  /** One that is being written may be empty: shown, it would be refused for good. */
+  /**
+   * Reads the token. A file that is being written may be empty; an empty token would be refused
+   * permanently.
+   */
   private static String requireToken(Path file) throws IOException {
     String token = Files.readString(file).strip();
     if (token.isEmpty()) {
@@ -164,9 +168,9 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * The most that is held back of changes that must be applied as one, in bytes as received; at
-   * least 1 MiB. Beyond it the watch takes a snapshot instead, which comes in pieces. Default 64
-   * MiB, for each watch.
+   * Sets the limit of buffered changes that must be applied together, in bytes as received; at
+   * least 1 MiB. Above the limit the watch takes a snapshot instead, which arrives in parts.
+   * Default: 64 MiB for each watch.
    */
   public WatchClientBuilder maxGroupBytes(long bytes) {
     if (bytes < 1 << 20) {
@@ -177,10 +181,11 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Time for which a watch tries while only other servers answer, such as a proxy with 404 or 403,
-   * and no gateway has answered this client yet; then it ends with {@link WatchUpdate.Ended}. Once
-   * a gateway has answered, watches try without end. They also do where nothing answers, and where
-   * the answer is UNAVAILABLE. Zero: such an answer ends a watch at once. Default: 5 min.
+   * Sets how long a watch retries while no gateway has answered this client yet and only other
+   * servers answer, such as a proxy with 404 or 403. Then the watch ends with {@link
+   * WatchUpdate.Ended}. Once a gateway has answered, watches retry without a time limit. They do so
+   * as well if no server answers, and if the answer is UNAVAILABLE. Zero: the first such answer
+   * ends the watch. Default: 5 min.
    *
    * @throws IllegalArgumentException if it is negative
    */
@@ -193,10 +198,10 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Another transport than grpc-netty-shaded.
+   * Replaces the transport grpc-netty-shaded.
    *
-   * @param other makes what connects to a host and a port. TLS and keepalive are its own matter;
-   *     {@link #tls} then says nothing
+   * @param other creates the channel builder for a host and a port. The caller configures its TLS
+   *     and keepalive; {@link #tls} then has no effect
    */
   public WatchClientBuilder transport(BiFunction<String, Integer, ManagedChannelBuilder<?>> other) {
     transport = other;
@@ -204,35 +209,35 @@ public final class WatchClientBuilder {
   }
 
   /**
-   * Threads that call listeners and handlers: as many at once as there are that have something to
-   * do. Those block who wait, so that a small pool may come to a standstill. Closing the client
-   * does not end it. Default: threads of its own.
+   * Sets the executor that calls listeners and handlers; it needs one thread for each callback that
+   * runs at a time. Callbacks may block, so a small pool may run out of threads. Closing the client
+   * does not end the executor. Default: the client's own threads.
    */
   public WatchClientBuilder executor(Executor instead) {
     executor = instead;
     return this;
   }
 
-  /** For tests: instead of a channel to the address. */
+  /** Replaces the channel to the address, in tests. */
   WatchClientBuilder channel(ManagedChannel instead) {
     channel = instead;
     return this;
   }
 
-  /** For tests: instead of real time. */
+  /** Replaces the clock and timers, in tests. */
   WatchClientBuilder timers(Scheduler instead) {
     timers = instead;
     return this;
   }
 
-  /** For tests; must be thread-safe. */
+  /** Replaces the random source, in tests; must be thread-safe. */
   WatchClientBuilder random(RandomGenerator instead) {
     random = instead;
     return this;
   }
 
   /**
-   * The client; it connects when it is first used.
+   * Returns the client, which connects on first use.
    *
    * @throws IllegalStateException if there is a TLS server name and no TLS
    */
@@ -255,14 +260,14 @@ public final class WatchClientBuilder {
     }
     ManagedChannelBuilder<?> builder =
         transport == null ? overNetty(target) : transport.apply(target.host(), target.port());
-    builder.disableRetry(); // a watch resumes by itself, from the right place
+    builder.disableRetry(); // a watch resumes by itself, from its own position
     if (bearer != null) {
       builder.intercept(new BearerTokenInterceptor(bearer));
     }
     if (tlsServerName != null) {
       builder.overrideAuthority(tlsServerName);
     } else if (names == Names.EACH_ADDRESS) {
-      builder.overrideAuthority(targets.get(0).toString()); // what certificates name
+      builder.overrideAuthority(targets.get(0).toString()); // the name in the certificates
     }
     return builder.build();
   }
@@ -275,7 +280,7 @@ public final class WatchClientBuilder {
         .keepAliveTimeout(10, TimeUnit.SECONDS);
   }
 
-  // ---- what the client takes of it
+  // ---- values for the client
 
   @Nullable Executor executor() {
     return executor;

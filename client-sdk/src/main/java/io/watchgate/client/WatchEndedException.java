@@ -1,6 +1,6 @@
 package io.watchgate.client;
 
-/** A watch has ended and cannot go on by itself: what was asked for cannot be had. */
+/** Signals that a watch has ended and cannot continue, because its request cannot be served. */
 public final class WatchEndedException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
@@ -11,7 +11,9 @@ public final class WatchEndedException extends RuntimeException {
     this.error = error;
   }
 
-  /** Code, reason and what to do; null only in an exception that was serialized. */
+  /**
+   * Returns code, reason and action of the error; null only in an exception that was serialized.
+   */
   public WatchError error() {
     return error;
   }

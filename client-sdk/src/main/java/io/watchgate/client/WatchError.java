@@ -12,17 +12,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Error with which a stream or a call ended. Immutable.
+ * Error that ended a stream or a call. Immutable.
  *
  * @param code the gRPC status code
  * @param reason a name of {@code ErrorReason} without its prefix, such as {@code TYPE_UNKNOWN};
- *     empty when the error does not come from a gateway but from a proxy, the network or gRPC
- * @param action what {@link WatchCall} does about it
- * @param message for a person, one line: what was asked, what is wrong, what to do; of a bad field
- *     its name and, in a selector, the column
- * @param retryAfter wait at least this long; zero where the server named nothing
- * @param violation the field of the request that is wrong, where the gateway named one
- * @param origin the side that the error comes from
+ *     empty if the error does not come from a gateway but from a proxy, the network or gRPC
+ * @param action reaction of {@link WatchCall} to the error
+ * @param message text for a person, one line: the request, the fault and the fix; for an invalid
+ *     field the name of the field and, in a selector, the column
+ * @param retryAfter minimum wait before a retry; zero if the server gave none
+ * @param violation invalid field of the request, if the gateway named one
+ * @param origin side that the error comes from
  */
 public record WatchError(
     Status.Code code,
@@ -33,7 +33,7 @@ public record WatchError(
     Optional<FieldViolation> violation,
     Origin origin) {
 
-  /** An error that names no field; without a reason, one of this side. */
+  /** Creates an error without a field violation; without a reason its origin is the client. */
   public WatchError(
       Status.Code code, String reason, ErrorAction action, String message, Duration retryAfter) {
     this(
@@ -46,30 +46,30 @@ public record WatchError(
         reason.isEmpty() ? Origin.CLIENT : Origin.GATEWAY);
   }
 
-  /** The side that an error comes from. */
+  /** Side that an error comes from. */
   public enum Origin {
     /** A gateway: the error has a reason or an action of {@code watch.proto}. */
     GATEWAY,
     /**
-     * Another server that answered: a proxy or load balancer in between, or one at a wrong address.
-     * Its error says nothing of the request.
+     * Another server that answered: a proxy or load balancer in between, or a server at a wrong
+     * address. Its error does not depend on the request.
      */
     OTHER_SERVER,
-    /** This side: no connection, no answer in time, no address, no token to show. */
+    /** This client: no connection, no answer in time, no address, or no token to send. */
     CLIENT
   }
 
   /**
-   * The fault of one field of a request.
+   * Fault of one field of a request.
    *
    * @param field its path, such as {@code selection.label_selector}
-   * @param column at which character of it, counted from 1; 0 where the whole field is meant
-   * @param description what is wrong there, without the column
+   * @param column character of the field, counted from 1; 0 if the fault concerns the entire field
+   * @param description the fault, without the column
    */
   public record FieldViolation(String field, int column, String description) {
     private static final String COLUMN = "column ";
 
-    /** The description of a column begins with it: {@code column 7: ...}. */
+    /** Parses a violation. A description with a column begins with {@code column 7: ...}. */
     static FieldViolation of(ErrorDetail.Violation wire) {
       String said = wire.description();
       int colon = said.indexOf(": ");
@@ -84,7 +84,7 @@ public record WatchError(
       return new FieldViolation(wire.field(), 0, said);
     }
 
-    /** For a person, one line. */
+    /** Returns one line for a person. */
     String text() {
       return field + (column > 0 ? ", " + COLUMN + column : "") + ": " + description;
     }
@@ -99,7 +99,7 @@ public record WatchError(
   private static final Metadata.Key<byte[]> DETAILS =
       Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
-  /** Text that the transport adds for its own debugging: a failed call, a handshake's bytes. */
+  /** Text that the transport adds for debugging: a failed call, the bytes of a handshake. */
   private static final Pattern NOISE =
       Pattern.compile(
           "\\n"
@@ -107,13 +107,16 @@ public record WatchError(
               + " error\\(-\\d+\\): |(?<=record): [0-9a-f]{8,}",
           Pattern.DOTALL);
 
-  /** Reads what a call that is no watch failed with. */
+  /** Returns the error of a failed unary call. */
   public static WatchError of(StatusRuntimeException failure) {
     Metadata trailers = failure.getTrailers();
     return of(failure.getStatus(), trailers == null ? new Metadata() : trailers);
   }
 
-  /** No stream could be tried: the name leads nowhere, for now. */
+  /**
+   * Returns the error of a stream that was not tried because the name does not resolve at the
+   * moment.
+   */
   static WatchError unknownHost(UnknownHostException failure) {
     return new WatchError(
         Status.Code.UNAVAILABLE,
@@ -123,7 +126,7 @@ public record WatchError(
         Duration.ZERO);
   }
 
-  /** No stream could be tried: what was to make the connection threw. */
+  /** Returns the error of a stream that was not tried because creating the connection threw. */
   static WatchError notTried(Throwable failure) {
     return new WatchError(
         Status.Code.UNAVAILABLE,
@@ -134,7 +137,7 @@ public record WatchError(
   }
 
   /**
-   * Reads an end as it came off the wire: ErrorInfo first, then the trailers that repeat it (some
+   * Reads the end of a call from the wire: first ErrorInfo, then the trailers that repeat it (some
    * proxies drop the binary details), then the rules for errors without an action.
    */
   static WatchError of(Status status, Metadata trailers) {
@@ -168,14 +171,17 @@ public record WatchError(
         isGateways ? Origin.GATEWAY : origin(status.getCode(), trailers));
   }
 
-  /** An answer has at least a content type; gRPC's own errors, of a few codes, have nothing. */
+  /**
+   * Returns the origin. An answer has at least a content type; errors that gRPC creates locally
+   * have a few codes and no trailers.
+   */
   private static Origin origin(Status.Code code, Metadata trailers) {
     boolean isOfLibrary =
         isPassing(code) || code == Status.Code.INTERNAL || code == Status.Code.UNKNOWN;
     return isOfLibrary && trailers.keys().isEmpty() ? Origin.CLIENT : Origin.OTHER_SERVER;
   }
 
-  /** Codes that name a passing state, whatever sends them. */
+  /** Returns whether the code names a temporary state, for any sender. */
   private static boolean isPassing(Status.Code code) {
     return switch (code) {
       case UNAVAILABLE, CANCELLED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
@@ -183,20 +189,22 @@ public record WatchError(
     };
   }
 
-  /** True if a gateway sent this error, not a server in between. */
+  /** Returns whether a gateway sent this error, and not a server in between. */
   public boolean isFromGateway() {
     return origin == Origin.GATEWAY;
   }
 
   /**
-   * True if a server that is no gateway may have sent this error, at a wrong address: neither a
-   * gateway's error nor one that is known to pass.
+   * Returns whether a server that is no gateway may have sent this error because the address is
+   * wrong: it is neither an error of a gateway nor known to be temporary.
    */
   boolean mayBeWrongAddress() {
     return origin != Origin.GATEWAY && !isPassing(code);
   }
 
-  /** The end after {@code tried} of such answers, where no gateway ever answered. */
+  /**
+   * Returns the final error after such answers for {@code tried} while no gateway ever answered.
+   */
   WatchError noGateway(Duration tried) {
     return new WatchError(
         code,
@@ -213,7 +221,10 @@ public record WatchError(
         Origin.OTHER_SERVER);
   }
 
-  /** Not StatusProto: it throws where a proxy changed the code and left the details. */
+  /**
+   * Parses the details without StatusProto, which throws if a proxy changed the code and left the
+   * details.
+   */
   private static List<ErrorDetail> details(Metadata trailers) {
     byte[] bytes = trailers.get(DETAILS);
     return bytes == null ? List.of() : ErrorDetail.read(bytes);
@@ -231,7 +242,7 @@ public record WatchError(
     };
   }
 
-  /** For a gateway's error whose action this version does not know. */
+  /** Returns the action for a gateway's error whose action this version does not know. */
   private static ErrorAction withoutAction(Status.Code code) {
     return switch (code) {
       case OK, UNAVAILABLE, CANCELLED, UNKNOWN, INTERNAL, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED ->
@@ -240,7 +251,10 @@ public record WatchError(
     };
   }
 
-  /** The description repeats the status's, with the column before it. */
+  /**
+   * Returns the violation. Its description repeats the message of the status, with the column in
+   * front.
+   */
   private static Optional<FieldViolation> violation(ErrorDetail.BadRequest request) {
     return request.violations().stream()
         .filter(one -> !one.description().isEmpty())
@@ -255,7 +269,7 @@ public record WatchError(
     } else if (status.isOk()) {
       text.append("the stream ended without an error, which a gateway never does");
     }
-    // gRPC says "io exception" and keeps what happened ("Connection refused") in the cause.
+    // gRPC says "io exception" and keeps the reason ("Connection refused") in the cause.
     if (text.indexOf("io exception") == 0 && status.getCause() != null) {
       text.setLength(0);
     }

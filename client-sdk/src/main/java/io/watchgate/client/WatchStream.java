@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A watch that is read one update after the other, over as many streams as it takes. Nothing is
- * asked of the gateway that was not asked for here, and no thread waits but the one that reads.
+ * Watch that a program reads update by update, over as many gRPC streams as needed. It requests
+ * from the gateway only as many updates as the program reads, and blocks no thread but the reader.
  *
  * <pre>{@code
  * try (WatchStream stream = client.open(request)) {
@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>To be read by one thread at a time; {@link #close} may be called by any, and ends the reading
- * of another, as closing the client does.
+ * <p>One thread may read at a time. Any thread may call {@link #close}, which ends a blocked read
+ * of another thread. Closing the client does so as well.
  */
 public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   private final Object lock = new Object();
@@ -56,7 +56,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
       }
     }
 
-    /** Why, if anybody is to be told, came before. */
+    /** The reason, if there is one, was delivered before. */
     @Override
     public void onOver() {
       synchronized (lock) {
@@ -67,11 +67,11 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   }
 
   /**
-   * The next update; waits for it. {@link WatchUpdate.Interrupted} and what follows it come as
-   * well: the stream goes on by itself.
+   * Waits for the next update and returns it. {@link WatchUpdate.Interrupted} and the updates after
+   * it are returned as well: the watch continues by itself.
    *
-   * @throws WatchEndedException if it cannot go on; so does each later call
-   * @throws CancellationException if it was closed
+   * @throws WatchEndedException if the watch cannot continue; also thrown by each later call
+   * @throws CancellationException if the stream was closed
    */
   public WatchUpdate next() throws InterruptedException {
     return next(Duration.ofNanos(Long.MAX_VALUE))
@@ -79,11 +79,12 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   }
 
   /**
-   * The next update, if it comes in time; else it is what a later call gets.
+   * Returns the next update if it arrives in time. A later call returns an update that arrives
+   * later.
    *
-   * @return empty: nothing came
-   * @throws WatchEndedException if it cannot go on; so does each later call
-   * @throws CancellationException if it was closed
+   * @return empty if no update arrived
+   * @throws WatchEndedException if the watch cannot continue; also thrown by each later call
+   * @throws CancellationException if the stream was closed
    */
   public Optional<WatchUpdate> next(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -142,8 +143,9 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   }
 
   /**
-   * The token of the last update that was read; a later process may begin with it, once it has
-   * dealt with that. Empty: none yet, or what it led to is lost and the watch starts over.
+   * Returns the token of the last update that was read. A later process may start with this token
+   * once the update has been processed. Empty if there is none yet, or if its history is lost and
+   * the watch starts over.
    */
   public ByteString lastToken() {
     synchronized (lock) {
@@ -152,9 +154,9 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   }
 
   /**
-   * Of all updates from here on, until it is closed. Its {@code next} waits, and throws as {@link
-   * #next()} does; an interrupt of the thread makes it throw {@link CancellationException}, and
-   * stays set.
+   * Returns an iterator over all further updates until the stream is closed. Its {@code next}
+   * blocks and throws as {@link #next()} does. If the thread is interrupted, {@code next} throws
+   * {@link CancellationException} and keeps the interrupt status.
    */
   @Override
   public Iterator<WatchUpdate> iterator() {
@@ -181,7 +183,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
     };
   }
 
-  /** Null: it was closed. */
+  /** Returns the next update; null if the stream was closed. */
   private @Nullable WatchUpdate read() {
     try {
       return next();
@@ -204,7 +206,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
     }
   }
 
-  /** Ends it, and the waiting of whoever reads. May be called more than once. */
+  /** Ends the watch and a blocked read. May be called more than once. */
   @Override
   public void close() {
     WatchCall open;

@@ -10,26 +10,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a {@link WatchListener} is told, one at a time. Each {@link Changes} may be applied as it
- * comes; the objects of a snapshot are collected between {@link SnapshotBegun} and {@link
- * SnapshotComplete}. All are immutable.
+ * Update of a watch, as delivered to a {@link WatchListener}. Each {@link Changes} may be applied
+ * on arrival; the objects of a snapshot are collected between {@link SnapshotBegun} and {@link
+ * SnapshotComplete}. All updates are immutable.
  */
 public sealed interface WatchUpdate {
 
-  /** A gateway admitted a stream: the first one, or one after an interruption. */
+  /** A gateway admitted a stream: the first stream, or a stream after an interruption. */
   record Opened(StreamOpened stream) implements WatchUpdate {}
 
   /**
-   * Collect the objects that follow beside what you hold. {@link Interrupted} before {@link
-   * SnapshotComplete}: throw them away and keep what you held.
+   * A snapshot begins. Collect its objects separately from the current state. If {@link
+   * Interrupted} arrives before {@link SnapshotComplete}, discard them and keep the current state.
    *
-   * @param estimatedObjects for a progress bar; 0: unknown
-   * @param historyId of cluster and type: versions compare only under the same one
+   * @param estimatedObjects estimate for a progress bar; 0: unknown
+   * @param historyId identifies the version history of cluster and type; versions are comparable
+   *     only under the same id
    */
   record SnapshotBegun(SnapshotReason reason, long estimatedObjects, String historyId)
       implements WatchUpdate {}
 
-  /** Some of the snapshot's objects, each once, in no order. */
+  /** A part of the snapshot's objects, in no order. Each object is sent once. */
   record SnapshotObjects(List<WatchEvent> objects) implements WatchUpdate {
     public SnapshotObjects {
       objects = List.copyOf(objects);
@@ -37,10 +38,10 @@ public sealed interface WatchUpdate {
   }
 
   /**
-   * Put the collected objects in place of what you held: what is missing from them, or has another
-   * uid, was deleted.
+   * The snapshot is complete. Replace the current state with the collected objects: an object that
+   * is missing from them, or has another uid, was deleted.
    *
-   * @param objects how many you must now hold
+   * @param objects number of objects in the new state
    * @param staleness how far the gateway may have been behind the apiserver
    */
   record SnapshotComplete(Position position, long objects, Duration staleness)
@@ -49,8 +50,8 @@ public sealed interface WatchUpdate {
   /**
    * Changes to apply in order; together they lead to {@code position}.
    *
-   * @param netEffect present: these are no single changes but the net effect of a piece of history,
-   *     deletes first, to be applied as one
+   * @param netEffect if present, the events are not single changes but the net effect of a piece of
+   *     history, deletes first, to be applied together
    */
   record Changes(List<WatchEvent> events, Position position, Optional<NetEffect> netEffect)
       implements WatchUpdate {
@@ -60,17 +61,17 @@ public sealed interface WatchUpdate {
   }
 
   /**
-   * What a net effect stands for.
+   * Range of history that a net effect replaces.
    *
    * @param eventsReplaced 0: unknown
    */
   record NetEffect(NetEffectReason reason, long eventsReplaced) {}
 
   /**
-   * The gateway is alive, and everything up to {@code position} was sent.
+   * The gateway is alive and has sent everything up to {@code position}.
    *
-   * @param position empty while the type is still loading or a group is under way
-   * @param verifiedAt when the apiserver last proved the gateway's knowledge up to date, by the
+   * @param position empty while the type is loading or a group is incomplete
+   * @param verifiedAt last time at which the apiserver proved the gateway's state current, by the
    *     gateway's clock
    * @param sentAt by the gateway's clock
    */
@@ -79,8 +80,9 @@ public sealed interface WatchUpdate {
       implements WatchUpdate {
 
     /**
-     * The time between the last proof and this bookmark, by the gateway's clock. Empty if either
-     * time is unknown, and without a position: the proof is then not of the state that is held.
+     * Returns the time between {@code verifiedAt} and {@code sentAt}, by the gateway's clock. Empty
+     * if either time is unknown. Empty as well without a position, because the proof then does not
+     * concern the state of the client.
      */
     public Optional<Duration> age() {
       return position.isPresent() && verifiedAt.isPresent() && sentAt.isPresent()
@@ -90,22 +92,22 @@ public sealed interface WatchUpdate {
   }
 
   /**
-   * The stream, or an attempt to open the next, ended; the call goes on by itself.
+   * The stream, or an attempt to open the next one, ended. The watch continues by itself.
    *
-   * @param attempt 1 for the first since the last stream that went on, counting up
-   * @param delay until the next stream is opened
-   * @param snapshotDiscarded a snapshot was under way: throw away what was collected of it
+   * @param attempt number of attempts since the last working stream, starting at 1
+   * @param delay wait before the next stream is opened
+   * @param snapshotDiscarded whether a snapshot was incomplete: discard its collected objects
    */
   record Interrupted(Interruption cause, int attempt, Duration delay, boolean snapshotDiscarded)
       implements WatchUpdate {}
 
   /**
-   * The watch goes on after one or more {@link Interrupted}.
+   * The watch continues after one or more {@link Interrupted}.
    *
    * @param cause the first interruption
-   * @param attempts streams it took to get here
-   * @param away from the first interruption to here
-   * @param last where it had stopped; empty when no position had been reached
+   * @param attempts number of streams that were tried
+   * @param away time since the first interruption
+   * @param last position before the outage; empty if no position had been reached
    */
   record Reconnected(
       Interruption cause,
@@ -115,24 +117,24 @@ public sealed interface WatchUpdate {
       Optional<Position> last)
       implements WatchUpdate {}
 
-  /** Where a watch goes on. */
+  /** Point at which a watch continues after an outage. */
   enum Continuation {
-    /** Right after the last position. Nothing is missed. */
+    /** Directly after the last position. No change is missed. */
     RESUMED,
-    /** At the beginning: nothing complete had been received, so nothing is missed. */
+    /** At the beginning: nothing complete had been received, so no change is missed. */
     STARTED_OVER,
     /**
-     * With a snapshot. Changes since the last position are missed as such; the snapshot holds their
+     * With a snapshot. Single changes since the last position are missed; the snapshot holds their
      * result.
      */
     SNAPSHOT,
     /**
-     * From now, as requested, without a position to go on from: changes in between are missed for
-     * good.
+     * From now, as requested, because there is no position to resume from: changes in between are
+     * missed permanently.
      */
     FROM_NOW
   }
 
-  /** The call is over and cannot go on by itself. Nothing follows. */
+  /** The watch has ended and cannot continue by itself. No update follows. */
   record Ended(WatchError error) implements WatchUpdate {}
 }

@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Times as protobuf carries them, made safe to calculate with. */
+/** Conversions of protobuf times, limited to ranges that are safe for arithmetic. */
 final class WireTime {
-  /** No server's hint may park a client for longer. */
+  /** Upper bound of a server's hint, so that no server can suspend a client for longer. */
   private static final long LONGEST_SECONDS = 24 * 60 * 60;
 
   private WireTime() {}
 
-  /** Clamped to 0 to 24 hours. */
+  /** Returns the duration, limited to the range of 0 to 24 hours. */
   static Duration duration(com.google.protobuf.Duration wire) {
     if (wire.getSeconds() < 0 || wire.getNanos() < 0) {
       return Duration.ZERO;
@@ -21,7 +21,7 @@ final class WireTime {
     return Duration.ofSeconds(Math.min(wire.getSeconds(), LONGEST_SECONDS), wire.getNanos());
   }
 
-  /** Empty where the time cannot be represented. */
+  /** Returns the time; empty if it is not representable. */
   static Optional<Instant> instant(Timestamp wire) {
     try {
       return Optional.of(Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos()));

@@ -19,14 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reconciles what informers tell of: each object when it is there, when it changes and when it is
- * gone, one at a time each, by so many workers. What failed is tried again. Thread-safe.
+ * Controller that reconciles the objects of informers: each object when it is added, changed or
+ * deleted. A fixed number of workers reconciles, and one object is reconciled by one worker at a
+ * time. Failed reconciliations are retried. Thread-safe.
  *
  * <pre>{@code
  * Controller controller = Controller.of(key -> {
- *   Optional<Stored<Pod>> pod = pods.snapshot().get(key);
+ *   Optional<StoredObject<Pod>> pod = pods.snapshot().get(key);
  *   ...
- *   return Outcome.done();
+ *   return Result.done();
  * });
  * controller.watch(pods);
  * controller.start(4, client.executor());
@@ -45,17 +46,17 @@ public final class Controller implements AutoCloseable {
     this.queue = queue;
   }
 
-  /** One that tries again as {@link RetryPolicy#DEFAULT} says, and does nothing yet. */
+  /** Returns a controller with the retries of {@link RetryPolicy#DEFAULT}; it is not started. */
   public static Controller of(Reconciler reconciler) {
     return new Controller(reconciler, new WorkQueue<>());
   }
 
-  /** One that tries again in another way. */
+  /** Returns a controller with a retry policy; it is not started. */
   public static Controller of(Reconciler reconciler, RetryPolicy retries) {
     return new Controller(reconciler, new WorkQueue<>(retries));
   }
 
-  /** Its objects are those that are reconciled. */
+  /** Reconciles the objects of the informer. */
   public <T> Controller watch(Informer<T> informer) {
     places.add(
         informer.addHandler(
@@ -80,12 +81,14 @@ public final class Controller implements AutoCloseable {
   }
 
   /**
-   * Its objects lead to those that are reconciled, as a pod to its owner. Each state of an object
-   * is mapped once; its keys are kept until the next state, and reconciled then as well, since the
-   * object may concern others now. A state for which the function throws is reported ({@link
-   * io.watchgate.informer.InformerProblem.HandlerFailed}), and the keys that are kept stay.
+   * Reconciles the objects that the informer's objects concern, as a pod concerns its owner. Each
+   * state of an object is mapped once. Its keys are stored until the next state and are then queued
+   * as well, since the object may concern other keys now. If the function throws for a state, the
+   * problem is reported ({@link io.watchgate.informer.InformerProblem.HandlerFailed}), and the
+   * stored keys remain.
    *
-   * @param concerned what has to be looked at when such an object changes; quick
+   * @param concerned function that returns the keys to reconcile when such an object changes; must
+   *     be quick
    */
   public <T> Controller watch(
       Informer<T> informer,
@@ -93,21 +96,21 @@ public final class Controller implements AutoCloseable {
     places.add(
         informer.addHandler(
             new MappingHandler<>(concerned, queue),
-            HandlerSettings.DEFAULT)); // the store is ahead: each state may have been acted on
+            HandlerSettings.DEFAULT)); // no conflation: a worker may have acted on any state
     return this;
   }
 
-  /** What waits to be reconciled; for what else there is to look at, such as a timer's. */
+  /** Returns the queue of keys to reconcile. Programs may add keys to it, such as from a timer. */
   public WorkQueue<NamespacedName> queue() {
     return queue;
   }
 
   /**
-   * Begins. Called once, after the informers are synced, else what is not there yet looks as if it
-   * were gone.
+   * Starts the workers. Call it once, after the informers are synced; otherwise an object that has
+   * not arrived yet looks deleted.
    *
-   * @param workers so many are reconciled at a time, at least 1
-   * @param threads has that many for as long as this runs
+   * @param workers number of concurrent reconciliations, at least 1
+   * @param threads executor with at least that many threads while the controller runs
    */
   public synchronized void start(int workers, Executor threads) {
     if (running != null) {
@@ -147,15 +150,15 @@ public final class Controller implements AutoCloseable {
     } catch (InterruptedException e) {
       queue.failed(key);
       throw e;
-    } catch (Exception | Error e) { // the worker outlives it, and others wait for the key
+    } catch (Exception | Error e) { // the worker survives, and the key is released
       queue.failed(key);
       log.warn("{} could not be reconciled, the {}. time in a row", key, queue.failures(key), e);
     }
   }
 
   /**
-   * Ends it: what is being reconciled comes to its end, what waits is still done, and nothing more
-   * comes. Waits for it; an interrupt ends the waiting alone.
+   * Stops the controller: running and queued reconciliations finish, and nothing is queued any
+   * more. Waits until they have finished; an interrupt ends only the wait.
    */
   @Override
   public void close() {

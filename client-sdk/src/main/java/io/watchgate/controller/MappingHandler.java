@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Handler that queues the keys which objects lead to. The keys of the last state of each object are
- * kept: programs may change what a decoder made, so that a later look would give others. Called by
- * one thread at a time.
+ * Handler that queues the keys which an object maps to. The keys of the last state of each object
+ * are stored, because programs may modify decoded objects, so that mapping a state again could
+ * return other keys. Called by one thread at a time.
  */
 final class MappingHandler<T> implements Handler<T> {
   private final Function<StoredObject<T>, ? extends Collection<NamespacedName>> mapping;
   private final WorkQueue<NamespacedName> queue;
 
-  /** Without the objects that lead to nothing. */
+  /** Keys of each object; objects without keys have no entry. */
   private final Map<NamespacedName, List<NamespacedName>> kept = new HashMap<>();
 
   MappingHandler(
@@ -55,7 +55,10 @@ final class MappingHandler<T> implements Handler<T> {
     return kept.getOrDefault(object, List.of());
   }
 
-  /** If the function throws, the object may still concern what it concerned before. */
+  /**
+   * Queues and stores the keys of a state. If the function throws, the previous keys are kept as
+   * well, because the object may still concern them.
+   */
   private void take(StoredObject<T> object) {
     Set<NamespacedName> keys = new LinkedHashSet<>();
     boolean isWhole = false;
@@ -75,9 +78,10 @@ final class MappingHandler<T> implements Handler<T> {
   }
 
   /**
-   * Queues each key as it comes: one that is null, or an exception behind some, costs no other key.
+   * Queues each key immediately, so that a null key, or an exception after some keys, affects no
+   * other key.
    *
-   * @param keys to which they are added
+   * @param keys set that the keys are added to
    */
   private void queueKeys(StoredObject<T> object, Set<NamespacedName> keys) {
     boolean hasNull = false;

@@ -2,15 +2,18 @@ package io.watchgate.controller;
 
 import io.watchgate.informer.NamespacedName;
 
-/** Makes what is there what is meant to be there. Must be thread-safe with more than one worker. */
+/**
+ * Function that brings the actual state of an object to the desired state. Must be thread-safe with
+ * more than one worker.
+ */
 @FunctionalInterface
 public interface Reconciler {
   /**
-   * Looks at one object, which may have changed, be new, or be gone: what it is now is in the
-   * informer's store. Called for one name by one worker at a time. An exception has it tried again,
-   * later each time.
+   * Reconciles one object, which may have been changed, added or deleted: its current state is in
+   * the informer's store. One worker at a time calls it for a key. If it throws, the key is retried
+   * with an increasing delay.
    *
-   * @return whether it is done, or wants another look
+   * @return whether the object is done or is to be reconciled again after a delay
    */
   Result reconcile(NamespacedName key) throws Exception;
 }

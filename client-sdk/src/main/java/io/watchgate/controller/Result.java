@@ -3,9 +3,9 @@ package io.watchgate.controller;
 import java.time.Duration;
 
 /**
- * What a reconciler came to.
+ * Result of a reconciliation.
  *
- * @param lookAgainAfter zero: not before something changes
+ * @param lookAgainAfter delay of the next reconciliation; zero: only when something changes
  */
 public record Result(Duration lookAgainAfter) {
   private static final Result DONE = new Result(Duration.ZERO);
@@ -16,12 +16,12 @@ public record Result(Duration lookAgainAfter) {
     }
   }
 
-  /** Nothing is left to do. */
+  /** Returns a result without a requeue. */
   public static Result done() {
     return DONE;
   }
 
-  /** As far as it goes; there will be something to do after a while even if nothing changes. */
+  /** Returns a result that requeues the key after a delay, even if nothing changes. */
   public static Result lookAgainAfter(Duration delay) {
     return new Result(delay);
   }

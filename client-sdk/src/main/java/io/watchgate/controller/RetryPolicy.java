@@ -3,16 +3,16 @@ package io.watchgate.controller;
 import java.time.Duration;
 
 /**
- * How what failed is tried again: each time after twice as long, and all together no faster than a
- * rate.
+ * Retry policy of failed keys: exponential delays for each key, and a rate limit for all keys
+ * together.
  *
- * @param first after the first failure, above zero
- * @param longest no wait is longer
- * @param perSecond of all that failed together, above zero
- * @param burst so many may be tried at once before the rate counts, at least 1
+ * @param first delay after the first failure, above zero
+ * @param longest upper bound of the delay
+ * @param perSecond rate of retries of all keys together, above zero
+ * @param burst number of retries before the rate limit applies, at least 1
  */
 public record RetryPolicy(Duration first, Duration longest, double perSecond, int burst) {
-  /** 5 ms to 1,000 s; 10 a second, after the first 100. The values of client-go. */
+  /** 5 ms to 1,000 s; 10 per second after a burst of 100. The values of client-go. */
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(Duration.ofMillis(5), Duration.ofSeconds(1_000), 10, 100);
 
@@ -31,7 +31,7 @@ public record RetryPolicy(Duration first, Duration longest, double perSecond, in
     }
   }
 
-  /** The wait after that many failures in a row, in nanoseconds. */
+  /** Returns the delay in nanoseconds after the given number of failures in a row. */
   long waitNanos(int failures) {
     long longestNanos = longest.toNanos();
     int doublings = Math.min(failures - 1, 62);

@@ -17,12 +17,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names of what has to be done, each once. A name that is added while it is being worked on comes
- * back when that is done, so that nobody works on one of it at the same time as another. First
- * come, first served. Thread-safe.
+ * Work queue of keys, each queued at most once. A key that is added while it is being processed is
+ * queued again when its processing ends, so that one worker at a time processes a key. First in,
+ * first out. Thread-safe.
  *
  * <pre>{@code
- * for (Optional<ObjectKey> next = queue.take(); next.isPresent(); next = queue.take()) {
+ * for (Optional<NamespacedName> next = queue.take(); next.isPresent(); next = queue.take()) {
  *   try {
  *     work(next.get());
  *     queue.succeeded(next.get());
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * @param <K> with {@code equals} and {@code hashCode}
+ * @param <K> type of the keys, with {@code equals} and {@code hashCode}
  */
 public final class WorkQueue<K> {
   private final RetryPolicy retries;
@@ -40,17 +40,17 @@ public final class WorkQueue<K> {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Those that wait to be taken, in order; each is wanted as well. */
+  /** Keys that can be taken, in order; a subset of {@link #wanted}. */
   private final Deque<K> ready = new ArrayDeque<>();
 
-  /** Those that have to be done, whether they are being worked on or not. */
+  /** Keys to process, whether or not they are being processed at the moment. */
   private final Set<K> wanted = new HashSet<>();
 
   private final Set<K> working = new HashSet<>();
   private final PriorityQueue<Delayed<K>> delayed = new PriorityQueue<>();
 
   /**
-   * When each of those comes, at the earliest; what is later of it in the other counts for nothing.
+   * Earliest entry of each delayed key; later entries of the key in {@link #delayed} are ignored.
    */
   private final Map<K, Delayed<K>> due = new HashMap<>();
 
@@ -67,12 +67,12 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** An empty one that tries again as {@link RetryPolicy#DEFAULT} says. */
+  /** Creates an empty queue with the retries of {@link RetryPolicy#DEFAULT}. */
   public WorkQueue() {
     this(RetryPolicy.DEFAULT);
   }
 
-  /** An empty one. */
+  /** Creates an empty queue with a retry policy. */
   public WorkQueue(RetryPolicy retries) {
     this(retries, System::nanoTime);
   }
@@ -83,9 +83,9 @@ public final class WorkQueue<K> {
     this.retryAt = nanoTime.getAsLong() - window();
   }
 
-  // ---- who has work
+  // ---- producers
 
-  /** Has that one done, if it does not wait already. After {@link #close}: nothing. */
+  /** Queues the key unless it is queued already. Without effect after {@link #close}. */
   public void add(K key) {
     Objects.requireNonNull(key, "key");
     lock.lock();
@@ -96,7 +96,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** The same after a while; of several whiles for one name the one that is over first counts. */
+  /** Queues the key after a delay. Of several delays of one key, the first to expire counts. */
   public void addAfter(K key, Duration delay) {
     Objects.requireNonNull(key, "key");
     lock.lock();
@@ -122,15 +122,16 @@ public final class WorkQueue<K> {
     Delayed<K> entry = new Delayed<>(key, atNanos, numbers++);
     due.put(key, entry);
     delayed.add(entry);
-    changed.signal(); // the one who waits may wait for too long
+    changed.signal(); // a waiting worker may have to wake earlier
   }
 
-  // ---- who does it
+  // ---- workers
 
   /**
-   * The next one, which is worked on until {@link #succeeded} or {@link #failed}; waits for it.
+   * Waits for the next key and returns it. The key is being processed until {@link #succeeded} or
+   * {@link #failed}.
    *
-   * @return empty: the queue was closed and nothing is left
+   * @return empty: the queue was closed and is empty
    */
   public Optional<K> take() throws InterruptedException {
     lock.lockInterruptibly();
@@ -162,12 +163,15 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** What is due is wanted. Returns how long until the next is, in nanoseconds; negative: none. */
+  /**
+   * Queues the keys whose delay has expired. Returns the nanoseconds until the next delayed key;
+   * negative: none.
+   */
   private long ripen() {
     long now = nanoTime.getAsLong();
     for (Delayed<K> next = delayed.peek(); next != null; next = delayed.peek()) {
       if (!next.equals(due.get(next.key))) {
-        delayed.remove(); // it came sooner
+        delayed.remove(); // superseded by an earlier entry
       } else if (next.atNanos - now > 0) {
         return next.atNanos - now;
       } else {
@@ -179,7 +183,7 @@ public final class WorkQueue<K> {
     return -1;
   }
 
-  /** It is done. If it was added meanwhile it comes back. */
+  /** Marks the key as processed. If it was added in the meantime, it is queued again. */
   public void succeeded(K key) {
     lock.lock();
     try {
@@ -190,7 +194,10 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** It has to be tried again, after a wait that gets longer with each failure in a row. */
+  /**
+   * Marks the key as failed. It is queued again after a delay that grows with each failure in a
+   * row.
+   */
   public void failed(K key) {
     lock.lock();
     try {
@@ -203,7 +210,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** When the rate lets the next one through. */
+  /** Returns the time at which the rate limit permits the next retry. */
   private long turn(long now) {
     long earliest = now - window();
     retryAt = (retryAt - earliest > 0 ? retryAt : earliest) + interval();
@@ -225,9 +232,9 @@ public final class WorkQueue<K> {
     changed.signalAll();
   }
 
-  // ---- how it goes
+  // ---- status
 
-  /** How many can be taken at once. */
+  /** Returns the number of keys that can be taken immediately. */
   public int ready() {
     lock.lock();
     try {
@@ -237,7 +244,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** How many wait for their time. */
+  /** Returns the number of delayed keys. */
   public int delayed() {
     lock.lock();
     try {
@@ -247,7 +254,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** How often that one failed in a row. */
+  /** Returns the number of failures in a row of the key. */
   public int failures(K key) {
     lock.lock();
     try {
@@ -257,7 +264,10 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Takes nothing more in, and forgets what is delayed. What is ready is still given out. */
+  /**
+   * Closes the queue: it accepts no more keys and drops delayed keys. Queued keys can still be
+   * taken.
+   */
   public void close() {
     lock.lock();
     try {

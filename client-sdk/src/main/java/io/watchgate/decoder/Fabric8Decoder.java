@@ -15,20 +15,20 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes to the models of fabric8's client, as that client does: fields that a model has not are
- * its additional properties. Needs {@code io.fabric8:kubernetes-client-api}.
+ * Decoder to the models of fabric8's client, with the same results as that client: unknown fields
+ * become additional properties of the model. Needs {@code io.fabric8:kubernetes-client-api}.
  *
  * <pre>{@code
  * Informer<Pod> pods = Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)).start();
  * Optional<String> phase = pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
  * }</pre>
  *
- * <p>For types without a model there is {@code Fabric8Decoder.of(GenericKubernetesResource.class)}.
+ * <p>For types without a model use {@code Fabric8Decoder.of(GenericKubernetesResource.class)}.
  */
 public final class Fabric8Decoder {
   private static final ObjectMapper MAPPER = mapper();
 
-  /** One for each class, so that informers may share. */
+  /** One decoder for each class, so that informers may share. */
   private static final ClassValue<Decoder<?>> DECODERS =
       new ClassValue<>() {
         @Override
@@ -40,12 +40,12 @@ public final class Fabric8Decoder {
   private Fabric8Decoder() {}
 
   /**
-   * The decoder to a model. Thread-safe.
+   * Returns the decoder to a model. Thread-safe.
    *
-   * @param type {@code Pod}, {@code GenericKubernetesResource}, a class of one's own for a custom
+   * @param type {@code Pod}, {@code GenericKubernetesResource}, or the program's class for a custom
    *     resource
    */
-  @SuppressWarnings("unchecked") // it is made of the class
+  @SuppressWarnings("unchecked") // the decoder was created for this class
   public static <T> Decoder<T> of(Class<T> type) {
     return (Decoder<T>) DECODERS.get(type);
   }
@@ -60,10 +60,10 @@ public final class Fabric8Decoder {
   }
 
   /**
-   * As fabric8 sets it up itself: of its default mapper it differs in that equal short texts are
-   * one, and that the parser remembers no names. Managed fields have the keys of lists as names,
-   * such as a pod's address: each object brings new ones, and for each the parser would copy all
-   * that it remembers. It took half of the time to decode ten thousand pods, one by one.
+   * Returns a mapper with fabric8's own configuration. It differs from fabric8's default mapper in
+   * two points: equal short strings are shared, and the parser does not cache field names. Managed
+   * fields use keys of lists as field names, such as a pod's address. So each object brings new
+   * names, and the parser would copy its cache for each.
    */
   private static ObjectMapper mapper() {
     ObjectMapper mapper =
@@ -75,11 +75,11 @@ public final class Fabric8Decoder {
     mapper.registerModule(
         new SimpleModule("watchgate").addDeserializer(String.class, new SharingDeserializer()));
     KubernetesSerialization unused =
-        new KubernetesSerialization(mapper, true); // sets the mapper up
+        new KubernetesSerialization(mapper, true); // configures the mapper
     return mapper;
   }
 
-  /** Of names, which stay where they are keys of maps. */
+  /** Parser that shares equal field names, which remain in memory as keys of maps. */
   private static final class SharingParser extends JsonParserDelegate {
     private static final SharedStrings NAMES = new SharedStrings();
 

@@ -9,10 +9,10 @@ import io.watchgate.informer.Decoder;
 import java.io.IOException;
 
 /**
- * Decodes to whatever Jackson can make of JSON. Needs {@code
+ * Decoder to any type that Jackson supports. Needs {@code
  * com.fasterxml.jackson.core:jackson-databind}. Thread-safe.
  *
- * <p>A type of one's own names the few fields that the program looks at, and costs as little heap:
+ * <p>A class with only the fields that the program uses keeps the heap small:
  *
  * <pre>{@code
  * @JsonIgnoreProperties(ignoreUnknown = true)
@@ -27,8 +27,8 @@ import java.io.IOException;
  *         .start();
  * }</pre>
  *
- * <p>Nothing is decoded of nothing: with the view {@code KEY}, which leaves the whole object out,
- * each object is one that cannot be decoded. Use {@link Decoder#raw} for that.
+ * <p>An empty text cannot be decoded: with the view {@code KEY}, which leaves out the entire
+ * object, each object is undecodable. Use {@link Decoder#raw} for that view.
  */
 public final class JacksonDecoder<T> implements Decoder<T> {
   private final ObjectReader reader;
@@ -38,22 +38,22 @@ public final class JacksonDecoder<T> implements Decoder<T> {
   }
 
   /**
-   * A decoder to a class.
+   * Returns a decoder to a class.
    *
-   * @param mapper says what becomes of fields that the class has not, of large numbers, of dates;
-   *     not changed, and what is changed of it later has no effect
+   * @param mapper configures unknown fields, large numbers and dates; it is copied, so later
+   *     changes to it have no effect
    */
   public static <T> JacksonDecoder<T> of(ObjectMapper mapper, Class<T> type) {
     return new JacksonDecoder<>(mapper.readerFor(type));
   }
 
-  /** A decoder to a type with parameters, such as {@code Map<String, Object>}. */
+  /** Returns a decoder to a generic type, such as {@code Map<String, Object>}. */
   public static <T> JacksonDecoder<T> of(ObjectMapper mapper, TypeReference<T> type) {
     return new JacksonDecoder<>(mapper.readerFor(type));
   }
 
   /**
-   * A decoder to trees, which have all that the JSON has.
+   * Returns a decoder to trees, which contain everything of the JSON.
    *
    * <pre>{@code
    * Informer<JsonNode> pods = Informer.of(client, "pods", JacksonDecoder.tree(new ObjectMapper())).start();

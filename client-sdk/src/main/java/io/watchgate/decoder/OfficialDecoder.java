@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes to the models of the official Java client. Needs {@code io.kubernetes:client-java-api}.
+ * Decoder to the models of the official Java client. Needs {@code io.kubernetes:client-java-api}.
  *
  * <pre>{@code
  * Informer<V1Pod> pods =
@@ -30,21 +30,23 @@ import org.jspecify.annotations.Nullable;
  * Optional<String> phase = pods.snapshot().get("default", "web-0").map(pod -> pod.value().getStatus().getPhase());
  * }</pre>
  *
- * <p>Values are read as that client reads them, {@code managedFields} too: they are left out unless
- * the system property {@code kubernetes.client.includeManagedFields} is {@code true}, and with the
- * view above they are not even sent. It differs in that it reads the bytes into the models at once.
- * That client makes a tree of each part first, and throws where a field is missing that the model
- * requires, or there is one that it has not; here the latter is passed over, since an apiserver
- * that is newer than the models is no reason not to see its objects.
+ * <p>Values are decoded as that client decodes them. {@code managedFields} are left out unless the
+ * system property {@code kubernetes.client.includeManagedFields} is {@code true}; with the view
+ * above they are not even sent.
+ *
+ * <p>Differences: this decoder reads the bytes into the models directly, whereas that client first
+ * builds a tree of each part. That client throws if a required field is missing or a field is
+ * unknown. This decoder ignores unknown fields, because objects of an apiserver that is newer than
+ * the models must remain readable.
  */
 public final class OfficialDecoder<T> implements Decoder<T> {
-  /** Whose adapters are that client's own, and make no tree. */
+  /** Types whose adapters are that client's own and build no tree. */
   private static final List<Class<?>> SCALARS =
       List.of(OffsetDateTime.class, LocalDate.class, Date.class, java.sql.Date.class, byte[].class);
 
   private static final Gson GSON = gson();
 
-  /** One for each class, so that informers may share. */
+  /** One decoder for each class, so that informers may share. */
   private static final ClassValue<OfficialDecoder<?>> DECODERS =
       new ClassValue<>() {
         @Override
@@ -60,11 +62,11 @@ public final class OfficialDecoder<T> implements Decoder<T> {
   }
 
   /**
-   * The decoder to a model. Thread-safe.
+   * Returns the decoder to a model. Thread-safe.
    *
-   * @param type {@code V1Pod}, or a class of one's own for a custom resource
+   * @param type {@code V1Pod}, or the program's class for a custom resource
    */
-  @SuppressWarnings("unchecked") // it is made of the class
+  @SuppressWarnings("unchecked") // the decoder was created for this class
   public static <T> OfficialDecoder<T> of(Class<T> type) {
     return (OfficialDecoder<T>) DECODERS.get(type);
   }
@@ -87,7 +89,7 @@ public final class OfficialDecoder<T> implements Decoder<T> {
         .create();
   }
 
-  /** Of texts and of the keys of maps. */
+  /** Adapter that shares equal strings, both values and keys of maps. */
   private static final class SharingAdapter extends TypeAdapter<String> {
     private final TypeAdapter<String> plain;
     private final SharedStrings strings = new SharedStrings();

@@ -1,18 +1,18 @@
 package io.watchgate.decoder;
 
 /**
- * Makes equal short texts one, as far as it remembers: the last one of each place of a table.
- * Thread-safe without a lock: two threads at one place at most make two of a text.
+ * Best-effort cache of short strings: a hash table with one string per slot, so that equal strings
+ * share memory. Thread-safe without a lock: a race on a slot at most duplicates a string.
  */
 final class SharedStrings {
-  /** What is longer hardly comes twice. */
+  /** Longest cached string; longer strings rarely repeat. */
   private static final int LONGEST = 64;
 
   private static final int PLACES = 1 << 12;
 
   private final String[] known = new String[PLACES];
 
-  /** An equal text. */
+  /** Returns an equal string, cached if possible. */
   String shared(String text) {
     if (text.length() > LONGEST) {
       return text;

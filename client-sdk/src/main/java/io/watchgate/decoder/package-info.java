@@ -1,21 +1,21 @@
 /**
- * Decoders for what programs work with already: any type that Jackson can make, the models of
- * fabric8's client, and those of the official Java client. Each is one class, and needs a library
- * that this one does not bring: whoever names the class has it on the class path.
+ * Decoders for common types: any type that Jackson supports, the models of fabric8's client, and
+ * the models of the official Java client. Each decoder is one class and needs a library that this
+ * artifact does not bring: a program that uses the class has the library on its class path.
  *
  * <p><b>Idea.</b> An informer calls its {@link io.watchgate.informer.Decoder} once for each state
- * of each object, and keeps the result: what a decoder leaves behind counts as many times as there
- * are objects. So the ready ones read the bytes as they are, without a tree in between, and equal
- * short texts of different objects (images, labels, names of nodes, {@code "TCP"}) are one ({@link
+ * of each object and stores the result, so its memory counts once for each object. So these
+ * decoders read the bytes directly, without a tree in between, and equal short strings of different
+ * objects (images, labels, names of nodes, {@code "TCP"}) are shared ({@link
  * io.watchgate.decoder.SharedStrings}).
  *
- * <p><b>Threads.</b> All are thread-safe, so that one serves any number of informers.
+ * <p><b>Threads.</b> All decoders are thread-safe, so any number of informers may use one.
  *
- * <p><b>Bounds.</b> What is remembered of texts is at most half a MiB for each way to decode.
+ * <p><b>Bounds.</b> The cached strings use at most half a MiB for each kind of decoder.
  *
- * <p><b>Rejected.</b> An artifact for each library: three more to publish and to keep at one
- * version, for a class each. {@code String.intern}: its table is never smaller again while the
- * texts of pods come and go.
+ * <p><b>Rejected.</b> One artifact for each library: three more artifacts to publish and to keep at
+ * one version, for one class each. {@code String.intern}: its table never shrinks, while the
+ * strings of pods change all the time.
  */
 @NullMarked
 package io.watchgate.decoder;

@@ -3,12 +3,13 @@ package io.watchgate.informer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to one object, or is left of several things that did.
+ * Change of one object, or the combination of several changes of one key.
  *
- * @param before what the handler was told last; null: it does not know the object
- * @param removal how {@code before}, or what came after it, went; null: it did not
- * @param last what was known last of the one that went
- * @param after what is there now; null: nothing
+ * @param before last state that the handler has received; null: the handler does not know the
+ *     object
+ * @param removal reason why {@code before}, or a later state of it, was removed; null: not removed
+ * @param last last known state of the removed object
+ * @param after current state; null: none
  */
 record Change<T>(
     @Nullable StoredObject<T> before,
@@ -28,22 +29,23 @@ record Change<T>(
     return new Change<>(last, removal, last, null);
   }
 
-  /** Both as one, this before the other. */
+  /** Returns the combination of this change and a later one. */
   Change<T> then(Change<T> next) {
     if (next.removal == null) {
       return new Change<>(before, removal, last, next.after);
     }
     if (before == null) {
-      // What came and went meanwhile is nobody's concern.
+      // The handler needs no notification of an object that was created and removed in between.
       return new Change<>(null, null, null, next.after);
     }
-    // Of the one that the handler knows it is told how that went, not how later ones did.
+    // The handler receives the removal of the object that it knows, not removals of later objects
+    // of the same name.
     return removal != null
         ? new Change<>(before, removal, last, next.after)
         : new Change<>(before, next.removal, next.last, next.after);
   }
 
-  /** Whether nothing is left to be told. */
+  /** Returns whether there is no difference to report. */
   boolean isNothing() {
     return before == null && after == null;
   }
@@ -56,14 +58,17 @@ record Change<T>(
     return any.key();
   }
 
-  /** Tells of the object that went; apart from the rest, so that a failure costs nothing else. */
+  /**
+   * Calls the handler for the removed object. Separate from {@link #tellState}, so that an
+   * exception in one call does not prevent the other.
+   */
   void tellRemoval(Handler<T> handler) {
     if (before != null && removal != null && last != null) {
       handler.onDelete(last, removal);
     }
   }
 
-  /** Tells of the state that is there now. */
+  /** Calls the handler for the current state. */
   void tellState(Handler<T> handler) {
     if (after != null) {
       if (before != null && removal == null) {

@@ -3,21 +3,21 @@ package io.watchgate.informer;
 import com.google.protobuf.ByteString;
 
 /**
- * Makes of an object's JSON what the program works with. Must be thread-safe if several informers
- * share it; each calls it on one thread at a time.
+ * Decoder of an object's JSON into the program's type. Must be thread-safe if several informers
+ * share it; each informer calls it on one thread at a time.
  */
 @FunctionalInterface
 public interface Decoder<T> {
   /**
-   * What the object is to the program. An exception has this state of the object passed over and
-   * reported ({@link InformerProblem.Undecodable}); the informer goes on.
+   * Returns the decoded object. If it throws, this state of the object is skipped and reported
+   * ({@link InformerProblem.Undecodable}), and the informer continues.
    *
-   * @param json as in the apiserver's own watch event, less what the projection leaves out; empty
-   *     if that leaves out all
+   * @param json as in the apiserver's own watch event, without the parts that the projection leaves
+   *     out; empty if the projection leaves out everything
    */
   T decode(ByteString json) throws Exception;
 
-  /** Leaves the JSON as it is. */
+  /** Returns a decoder that keeps the JSON unchanged. */
   static Decoder<ByteString> raw() {
     return RawDecoder.DECODER;
   }

@@ -1,11 +1,11 @@
 package io.watchgate.informer;
 
-/** How an object came to be gone. */
+/** Reason for which an object was removed from the informer. */
 public enum DeletionReason {
-  /** It was deleted. */
+  /** The object was deleted. */
   DELETED,
-  /** It is still there, and is not selected any more. */
+  /** The object still exists but is not selected any more. */
   NO_LONGER_MATCHES,
-  /** It was found missing: nobody saw it go, nor its last states. */
+  /** The object was missing from a snapshot. Its deletion and its last states were not observed. */
   INFERRED
 }

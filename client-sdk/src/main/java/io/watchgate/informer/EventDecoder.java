@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes objects of events. What cannot be read is told of and is null. Used by one owner, not
- * thread-safe.
+ * Converter of watch events into stored objects. An unreadable object is reported and results in
+ * null. Confined to one thread at a time, not thread-safe.
  */
 final class EventDecoder<T> {
-  /** So many namespaces are known by one text each. */
+  /** Limit of cached namespace strings; equal namespaces share one string. */
   private static final int MOST_NAMES = 10_000;
 
   private final Decoder<T> decoder;
@@ -25,8 +25,8 @@ final class EventDecoder<T> {
   private final Map<String, String> namespaces = new HashMap<>();
 
   /**
-   * @param keepsJson patches come, and apply to it
-   * @param indexes whose values are kept beside each object
+   * @param keepsJson whether to keep the JSON, because patches arrive and apply to it
+   * @param indexes indexes whose values are stored with each object
    */
   EventDecoder(
       Decoder<T> decoder,
@@ -40,9 +40,9 @@ final class EventDecoder<T> {
   }
 
   /**
-   * An object of a snapshot.
+   * Returns an object that was sent in full.
    *
-   * @param before what is held under its key
+   * @param before current object of the key
    */
   @Nullable StoredObject<T> whole(
       NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before) {
@@ -55,7 +55,7 @@ final class EventDecoder<T> {
     return indexed(decoded(key, event, event.getObject(), before), before);
   }
 
-  /** The state after a change. */
+  /** Returns the state after a change. */
   @Nullable StoredObject<T> state(
       NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before)
       throws JsonPatch.UnfitException {
@@ -81,7 +81,8 @@ final class EventDecoder<T> {
   }
 
   /**
-   * What was known last of an object that is gone: what it was when it went, if that can be read.
+   * Returns the last known state of a removed object: the state at its removal if readable, else
+   * {@code before}.
    */
   StoredObject<T> last(NamespacedName key, WatchEvent event, StoredObject<T> before) {
     if (event.getObject().isEmpty()) {
@@ -91,7 +92,7 @@ final class EventDecoder<T> {
     return last == null ? before : last;
   }
 
-  /** Names that are held already are not held twice. */
+  /** Decodes the object and reuses the key of {@code before}, so that names are stored once. */
   private @Nullable StoredObject<T> decoded(
       NamespacedName key, WatchEvent event, ByteString json, @Nullable StoredObject<T> before) {
     try {
@@ -101,7 +102,7 @@ final class EventDecoder<T> {
           event.getResourceVersion(),
           decoder.decode(json),
           keepsJson ? json : null);
-    } catch (Exception | Error e) { // of this object alone: others are read all the same
+    } catch (Exception | Error e) { // of this object only: others are still decoded
       problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
       return null;
     }
@@ -125,7 +126,7 @@ final class EventDecoder<T> {
   private Set<String> values(Index<T> index, StoredObject<T> object) {
     try {
       return Set.copyOf(index.values().apply(object));
-    } catch (Exception | Error e) { // of this index alone
+    } catch (Exception | Error e) { // of this index only
       problems.accept(
           new InformerProblem.IndexFailed(object.key(), object.resourceVersion(), index.name(), e));
       return Set.of();

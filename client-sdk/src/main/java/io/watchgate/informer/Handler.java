@@ -1,31 +1,30 @@
 package io.watchgate.informer;
 
 /**
- * Is told of what changes, one thing at a time, in the order in which it happened to each object:
- * what was added is updated or deleted, and nothing else is. May block; what happens then to those
- * that follow says {@link OverflowPolicy}. An exception is reported ({@link
- * InformerProblem.HandlerFailed}), and the next is told all the same.
+ * Callback for the changes of an informer. Calls are made one at a time, in the order of the
+ * changes of each object. Only an object that was added is updated or deleted. A handler may block;
+ * {@link OverflowPolicy} decides what happens to the changes that wait. An exception is reported
+ * ({@link InformerProblem.HandlerFailed}), and the next change is delivered.
  *
- * <p>What it is told of may be older than what the {@linkplain Informer#snapshot store} has by
- * then.
+ * <p>A delivered state may be older than the state in the {@linkplain Informer#snapshot store}.
  */
 public interface Handler<T> {
-  /** An object is there that was not. */
+  /** Called for a new object. */
   default void onAdd(StoredObject<T> object) {}
 
   /**
-   * An object, of the same uid, is in another state; or, of both the same, is shown again ({@link
-   * HandlerSettings#showingAllEvery}).
+   * Called for a new state of an object with the same uid. On a resync, both arguments are the same
+   * state ({@link HandlerSettings#showingAllEvery}).
    */
   default void onUpdate(StoredObject<T> before, StoredObject<T> after) {}
 
   /**
-   * An object is gone.
+   * Called for a removed object.
    *
-   * @param last the last state that was known of it
+   * @param last last known state of the object
    */
   default void onDelete(StoredObject<T> last, DeletionReason removal) {}
 
-  /** All that was there at the beginning was added. Once. */
+  /** Called once, after all initial objects were added. */
   default void onSynced() {}
 }

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells one handler, on one thread at a time of an executor, and only while there is something to
- * tell. Thread-safe; the handler is never called while the lock is held.
+ * Dispatcher of one handler's changes. It occupies one thread of an executor at a time, and only
+ * while changes are queued. Thread-safe; the handler is never called while the lock is held.
  */
 final class HandlerDispatcher<T> implements HandlerRegistration {
   private static final Executor LATER =
       CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
-  /** True on a thread that calls a handler, of any informer. */
+  /** True on a thread that currently calls a handler, of any informer. */
   private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
 
   private final Handler<T> handler;
@@ -27,10 +27,13 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   private final HandlerQueue<T> queue;
   private boolean isTelling;
 
-  /** True while the executor has a task of this feed, or is to be asked again. */
+  /**
+   * True while the executor has a task of this dispatcher, or a retry of a rejected task is
+   * scheduled.
+   */
   private boolean isScheduled;
 
-  /** True from the first rejection to the next run, so that only the first is logged. */
+  /** True from the first rejection to the next run, so that only the first rejection is logged. */
   private boolean isRejected;
 
   private boolean isClosed;
@@ -49,9 +52,12 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     this.queue = new HandlerQueue<>(settings);
   }
 
-  // ---- the informer's side
+  // ---- called by the informer
 
-  /** Waits for room; does not add to a handler that is removed meanwhile. */
+  /**
+   * Queues a change and waits until the queue has space. Does nothing if the handler was removed in
+   * the meantime.
+   */
   synchronized void tell(Change<T> change) throws InterruptedException {
     while (!isClosed && !queue.hasRoom()) {
       wait();
@@ -93,7 +99,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  /** An executor that has no room now may have it later; other handlers do not wait for that. */
+  /** Retries after the executor rejected the task. The delay does not block other handlers. */
   private synchronized void scheduleAgain() {
     isScheduled = false;
     if (!isClosed && !queue.isEmpty()) {
@@ -101,15 +107,15 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  // ---- the handler's side
+  // ---- calls of the handler
 
   private void run() {
-    boolean before = TELLS.get(); // on an executor that runs what it is given at once
+    boolean before = TELLS.get(); // true before if the executor runs tasks on the calling thread
     TELLS.set(true);
     try {
       tell();
     } finally {
-      TELLS.set(before); // removing it would cost each time that it is made anew
+      TELLS.set(before); // remove() would create the value again on each run
     }
   }
 
@@ -127,13 +133,13 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  /** Null: nothing is left, and this thread is done. */
+  /** Returns the next item; null if the queue is empty and this thread stops. */
   private synchronized HandlerQueue.@Nullable Item<T> take() {
     HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
     isTelling = item != null;
     isScheduled = item != null;
     isRejected = false;
-    notifyAll(); // threads that wait for room, or for the end
+    notifyAll(); // wakes threads that wait for space or for the end
     return item;
   }
 
@@ -152,17 +158,17 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
     try {
       task.run();
-    } catch (Throwable e) { // an Error of the handler's ends neither it nor who waits for it
+    } catch (Throwable e) { // an Error of the handler must not end this thread
       problems.accept(new InformerProblem.HandlerFailed(key, e));
     }
   }
 
-  /** True once the handler was removed. */
+  /** Returns whether the handler was removed. */
   synchronized boolean isOver() {
     return isClosed;
   }
 
-  // ---- from any thread
+  // ---- called by any thread
 
   @Override
   public boolean hasSynced() {
@@ -182,7 +188,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  /** Nothing more is told; what is being told goes on. */
+  /** Removes the handler without waiting for a running call. */
   void end() {
     whenClosed.accept(this);
     synchronized (this) {
@@ -192,7 +198,10 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  /** True if a handler calls: two that wait for each other would do so for ever. */
+  /**
+   * Returns whether the current thread runs a handler. Two handlers that wait for each other would
+   * deadlock.
+   */
   static boolean isOnAHandler() {
     return TELLS.get();
   }

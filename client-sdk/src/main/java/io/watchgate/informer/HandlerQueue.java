@@ -8,30 +8,30 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one handler has to be told yet. Guarded by {@link HandlerDispatcher}, which waits where this
- * has no room.
+ * Queue of changes that one handler has not received yet. Guarded by {@link HandlerDispatcher},
+ * which waits while the queue is full.
  *
- * <p>Whatever is no single change closes what stands before it: changes are only ever joined
- * between two of these, so that nobody is shown an old state after a new one.
+ * <p>An item that is no single change is a barrier: changes are only combined between two barriers,
+ * so that a handler never receives an old state after a new one.
  */
 final class HandlerQueue<T> {
   private final HandlerSettings settings;
   private final Deque<Item<T>> items = new ArrayDeque<>();
   private int changes;
 
-  /** Something to tell. */
+  /** Item of the queue. */
   sealed interface Item<T> permits One, Newest, Beginning, Again {}
 
-  /** A change. */
+  /** One change. */
   record One<T>(Change<T> change) implements Item<T> {}
 
-  /** What is left to tell of each object, the oldest first. */
+  /** Combined change of each object, oldest first. */
   private record Newest<T>(Map<NamespacedName, Change<T>> changes) implements Item<T> {}
 
-  /** All that there was when the handler came, then that it has all of it. */
+  /** Initial objects of the handler, followed by {@link Handler#onSynced}. */
   record Beginning<T>(Snapshot<T> all) implements Item<T> {}
 
-  /** All that there is, once more. */
+  /** Resync: all current objects again. */
   record Again<T>(Snapshot<T> all) implements Item<T> {}
 
   HandlerQueue(HandlerSettings settings) {
@@ -49,14 +49,14 @@ final class HandlerQueue<T> {
     return items.isEmpty();
   }
 
-  /** How many changes wait. */
+  /** Returns the number of queued changes. */
   int changes() {
     return changes;
   }
 
   void add(Item<T> item) {
     if (item instanceof Again && items.stream().anyMatch(Again.class::isInstance)) {
-      return; // it has not had the last time yet
+      return; // the previous resync is still queued
     }
     items.add(item);
   }
@@ -96,7 +96,7 @@ final class HandlerQueue<T> {
     return next.changes;
   }
 
-  /** Null: nothing waits. */
+  /** Returns the next item; null if the queue is empty. */
   @Nullable Item<T> next() {
     if (items.peekFirst() instanceof Newest<T> first) {
       Iterator<Change<T>> oldest = first.changes.values().iterator();

@@ -1,16 +1,16 @@
 package io.watchgate.informer;
 
-/** A handler's place at an informer. Thread-safe. */
+/** Registration of a handler at an informer. Thread-safe. */
 public interface HandlerRegistration extends AutoCloseable {
-  /** Whether it was told of all that was there when it came. */
+  /** Returns whether the handler has received all initial objects. */
   boolean hasSynced();
 
-  /** How many changes it was not told of yet, without those of its beginning. */
+  /** Returns the number of queued changes, without the initial objects. */
   int waiting();
 
   /**
-   * Removes the handler: it is told of nothing more. Waits until it has returned from what it is
-   * being told, unless a handler calls this, that one or another. May be called more than once.
+   * Removes the handler, which receives no further change. Waits until a running call of the
+   * handler has returned, unless the caller is itself a handler. May be called more than once.
    */
   @Override
   void close();

@@ -3,17 +3,17 @@ package io.watchgate.informer;
 import java.time.Duration;
 
 /**
- * How a handler is told.
+ * Delivery settings of a handler.
  *
- * @param capacity of {@link OverflowPolicy#BLOCK}: how many changes may wait, at least 1
- * @param showAllEvery after how long all objects are shown to it again, as updates from a state to
- *     itself; zero: never. This asks nothing of the gateway, which needs no such thing: it is for
- *     what a program neglected
+ * @param capacity limit of queued changes with {@link OverflowPolicy#BLOCK}, at least 1
+ * @param showAllEvery interval of resyncs, in which the handler receives all objects again, as
+ *     updates with the same state twice; zero: never. A resync causes no request to the gateway and
+ *     is not needed for correctness of the store: it lets a program repeat work that it missed
  */
 public record HandlerSettings(OverflowPolicy backlog, int capacity, Duration showAllEvery) {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-  /** Everything, with room for 1,000 changes, and nothing twice. */
+  /** All changes, with a queue of 1,000 changes and without resyncs. */
   public static final HandlerSettings DEFAULT =
       new HandlerSettings(OverflowPolicy.BLOCK, 1_000, Duration.ZERO);
 
@@ -26,17 +26,17 @@ public record HandlerSettings(OverflowPolicy backlog, int capacity, Duration sho
     }
   }
 
-  /** The newest state of each object. */
+  /** Returns settings that deliver only the newest state of each object. */
   public HandlerSettings conflating() {
     return new HandlerSettings(OverflowPolicy.CONFLATE, capacity, showAllEvery);
   }
 
-  /** Everything, with room for so many changes. */
+  /** Returns settings that deliver all changes, with a queue of the given number of changes. */
   public HandlerSettings blockingBeyond(int changes) {
     return new HandlerSettings(OverflowPolicy.BLOCK, changes, showAllEvery);
   }
 
-  /** All objects again and again, at least a second apart; what is known elsewhere as a resync. */
+  /** Returns settings with a resync at the given interval, at least 1 s. */
   public HandlerSettings showingAllEvery(Duration interval) {
     return new HandlerSettings(backlog, capacity, interval);
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The handlers of an informer. Thread-safe. */
+/** Handlers of an informer. Thread-safe. */
 final class Handlers<T> {
   private final Executor executor;
   private final Consumer<InformerProblem> problems;
@@ -18,7 +18,7 @@ final class Handlers<T> {
   }
 
   /**
-   * @param held what it begins with; null: it begins with {@link #begin}
+   * @param held initial objects of the handler; null: {@link #begin} delivers them later
    */
   HandlerDispatcher<T> add(
       Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
@@ -35,12 +35,12 @@ final class Handlers<T> {
     feeds.forEach(feed -> feed.begin(held));
   }
 
-  /** A list of its own. */
+  /** Returns a copy of the list. */
   List<HandlerDispatcher<T>> all() {
     return List.copyOf(feeds);
   }
 
-  /** How many changes they were not told of yet. */
+  /** Returns the number of queued changes of all handlers. */
   int waiting() {
     return feeds.stream().mapToInt(HandlerDispatcher::waiting).sum();
   }

@@ -6,14 +6,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Content of one {@link Index}, immutable. A value without objects is not there. Only values that
- * are kept beside objects are used: programs may change what a decoder made.
+ * Content of one {@link Index}, immutable. It has no entry for a value without objects. It uses
+ * only the values that are stored with the objects, because programs may modify a decoded object.
  */
 final class IndexState<T> {
-  /** Place of the index by namespace, whose values are in the keys. */
+  /** Number of the index by namespace, whose values are part of the keys. */
   static final int NAMESPACE = -1;
 
-  /** Of the index among those that were given to the informer. */
+  /** Number of this index in the order given to the informer. */
   private final int place;
 
   private final PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found;
@@ -48,7 +48,9 @@ final class IndexState<T> {
     return values;
   }
 
-  /** This with the one in place of the other. Both have the same key. */
+  /**
+   * Returns the index after {@code before} was replaced by {@code after}, which has the same key.
+   */
   IndexState<T> moved(@Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     Set<String> now = after == null ? Set.of() : values(after);
     PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> changed = found;

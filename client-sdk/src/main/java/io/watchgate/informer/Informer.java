@@ -16,14 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds all objects that match a selection, as they are now, and tells handlers what changes. Over
- * any number of interruptions it goes on from where it was; it is given everything again only where
- * the gateway does not know any more what was missed, and then tells of the difference alone.
+ * Local store of all objects that match a selection, kept up to date, with handlers that are
+ * notified of changes. After an interruption the informer resumes from its last position. It
+ * receives a new snapshot only if the gateway no longer has the missed changes, and then notifies
+ * handlers only of the differences.
  *
- * <p>Thread-safe. {@link #close} frees all it has; of what it shares with others ({@link
- * SharedInformers}), the last one that is closed frees it.
+ * <p>Thread-safe. {@link #close} releases all resources; resources that informers share ({@link
+ * SharedInformers}) are released with the last of these informers.
  *
- * @param <T> what objects are decoded to
+ * @param <T> type of the decoded objects
  */
 public final class Informer<T> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
@@ -39,7 +40,7 @@ public final class Informer<T> implements AutoCloseable {
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
-   * @param whenClosed lets go of the reflector
+   * @param whenClosed releases the reflector
    */
   Informer(
       InformerOptions purpose,
@@ -56,7 +57,10 @@ public final class Informer<T> implements AutoCloseable {
     meters = shown(purpose);
   }
 
-  /** One meter that cannot be shown costs neither the informer nor other meters. */
+  /**
+   * Registers the meters. A meter that cannot be registered affects neither the informer nor other
+   * meters.
+   */
   private List<Runnable> shown(InformerOptions purpose) {
     List<Runnable> removals = new ArrayList<>();
     for (InformerMeter meter : InformerMeters.of(name, reflector)) {
@@ -78,9 +82,9 @@ public final class Informer<T> implements AutoCloseable {
   }
 
   /**
-   * An informer that is yet to be made, with a stream and a store of its own.
+   * Returns a builder of an informer with its own stream and store.
    *
-   * @param type its plural, with its group if it has one: {@code pods}, {@code deployments.apps}
+   * @param type plural name, with its group if it has one: {@code pods}, {@code deployments.apps}
    * @see SharedInformers#informer
    */
   public static <T> InformerBuilder<T> of(WatchClient client, String type, Decoder<T> decoder) {
@@ -91,27 +95,27 @@ public final class Informer<T> implements AutoCloseable {
     reflector.start();
   }
 
-  // ---- what is held
+  // ---- store
 
-  /** All objects as they are now; of an informer that was not synced yet, none. */
+  /** Returns all current objects; no objects before the informer is synced. */
   public Snapshot<T> snapshot() {
     return store.snapshot();
   }
 
-  /** Whether all that matches has been there once. */
+  /** Returns whether the informer has received a complete snapshot. */
   public boolean isSynced() {
     return store.isSynced();
   }
 
-  /** How far what is held may be behind the apiserver; empty before it is synced. */
+  /** Returns how far the store may be behind the apiserver; empty before the informer is synced. */
   public Optional<Duration> staleness() {
     return reflector.staleness();
   }
 
   /**
-   * Waits until all that matches is there.
+   * Waits until the informer is synced.
    *
-   * @throws InformerEndedException if it will never be
+   * @throws InformerEndedException if the informer has ended and will not be synced
    */
   public void awaitSynced(Duration atMost)
       throws InformerEndedException, TimeoutException, InterruptedException {
@@ -119,12 +123,12 @@ public final class Informer<T> implements AutoCloseable {
   }
 
   /**
-   * Waits until what is held is as new as a version of the same type, such as that of an object
-   * which was just written: read your own writes. A change that this informer does not select is
-   * known to have passed with the next bookmark, which may take half a minute.
+   * Waits until the store is at or after a version of the same type, such as the version of an
+   * object that the caller just wrote: read your own writes. A change that this informer does not
+   * select is covered by the next bookmark, which may take half a minute.
    *
    * @throws IllegalArgumentException if it is no version
-   * @throws InformerEndedException if it will never be
+   * @throws InformerEndedException if the informer has ended and will not reach the version
    */
   public Snapshot<T> awaitAtLeast(String resourceVersion, Duration atMost)
       throws InformerEndedException, TimeoutException, InterruptedException {
@@ -134,11 +138,11 @@ public final class Informer<T> implements AutoCloseable {
   }
 
   /**
-   * Waits until that holds of what is there, once it is synced.
+   * Waits until the informer is synced and the condition is true.
    *
-   * @param wanted quick, and asked at each change
-   * @return that for which it holds
-   * @throws InformerEndedException if it will never be
+   * @param wanted condition, evaluated on each change; must be quick
+   * @return the snapshot for which the condition is true
+   * @throws InformerEndedException if the informer has ended
    */
   public Snapshot<T> await(Predicate<? super Snapshot<T>> wanted, Duration atMost)
       throws InformerEndedException, TimeoutException, InterruptedException {
@@ -147,15 +151,15 @@ public final class Informer<T> implements AutoCloseable {
 
   // ---- handlers
 
-  /** Tells that one everything from now on, after all that there is. */
+  /** Adds a handler, which receives all current objects and then all changes. */
   public HandlerRegistration addHandler(Handler<T> handler) {
     return addHandler(handler, HandlerSettings.DEFAULT);
   }
 
   /**
-   * The same in another way.
+   * Adds a handler with delivery settings.
    *
-   * @throws IllegalStateException if this is closed
+   * @throws IllegalStateException if the informer is closed
    */
   public HandlerRegistration addHandler(Handler<T> handler, HandlerSettings settings) {
     feeds.removeIf(HandlerDispatcher::isOver);
@@ -171,40 +175,48 @@ public final class Informer<T> implements AutoCloseable {
     return feed;
   }
 
-  // ---- how it goes
+  // ---- status
 
-  /** Why it has ended by itself; empty: it has not. */
+  /** Returns the error that ended the informer; empty if it has not ended by itself. */
   public Optional<WatchError> error() {
     return Optional.ofNullable(store.error());
   }
 
-  /** How many problems there were. */
+  /** Returns the number of problems. */
   public long problems() {
     return reflector.problems().count();
   }
 
-  /** Why it is not connected at the moment, and tries again; empty: it is, or has ended. */
+  /**
+   * Returns the reason why the informer is disconnected and retries; empty if it is connected or
+   * has ended.
+   */
   public Optional<WatchError> trouble() {
     return Optional.ofNullable(store.trouble());
   }
 
-  /** How often it began anew since what came did not fit what is held, or could not be. */
+  /**
+   * Returns the number of restarts caused by updates that violated the protocol or did not apply.
+   */
   public long restarts() {
     return reflector.restarts();
   }
 
-  /** How many snapshots it was sent, the first one too. */
+  /** Returns the number of snapshots received, including the first. */
   public long snapshots() {
     return reflector.tally().snapshots();
   }
 
-  /** How many changes were older than what was held, and dropped. */
+  /**
+   * Returns the number of changes dropped because the store already had a newer state of the
+   * object.
+   */
   public long staleChanges() {
     return reflector.staleChanges();
   }
 
   /**
-   * Ends it: no handler is told of anything more. Waits until those that are being told have
+   * Ends the informer; no handler receives a further change. Waits until running handlers have
    * returned, unless a handler calls this. May be called more than once.
    */
   @Override

@@ -16,10 +16,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Says what an informer holds. What is wrong with it, such as a selector that cannot be read, is
- * found by the gateway, and ends the informer ({@link Informer#error}). Not thread-safe.
+ * Builder of an informer: selection, projection, handlers and indexes. Errors in the request, such
+ * as an invalid selector, are detected by the gateway and end the informer ({@link
+ * Informer#error}). Not thread-safe.
  *
- * @param <T> what objects are decoded to
+ * @param <T> type of the decoded objects
  */
 public final class InformerBuilder<T> {
   private final ReflectorFactory reflectors;
@@ -45,42 +46,47 @@ public final class InformerBuilder<T> {
             .setGroup(dot < 0 ? "" : type.substring(dot + 1)));
   }
 
-  // ---- which objects
+  // ---- selection
 
-  /** Of this version of the type's group, instead of the one that the apiserver prefers. */
+  /** Selects a version of the type's group, instead of the apiserver's preferred version. */
   public InformerBuilder<T> version(String version) {
     selection.getResourceTypeBuilder().setVersion(version);
     return this;
   }
 
-  /** Only of this namespace; may be called several times, up to 64. */
+  /**
+   * Selects objects of this namespace only; may be called several times, for up to 64 namespaces.
+   */
   public InformerBuilder<T> inNamespace(String namespace) {
     selection.addNamespaces(namespace);
     return this;
   }
 
-  /** Only those with such labels, as Kubernetes writes it: {@code app in (web,api),!canary}. */
+  /** Selects objects by a label selector in Kubernetes syntax: {@code app in (web,api),!canary}. */
   public InformerBuilder<T> withLabels(String selector) {
     selection.setLabelSelector(selector);
     return this;
   }
 
-  /** Only those with such fields: {@code spec.nodeName=node-7}. */
+  /** Selects objects by a field selector: {@code spec.nodeName=node-7}. */
   public InformerBuilder<T> withFields(String selector) {
     selection.setFieldSelector(selector);
     return this;
   }
 
-  // ---- how they are sent
+  // ---- delivery
 
-  /** Only this part of each; the decoder has to do with it. Default: all. */
+  /**
+   * Requests only this view of each object; the decoder must accept it. Default: the entire object.
+   */
   public InformerBuilder<T> view(ObjectView view) {
     projection.setView(view);
     return this;
   }
 
   /**
-   * Only these parts of each, JSON pointers, beside what identifies it. Not together with a view.
+   * Requests only these parts of each object, JSON pointers, in addition to its identity. Not
+   * allowed together with a view.
    */
   public InformerBuilder<T> including(String... pointers) {
     projection.addAllIncludePointers(List.of(pointers));
@@ -88,21 +94,23 @@ public final class InformerBuilder<T> {
   }
 
   /**
-   * Has changes sent as patches where these are smaller. The JSON of each object is then held
-   * beside what it was decoded to, and each change costs parsing it.
+   * Requests changes as patches where a patch is smaller. The informer then keeps the JSON of each
+   * object in addition to the decoded object, and parses the JSON on each change.
    */
   public InformerBuilder<T> patches() {
     projection.setChangeEncoding(ChangeEncoding.CHANGE_ENCODING_PATCH);
     return this;
   }
 
-  /** What the gateway does where this informer does not keep up. Default: RESYNC. */
+  /** Sets the gateway's policy if this informer lags. Default: RESYNC. */
   public InformerBuilder<T> lagPolicy(LagPolicy policy) {
     delivery.setLagPolicy(policy);
     return this;
   }
 
-  /** How long the gateway may wait for more changes before it sends one. Default: not at all. */
+  /**
+   * Sets how long the gateway may delay a change to batch it with later changes. Default: no delay.
+   */
   public InformerBuilder<T> maxBatchDelay(Duration delay) {
     delivery.setMaxBatchDelay(
         com.google.protobuf.Duration.newBuilder()
@@ -112,8 +120,8 @@ public final class InformerBuilder<T> {
   }
 
   /**
-   * After how long at most the gateway says how far it is, 1 s to 5 min: so soon {@link
-   * Informer#staleness} is known anew, and after three times of silence a stream is left. Default:
+   * Sets the longest interval between bookmarks of the gateway, 1 s to 5 min. Each bookmark updates
+   * {@link Informer#staleness}; a stream that is silent for three intervals is replaced. Default:
    * 30 s.
    */
   public InformerBuilder<T> bookmarksEvery(Duration interval) {
@@ -124,33 +132,34 @@ public final class InformerBuilder<T> {
     return this;
   }
 
-  /** Shown to the gateway's operators; at most 128 bytes. */
+  /** Sets the name that the gateway's operators see; at most 128 bytes. */
   public InformerBuilder<T> clientName(String name) {
     clientName = name;
     return this;
   }
 
-  // ---- how it is seen
+  // ---- logs and metrics
 
-  /** In logs and metrics. Default: the type. */
+  /** Sets the name in logs and metrics. Default: the type. */
   public InformerBuilder<T> name(String text) {
     name = text;
     return this;
   }
 
   /**
-   * Shows its numbers there, labelled with its {@linkplain #name name}, until it is closed: give
-   * each informer one of its own. Of those that share, each shows them. Default: nowhere.
+   * Registers the informer's meters until it is closed, labelled with its {@linkplain #name name},
+   * so give each informer its own name. If informers share a stream, each of them reports the
+   * shared numbers. Default: no meters.
    */
   public InformerBuilder<T> meters(MeterFactory registry) {
     meters = registry;
     return this;
   }
 
-  // ---- what is made of them
+  // ---- indexes and handlers
 
   /**
-   * Something to look objects up by.
+   * Adds an index.
    *
    * @see Index
    */
@@ -160,20 +169,20 @@ public final class InformerBuilder<T> {
     return this;
   }
 
-  /** One who is told everything from the beginning. */
+  /** Adds a handler that receives all objects and changes from the start. */
   public InformerBuilder<T> handler(Handler<T> handler) {
     return handler(handler, HandlerSettings.DEFAULT);
   }
 
-  /** The same in another way. */
+  /** Adds a handler with delivery settings. */
   public InformerBuilder<T> handler(Handler<T> handler, HandlerSettings settings) {
     beginnings.add(informer -> informer.addHandler(handler, settings));
     return this;
   }
 
   /**
-   * Told of problems, which are logged and counted as well; quick. Of informers that share, each is
-   * told of the problems of all.
+   * Adds a listener for problems, which are also logged and counted; must be quick. If informers
+   * share a stream, each listener receives the problems of all.
    */
   public InformerBuilder<T> onProblem(Consumer<InformerProblem> listener) {
     problems = listener;
@@ -181,9 +190,9 @@ public final class InformerBuilder<T> {
   }
 
   /**
-   * Begins. The connection is made in the background.
+   * Starts the informer. The connection is made in the background.
    *
-   * @throws IllegalArgumentException if two indexes have one name
+   * @throws IllegalArgumentException if two indexes have the same name
    */
   public Informer<T> start() {
     ListAndWatchRequest request =

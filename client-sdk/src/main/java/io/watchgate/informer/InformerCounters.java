@@ -2,7 +2,7 @@ package io.watchgate.informer;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How often what happened to an informer. Thread-safe. */
+/** Event counters of an informer. Thread-safe. */
 final class InformerCounters {
   private final AtomicLong changes = new AtomicLong();
   private final AtomicLong snapshots = new AtomicLong();
@@ -20,17 +20,17 @@ final class InformerCounters {
     interruptions.incrementAndGet();
   }
 
-  /** As they came, whether they were applied or not. */
+  /** Returns the number of received changes, applied or not. */
   long changes() {
     return changes.get();
   }
 
-  /** Those that began, the first one too. */
+  /** Returns the number of snapshots that began, including the first. */
   long snapshots() {
     return snapshots.get();
   }
 
-  /** Of streams, and of attempts to open one. */
+  /** Returns the number of interrupted streams and failed attempts to open a stream. */
   long interruptions() {
     return interruptions.get();
   }

@@ -3,7 +3,7 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchError;
 import org.jspecify.annotations.Nullable;
 
-/** What was waited for does not come any more: the informer has ended, or was closed. */
+/** Signals that a wait cannot succeed because the informer has ended or was closed. */
 public final class InformerEndedException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -15,8 +15,8 @@ public final class InformerEndedException extends Exception {
   }
 
   /**
-   * Why the gateway, or gRPC, ended it: code, reason and what to do; null: it, or its client, was
-   * closed.
+   * Returns the error of the gateway, or of gRPC, that ended the informer: code, reason and action;
+   * null if the informer or its client was closed.
    */
   public @Nullable WatchError error() {
     return error;

@@ -6,17 +6,17 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.util.List;
 
 /**
- * What makes two informers hold the same: those with equal ones may share.
+ * Key of a shareable store: informers with equal keys may share one reflector.
  *
- * @param request all but the client's name
- * @param indexes beside that by namespace; equal if their functions are
+ * @param request watch request without the client's name
+ * @param indexes all but the namespace index; equal if their functions are equal
  */
 record InformerKey<T>(ListAndWatchRequest request, Decoder<T> decoder, List<Index<T>> indexes) {
   InformerKey {
     indexes = List.copyOf(indexes);
   }
 
-  /** One that is yet to be started. */
+  /** Returns a new reflector that is not started. */
   Reflector<T> reflector(WatchClient client, InformerOptions purpose) {
     boolean patches =
         request.getProjection().getChangeEncoding() == ChangeEncoding.CHANGE_ENCODING_PATCH;

@@ -4,21 +4,21 @@ import java.util.Map;
 import java.util.function.DoubleSupplier;
 
 /**
- * A number that an informer shows, asked for whenever somebody looks.
+ * Meter of an informer whose value is read on demand.
  *
- * @param name as Prometheus has names: {@code watchgate_informer_changes_total}
- * @param help what it counts, in a sentence; its unit is in the name
+ * @param name Prometheus name: {@code watchgate_informer_changes_total}
+ * @param help one-sentence description; the unit is part of the name
  * @param labels {@code informer}: the informer's name
- * @param value quick, for any thread; NaN while nothing is known
+ * @param value supplier of the value, quick and callable from any thread; NaN while it is unknown
  */
 public record InformerMeter(
     String name, Kind kind, String help, Map<String, String> labels, DoubleSupplier value) {
 
-  /** How the number moves. */
+  /** Meter type. */
   public enum Kind {
-    /** It only grows. */
+    /** Value that only grows. */
     COUNTER,
-    /** It goes up and down. */
+    /** Value that grows and shrinks. */
     GAUGE
   }
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.DoubleSupplier;
 
-/** What an informer shows of itself. */
+/** Definitions of the meters of an informer. */
 final class InformerMeters {
   private static final String PREFIX = "watchgate_informer_";
 

@@ -3,10 +3,10 @@ package io.watchgate.informer;
 import java.util.function.Consumer;
 
 /**
- * What is one informer's own, though it shares what it holds.
+ * Options that belong to one informer, even if it shares its store.
  *
- * @param name in logs and metrics
- * @param clientName shown to the gateway's operators by the first of those who share
+ * @param name name in logs and metrics
+ * @param clientName name for the gateway's operators; of informers that share, the first one counts
  */
 record InformerOptions(
     String name, String clientName, MeterFactory meters, Consumer<InformerProblem> onProblem) {}

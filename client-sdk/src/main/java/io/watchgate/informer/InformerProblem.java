@@ -3,16 +3,16 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchError;
 import java.util.Optional;
 
-/** Something that an informer goes on after, but that somebody may want to hear of. */
+/** Problem that does not end an informer but is reported to listeners and the log. */
 public sealed interface InformerProblem {
 
-  /** For a person, one line; never the object, which may hold secrets. */
+  /** Returns one line for a person; never the object, which may hold secrets. */
   String text();
 
   /**
-   * A state of an object could not be decoded: what is held of the object stays as it was.
+   * A state of an object could not be decoded. The store keeps the previous state of the object.
    *
-   * @param cause thrown by the decoder
+   * @param cause exception of the decoder
    */
   record Undecodable(NamespacedName key, String resourceVersion, Throwable cause)
       implements InformerProblem {
@@ -23,8 +23,8 @@ public sealed interface InformerProblem {
   }
 
   /**
-   * An index function threw, or gave null: the index has no value for that state of the object. The
-   * store, other indexes and handlers have it all the same.
+   * An index function threw or returned null, so the index has no value for that state of the
+   * object. The store, other indexes and handlers are not affected.
    */
   record IndexFailed(NamespacedName key, String resourceVersion, String index, Throwable cause)
       implements InformerProblem {
@@ -42,10 +42,10 @@ public sealed interface InformerProblem {
 
   /**
    * A server that is no gateway answered, such as a proxy or load balancer in between. The informer
-   * tries again: without end once a gateway has answered its client, else for {@link
+   * retries: without a time limit once a gateway has answered its client, else for {@link
    * io.watchgate.client.WatchClientBuilder#firstAnswerTimeout}. Reported once for each outage.
    *
-   * @param error with which it answered
+   * @param error error of that server
    */
   record OtherServerAnswered(WatchError error) implements InformerProblem {
     @Override
@@ -57,7 +57,7 @@ public sealed interface InformerProblem {
     }
   }
 
-  /** An object is larger than the client accepts: what is held of it stays as it was. */
+  /** An object is larger than the client accepts. The store keeps its previous state. */
   record TooLarge(NamespacedName key, String resourceVersion, long bytes)
       implements InformerProblem {
     @Override
@@ -67,9 +67,9 @@ public sealed interface InformerProblem {
   }
 
   /**
-   * A handler threw; the next is told all the same.
+   * A handler threw an exception; the next change is delivered as usual.
    *
-   * @param key of what it was told; empty: that all were told
+   * @param key object of the change; empty: the exception came from {@link Handler#onSynced}
    */
   record HandlerFailed(Optional<NamespacedName> key, Throwable cause) implements InformerProblem {
     @Override
@@ -80,9 +80,7 @@ public sealed interface InformerProblem {
     }
   }
 
-  /**
-   * A patch does not fit what is held: the informer begins anew, with whole objects from then on.
-   */
+  /** A patch did not apply. The informer restarts and requests entire objects from then on. */
   record PatchUnfit(String why) implements InformerProblem {
     @Override
     public String text() {
@@ -91,7 +89,7 @@ public sealed interface InformerProblem {
   }
 
   /**
-   * What came cannot be, whoever sent it: nothing of it was applied, and the informer begins anew.
+   * An update violated the protocol. Nothing of the update was applied, and the informer restarts.
    */
   record ContractBroken(String why) implements InformerProblem {
     @Override

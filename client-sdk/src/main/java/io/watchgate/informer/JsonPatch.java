@@ -10,15 +10,15 @@ import java.io.StringReader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies a patch as watch.proto has it: RFC 6902, of which a gateway sends {@code add}, {@code
- * remove}, {@code replace} and {@code test}. Numbers stay as they were written.
+ * JSON Patch (RFC 6902) as defined by watch.proto: a gateway sends only {@code add}, {@code
+ * remove}, {@code replace} and {@code test}. Numbers keep their text.
  *
- * <p>Of {@code move} and {@code copy} nothing comes, so that nothing is known of them here.
+ * <p>{@code move} and {@code copy} are never sent and not supported.
  */
 final class JsonPatch {
   private JsonPatch() {}
 
-  /** The patch does not fit, or is none. */
+  /** Signals that the patch is invalid or does not apply. */
   static final class UnfitException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -135,7 +135,7 @@ final class JsonPatch {
     return child;
   }
 
-  /** A place in an array: digits, without leading zeros. */
+  /** Parses an array index: digits, without leading zeros. */
   private static int place(String token, int last) throws UnfitException {
     boolean isNumber =
         !token.isEmpty()

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads a label selector, piece by piece. What the apiserver takes for one is taken, odd as it may
- * be: {@code in} is a key where a key stands, and between two commas stands the empty value. One
- * use.
+ * Parser of a label selector, token by token. It accepts exactly what the apiserver accepts, even
+ * odd texts: {@code in} is a key at the position of a key, and between two commas is the empty
+ * value. For one use.
  */
 final class LabelParser {
   private static final String SPACES = " \t\r\n";
@@ -17,7 +17,7 @@ final class LabelParser {
 
   private final String text;
 
-  /** Where the piece begins that is looked at, and where it ends; an empty one is the end. */
+  /** Start of the current token; an empty token is the end of the text. */
   private int from;
 
   private int to;
@@ -73,7 +73,7 @@ final class LabelParser {
     };
   }
 
-  /** A value, with its place; nothing there means the empty one. */
+  /** Parses one value and its column; a missing value is the empty value. */
   private Map<String, Integer> one() {
     if (isEnd() || is(",")) {
       return Map.of("", from);
@@ -86,7 +86,10 @@ final class LabelParser {
     return value;
   }
 
-  /** Values in parentheses, each with its place; nothing beside a comma means the empty one. */
+  /**
+   * Parses values in parentheses with their columns; a missing value beside a comma is the empty
+   * value.
+   */
   private Map<String, Integer> several() {
     if (!took("(")) {
       throw expected("'('");
@@ -135,7 +138,7 @@ final class LabelParser {
     return bound;
   }
 
-  // ---- pieces
+  // ---- tokens
 
   private void advance() {
     from = to;

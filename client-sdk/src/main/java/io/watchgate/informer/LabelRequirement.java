@@ -3,15 +3,15 @@ package io.watchgate.informer;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a selector asks of one label. */
+/** Requirement of a label selector on one label. */
 sealed interface LabelRequirement {
-  /** Which label. */
+  /** Returns the key of the label. */
   String key();
 
   /**
-   * Whether it holds of an object.
+   * Returns whether an object fulfils the requirement.
    *
-   * @param value of the label there; null: it has none of that key
+   * @param value value of the label; null: the object has no label with this key
    */
   boolean holds(@Nullable String value);
 
@@ -47,7 +47,7 @@ sealed interface LabelRequirement {
     }
   }
 
-  /** {@code key>bound}; what is no number is not above it. */
+  /** {@code key>bound}; false for a value that is no number. */
   record Above(String key, long bound) implements LabelRequirement {
     @Override
     public boolean holds(@Nullable String value) {
@@ -55,7 +55,7 @@ sealed interface LabelRequirement {
     }
   }
 
-  /** {@code key<bound}; what is no number is not below it. */
+  /** {@code key<bound}; false for a value that is no number. */
   record Below(String key, long bound) implements LabelRequirement {
     @Override
     public boolean holds(@Nullable String value) {
@@ -66,7 +66,10 @@ sealed interface LabelRequirement {
 
   long NO_NUMBER = -1;
 
-  /** Digits, as far as an int64 goes: no label begins with a sign. Else {@link #NO_NUMBER}. */
+  /**
+   * Returns the digits as an int64, without a sign, because no label value begins with one; else
+   * {@link #NO_NUMBER}.
+   */
   static long number(String text) {
     long number = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A label selector of Kubernetes, for what is held already. Immutable.
+ * Kubernetes label selector for objects in the local store. Immutable.
  *
- * <p>It selects what a gateway selects with it ({@link InformerBuilder#withLabels}). How long it is
- * and how much it asks for is bounded there, not here.
+ * <p>It selects the same objects as a gateway does ({@link InformerBuilder#withLabels}). Only the
+ * gateway limits its length and number of requirements.
  *
  * <pre>{@code
  * LabelSelector canaries = LabelSelector.parse("app in (web,api),track=canary");
- * List<Stored<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
+ * List<StoredObject<ByteString>> found = pods.snapshot().list(canaries, Labels::ofJson);
  * }</pre>
  */
 public final class LabelSelector {
@@ -24,18 +24,18 @@ public final class LabelSelector {
   }
 
   /**
-   * Reads a selector: {@code a=b}, {@code a==b}, {@code a!=b}, {@code a in (b,c)}, {@code a notin
-   * (b,c)}, {@code a}, {@code !a}, {@code a>1}, {@code a<1}, of which those that a comma joins must
-   * all hold. What has no such label fulfils {@code a!=b}, {@code a notin (b)} and {@code !a}. The
-   * empty text selects everything.
+   * Parses a selector: {@code a=b}, {@code a==b}, {@code a!=b}, {@code a in (b,c)}, {@code a notin
+   * (b,c)}, {@code a}, {@code !a}, {@code a>1}, {@code a<1}. Requirements joined by commas must all
+   * be fulfilled. An object without the label fulfils {@code a!=b}, {@code a notin (b)} and {@code
+   * !a}. The empty text selects everything.
    *
-   * @throws IllegalArgumentException if it is none; its message names the column, from 1
+   * @throws IllegalArgumentException if the text is invalid; the message names the column, from 1
    */
   public static LabelSelector parse(String text) {
     return new LabelSelector(text, new LabelParser(text).parse());
   }
 
-  /** Whether an object with these labels, and no others, is selected. */
+  /** Returns whether an object with exactly these labels is selected. */
   public boolean matches(Map<String, String> labels) {
     for (LabelRequirement requirement : requirements) {
       if (!requirement.holds(labels.get(requirement.key()))) {
@@ -45,7 +45,7 @@ public final class LabelSelector {
     return true;
   }
 
-  /** The text that was read. */
+  /** Returns the parsed text. */
   @Override
   public String toString() {
     return text;

@@ -2,7 +2,7 @@ package io.watchgate.informer;
 
 import java.util.regex.Pattern;
 
-/** What keys and values of labels look like. */
+/** Syntax rules of label keys and values. */
 final class LabelSyntax {
   private static final int MOST_OF_NAME = 63;
   private static final int MOST_OF_PREFIX = 253;
@@ -29,7 +29,9 @@ final class LabelSyntax {
     return text.isEmpty() || isName(text);
   }
 
-  /** What fits is ASCII: as many bytes as chars. Lengths come first, since patterns recurse. */
+  /**
+   * Names are ASCII, so bytes equal chars. The length is checked first, because patterns recurse.
+   */
   private static boolean isName(String text) {
     return text.length() <= MOST_OF_NAME && NAME.matcher(text).matches();
   }

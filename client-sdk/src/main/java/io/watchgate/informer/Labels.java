@@ -10,17 +10,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Labels of objects that are held as JSON. */
+/** Labels of objects that are stored as JSON. */
 public final class Labels {
   private Labels() {}
 
   /**
-   * {@code metadata.labels} of an object. It is read as far as they are, and nothing but they is
-   * made of it.
+   * Returns {@code metadata.labels} of an object. Reading stops after the labels, and no other part
+   * is parsed into objects.
    *
-   * @param json as an informer of {@link Decoder#raw} holds it
-   * @return immutable; empty where it has none, or was sent without
-   * @throws IllegalArgumentException if it is no object's JSON; what stands there is not quoted
+   * @param json as stored by an informer with {@link Decoder#raw}
+   * @return immutable; empty if the object has no labels or was sent without them
+   * @throws IllegalArgumentException if it is no object's JSON; the message does not quote the JSON
    */
   public static Map<String, String> ofJson(ByteString json) {
     if (json.isEmpty()) {
@@ -30,12 +30,14 @@ public final class Labels {
         JsonReader reader = new JsonReader(text)) {
       return found("metadata", reader) && found("labels", reader) ? labels(reader) : Map.of();
     } catch (IOException | IllegalStateException e) {
-      // Neither is its cause: the messages of the reader have parts of what it reads.
+      // The cause is dropped because the messages of the reader quote parts of the JSON.
       throw new IllegalArgumentException("the labels of an object cannot be read: broken JSON");
     }
   }
 
-  /** Whether the object that begins here has such a member; the reader is there then. */
+  /**
+   * Moves the reader to a member of the current object. Returns whether the object has the member.
+   */
   private static boolean found(String member, JsonReader reader) throws IOException {
     reader.beginObject();
     while (reader.hasNext()) {

@@ -1,19 +1,19 @@
 package io.watchgate.informer;
 
 /**
- * Where the numbers of informers go: a program's own registry, such as {@link
+ * Adapter to a program's metrics registry, such as {@link
  * io.watchgate.micrometer.MicrometerMeters}. Must be thread-safe.
  */
 @FunctionalInterface
 public interface MeterFactory {
   /**
-   * Shows that number from now on.
+   * Registers the meter.
    *
-   * @return takes it away again
+   * @return action that removes the meter
    */
   Runnable register(InformerMeter meter);
 
-  /** Shows none. */
+  /** Returns a factory that registers nothing. */
   static MeterFactory none() {
     return meter -> () -> {};
   }

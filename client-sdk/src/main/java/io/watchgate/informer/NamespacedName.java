@@ -3,10 +3,10 @@ package io.watchgate.informer;
 import java.util.Comparator;
 
 /**
- * What an object is called: {@code namespace/name}, or the name alone where its type has no
- * namespaces. Immutable; ordered by namespace, then name.
+ * Name of an object: {@code namespace/name}, or the name alone if its type has no namespaces.
+ * Immutable; ordered by namespace, then name.
  *
- * @param namespace empty where the type has none
+ * @param namespace empty if the type has none
  */
 public record NamespacedName(String namespace, String name) implements Comparable<NamespacedName> {
   private static final Comparator<NamespacedName> ORDER =
@@ -17,7 +17,7 @@ public record NamespacedName(String namespace, String name) implements Comparabl
     return ORDER.compare(this, other);
   }
 
-  /** As people write it: {@code namespace/name}, or the name alone. */
+  /** Returns {@code namespace/name}, or the name alone. */
   @Override
   public String toString() {
     return namespace.isEmpty() ? name : namespace + "/" + name;

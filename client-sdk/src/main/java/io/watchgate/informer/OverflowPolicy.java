@@ -1,15 +1,16 @@
 package io.watchgate.informer;
 
-/** What becomes of what a handler was not told yet while more happens. */
+/** Policy for changes that a slow handler has not processed yet. */
 public enum OverflowPolicy {
   /**
-   * It is told of everything: beyond the bound the informer reads on only as fast as it, and with
-   * it the store and all other handlers wait.
+   * Deliver every change. If the queue is full, the informer reads only as fast as the handler
+   * processes changes; the store and all other handlers wait as well.
    */
   BLOCK,
   /**
-   * It is told of the newest state of each object: at most one thing for each waits, and nobody
-   * waits for it. A delete and a creation of the same name are told as two.
+   * Deliver the newest state of each object: at most one change of each object is queued, and a
+   * slow handler delays nothing else. A deletion and a new object of the same name are delivered as
+   * two calls.
    */
   CONFLATE
 }

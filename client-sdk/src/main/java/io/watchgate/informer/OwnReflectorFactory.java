@@ -3,9 +3,9 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchClient;
 
 /**
- * Each informer has its own.
+ * Factory of informers that each have their own reflector.
  *
- * @param client that they watch with
+ * @param client client of all watches
  */
 record OwnReflectorFactory(WatchClient client) implements ReflectorFactory {
   @Override

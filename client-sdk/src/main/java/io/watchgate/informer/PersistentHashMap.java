@@ -4,20 +4,19 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map, of which one with another entry shares all but a path of about three nodes: a
- * hash trie with 32 branches a level. A node has entries (key and value side by side) and further
- * nodes, of which two bit sets tell which there are. About 20 bytes an entry, on 10,000 entries,
- * beside key and value.
+ * Immutable hash trie with 32 branches per level. A modified copy shares all nodes except a path of
+ * about three nodes. A node holds entries (key and value side by side) and child nodes; two bit
+ * sets mark the branches in use. About 20 bytes an entry at 10,000 entries, without key and value.
  *
- * <p>Rejected: a copied {@code HashMap} (a write costs all), a lock around a mutable one (a reader
- * who walks holds up the writer, or sees half of a change), a tree ordered by key (twice the cost
- * of a look-up, for an order that nobody asks for).
+ * <p>Rejected: a copied {@code HashMap} (each write copies everything); a lock around a mutable map
+ * (an iterating reader blocks the writer, or sees half of a change); a tree ordered by key (twice
+ * the lookup cost, for an order that is not needed).
  */
 final class PersistentHashMap<K, V> {
   private static final int BITS = 5;
   private static final int MASK = (1 << BITS) - 1;
 
-  /** Below this level hashes have no bits left: keys there have the same, and stand in a row. */
+  /** Shift of the last level with hash bits. Keys below it have equal hashes and form a list. */
   private static final int LAST_SHIFT = 30;
 
   private static final PersistentHashMap<Object, Object> EMPTY =
@@ -31,7 +30,7 @@ final class PersistentHashMap<K, V> {
     this.size = size;
   }
 
-  @SuppressWarnings("unchecked") // it holds none
+  @SuppressWarnings("unchecked") // the empty map holds no values
   static <K, V> PersistentHashMap<K, V> empty() {
     return (PersistentHashMap<K, V>) EMPTY;
   }
@@ -40,48 +39,48 @@ final class PersistentHashMap<K, V> {
     return size;
   }
 
-  @SuppressWarnings("unchecked") // values come in by put alone
+  @SuppressWarnings("unchecked") // only put adds values
   @Nullable V get(K key) {
     return (V) root.get(key, spread(key), 0);
   }
 
-  /** This map with that entry in place of the one with the key, if there was one. */
+  /** Returns this map with the entry added or replaced. */
   PersistentHashMap<K, V> put(K key, V value) {
     Change change = new Change();
     Node changed = root.put(key, value, spread(key), 0, change);
     return new PersistentHashMap<>(changed, change.sized ? size + 1 : size);
   }
 
-  /** This map without the key; itself if it is not there. */
+  /** Returns this map without the key, or this map itself if the key is missing. */
   PersistentHashMap<K, V> remove(K key) {
     Change change = new Change();
     Node changed = root.remove(key, spread(key), 0, change);
     return change.sized ? new PersistentHashMap<>(changed, size - 1) : this;
   }
 
-  /** All entries, in no order. */
+  /** Calls the action for all entries, in no order. */
   @SuppressWarnings("unchecked")
   void forEach(BiConsumer<? super K, ? super V> action) {
     root.forEach((BiConsumer<Object, Object>) action);
   }
 
-  /** Hash codes of strings differ in their lower bits only where the strings are short. */
+  /** Mixes the hash, because hash codes of long strings barely differ in their lower bits. */
   private static int spread(Object key) {
     int hash = key.hashCode() * 0x9E3779B9;
     return hash ^ (hash >>> 15);
   }
 
-  /** Whether an entry came or went. */
+  /** Result of a modification: whether the number of entries changed. */
   private static final class Change {
     boolean sized;
   }
 
   /**
-   * @param entries which of the 32 branches are entries; in the last level: nothing
-   * @param nodes which are nodes
-   * @param slots keys and values of the entries, then the nodes
+   * @param entries bit set of branches with entries; zero in the last level
+   * @param nodes bit set of branches with child nodes
+   * @param slots keys and values of the entries, then the child nodes
    */
-  @SuppressWarnings("ArrayRecordComponent") // compared by identity alone
+  @SuppressWarnings("ArrayRecordComponent") // compared by identity only
   private record Node(int entries, int nodes, Object[] slots) {
 
     private static boolean isLast(int shift) {
@@ -121,7 +120,7 @@ final class PersistentHashMap<K, V> {
       return at < 0 ? null : node.slots[at + 1];
     }
 
-    /** Where the key stands in a node of the last level, or -1. */
+    /** Returns the index of the key in a node of the last level, or -1. */
     private int inRow(Object key) {
       for (int i = 0; i < slots.length; i += 2) {
         if (slots[i].equals(key)) {
@@ -217,7 +216,8 @@ final class PersistentHashMap<K, V> {
       if (below.nodes != 0 || below.slots.length != 2) {
         return new Node(entries, nodes, replaced(at, below));
       }
-      // One entry needs no node: else what grew and shrank would differ from what never grew.
+      // A single entry moves up into its parent, so that a map's shape depends on its content only,
+      // not on its modifications.
       int entryAt = entry(bit);
       Object[] without = new Object[slots.length - 1];
       System.arraycopy(slots, 0, without, 0, at);
@@ -235,7 +235,10 @@ final class PersistentHashMap<K, V> {
       return copy;
     }
 
-    /** The slots with some at a place instead of so many. */
+    /**
+     * Returns a copy of the slots with {@code insteadOf} slots at an index replaced by {@code
+     * some}.
+     */
     private Object[] inserted(int at, int insteadOf, Object... some) {
       Object[] copy = new Object[slots.length - insteadOf + some.length];
       System.arraycopy(slots, 0, copy, 0, at);

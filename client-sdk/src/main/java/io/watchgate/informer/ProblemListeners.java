@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells of problems: to the log, and to whoever asked for it. Thread-safe. */
+/** Registry of problem listeners. Each problem is also logged. Thread-safe. */
 final class ProblemListeners implements Consumer<InformerProblem> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
@@ -23,7 +23,7 @@ final class ProblemListeners implements Consumer<InformerProblem> {
     listeners.add(listener);
   }
 
-  /** One that was added several times is still there the other times. */
+  /** Removes one registration of the listener; further registrations of it remain. */
   void removeListener(Consumer<InformerProblem> listener) {
     listeners.remove(listener);
   }

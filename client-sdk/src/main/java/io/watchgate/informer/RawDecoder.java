@@ -2,7 +2,7 @@ package io.watchgate.informer;
 
 import com.google.protobuf.ByteString;
 
-/** {@link Decoder#raw}, of which there is one, so that informers with it may share. */
+/** Singleton of {@link Decoder#raw}, so that informers with it may share. */
 final class RawDecoder implements Decoder<ByteString> {
   static final RawDecoder DECODER = new RawDecoder();
 

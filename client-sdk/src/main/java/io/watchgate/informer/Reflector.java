@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps a {@link Store} up to date from one watch at a time. What comes is applied on the owner of
- * the watch that goes on, one after the other.
+ * Updater of a {@link Store} from one watch at a time. Updates are applied one after another on the
+ * serial executor of the current watch.
  */
 final class Reflector<T> {
   private static final Logger log = LoggerFactory.getLogger(Informer.class);
 
-  /** Of {@link WatchError#reason}. */
+  /** Value of {@link WatchError#reason}. */
   private static final String HISTORY_LOST = "HISTORY_LOST";
 
   private final WatchClient client;
@@ -35,10 +35,13 @@ final class Reflector<T> {
   private final InformerCounters tally = new InformerCounters();
   private final RestartBackoff restarts = new RestartBackoff(System::nanoTime, new Random());
 
-  /** Whether it was reported in the present outage; of the owner. */
+  /**
+   * True once an answer of another server was reported in the current outage. Confined to the
+   * watch's serial executor.
+   */
   private boolean isOtherServerTold;
 
-  /** Guards what follows. */
+  /** Guards the following fields. */
   private final Object calling = new Object();
 
   private ListAndWatchRequest request;
@@ -80,12 +83,12 @@ final class Reflector<T> {
     return store.isSynced() ? freshness.staleness() : Optional.empty();
   }
 
-  /** How often it began anew. */
+  /** Returns the number of restarts. */
   long restarts() {
     return restarts.count();
   }
 
-  /** Once; again it does nothing. */
+  /** Starts the watch. Repeated calls have no effect. */
   void start() {
     synchronized (calling) {
       if (!isStarted) {
@@ -115,7 +118,7 @@ final class Reflector<T> {
     }
   }
 
-  /** Hears one call, until another takes its place. */
+  /** Listener of one call, until another call replaces it. */
   private final class Listening implements WatchListener {
     private boolean isOver;
 
@@ -136,12 +139,12 @@ final class Reflector<T> {
         problems.accept(new InformerProblem.ContractBroken(String.valueOf(e.getMessage())));
         startOver();
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt(); // of a program that ends
+        Thread.currentThread().interrupt(); // the program is shutting down
         throw new IllegalStateException("interrupted while a handler had no room", e);
       }
     }
 
-    /** Not by us: its client was closed. */
+    /** Reached if the client was closed, and not this reflector. */
     @Override
     public void onOver() {
       if (!isOver && !isClosed) {
@@ -215,7 +218,7 @@ final class Reflector<T> {
     }
   }
 
-  /** From now on whole objects: what did not fit once may not fit again. */
+  /** Requests entire objects from now on, because another patch may fail as well. */
   private void leavePatches() {
     synchronized (calling) {
       request =
@@ -227,7 +230,7 @@ final class Reflector<T> {
     }
   }
 
-  /** With a snapshot; what is held stays until that is complete. */
+  /** Restarts with a snapshot; the store keeps its state until the snapshot is complete. */
   private void startOver() {
     applier.expectSnapshot();
     Duration wait = restarts.next();

@@ -1,7 +1,10 @@
 package io.watchgate.informer;
 
-/** Where informers get what they hold. Thread-safe. */
+/** Factory of informers with their reflectors. Thread-safe. */
 interface ReflectorFactory {
-  /** One that is yet to be started, unless others have started it. */
+  /**
+   * Returns an informer whose reflector is not started yet, unless informers that share it have
+   * started it.
+   */
   <T> Informer<T> informer(InformerKey<T> shape, InformerOptions purpose);
 }

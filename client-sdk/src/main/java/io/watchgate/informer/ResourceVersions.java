@@ -1,15 +1,16 @@
 package io.watchgate.informer;
 
 /**
- * Versions are decimal numbers of any length, and compare within one resource type of one cluster.
+ * Comparison of resource versions: decimal numbers of any length, comparable within one resource
+ * type of one cluster.
  */
 public final class ResourceVersions {
   private ResourceVersions() {}
 
   /**
-   * As {@link Integer#compare}.
+   * Compares two versions as {@link Integer#compare} does.
    *
-   * @throws IllegalArgumentException if one of them is no number as Kubernetes writes it: digits,
+   * @throws IllegalArgumentException if a version is not a number as Kubernetes writes it: digits,
    *     without a leading zero
    */
   public static int compare(String left, String right) {

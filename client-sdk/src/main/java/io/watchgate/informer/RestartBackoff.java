@@ -5,15 +5,15 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before beginning anew: not at all the first time, since that mostly helps; then
- * at random within a bound that doubles, since a gateway may send the same again. Used by one owner
- * at a time; the count is read by any.
+ * Backoff of restarts. The first restart is immediate, because it usually succeeds. Later waits are
+ * random within a bound that doubles, because a gateway may send the same update again. Used by one
+ * thread at a time; any thread may read the count.
  */
 final class RestartBackoff {
   private static final long SHORTEST_MILLIS = 250;
   private static final long LONGEST_MILLIS = 30_000;
 
-  /** Whoever had no trouble for so long has none. */
+  /** Time without a restart after which the backoff is reset. */
   private static final Duration FORGOTTEN = Duration.ofMinutes(2);
 
   private final LongSupplier nanoTime;
@@ -27,7 +27,7 @@ final class RestartBackoff {
     this.random = random;
   }
 
-  /** One more. */
+  /** Records a restart and returns the wait before it. */
   synchronized Duration next() {
     long now = nanoTime.getAsLong();
     if (count == 0 || now - lastNanos > FORGOTTEN.toNanos()) {
@@ -40,7 +40,7 @@ final class RestartBackoff {
     return Duration.ofMillis(wait);
   }
 
-  /** How many there were. */
+  /** Returns the number of restarts. */
   long count() {
     return count;
   }

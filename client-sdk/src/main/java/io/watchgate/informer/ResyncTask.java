@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has a handler shown everything again and again. Holds both weakly: the JDK's timer keeps what it
- * was given until its time has come.
+ * Periodic resync of a handler. It references store and handler weakly, because the JDK's timer
+ * keeps a cancelled task until it is due.
  */
 final class ResyncTask<T> implements Runnable {
   private final WeakReference<Store<T>> store;

@@ -3,9 +3,9 @@ package io.watchgate.informer;
 import io.watchgate.client.WatchClient;
 
 /**
- * Informers that share: those of the same type, selection, projection, delivery, decoder and
- * indexes have one stream and one store, however many they are. Decoders and the functions of
- * indexes are the same if they are equal, so keep one of each. Thread-safe.
+ * Factory of informers that share streams and stores. Informers with the same type, selection,
+ * projection, delivery, decoder and indexes use one stream and one store. Decoders and index
+ * functions are compared by {@code equals}, so keep one instance of each. Thread-safe.
  *
  * <pre>{@code
  * SharedInformers informers = new SharedInformers(client);
@@ -16,22 +16,23 @@ import io.watchgate.client.WatchClient;
 public final class SharedInformers implements AutoCloseable {
   private final SharedReflectorFactory reflectors;
 
-  /** Of one client, which this does not close. */
+  /** Creates a factory on a client, which it does not close. */
   public SharedInformers(WatchClient client) {
     reflectors = new SharedReflectorFactory(client);
   }
 
   /**
-   * An informer that is yet to be made. Each one that is started has its own handlers, name and
-   * listener of problems, and is closed for itself; what they share goes with the last of them.
+   * Returns a builder of an informer. Each started informer has its own handlers, name and problem
+   * listener, and is closed separately; the shared stream and store are released with the last
+   * informer.
    *
-   * @param type its plural, with its group if it has one: {@code pods}, {@code deployments.apps}
+   * @param type plural name, with its group if it has one: {@code pods}, {@code deployments.apps}
    */
   public <T> InformerBuilder<T> informer(String type, Decoder<T> decoder) {
     return new InformerBuilder<>(reflectors, type, decoder);
   }
 
-  /** How many streams there are, which is how many stores. */
+  /** Returns the number of streams, which equals the number of stores. */
   public int streams() {
     return reflectors.count();
   }

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Informers of one shape have one; it goes with the last of them. */
+/**
+ * Factory of informers that share one reflector for each key. A reflector is closed with the last
+ * of its informers.
+ */
 final class SharedReflectorFactory implements ReflectorFactory {
   private final WatchClient client;
   private final Map<InformerKey<?>, Shared<?>> all = new HashMap<>();
@@ -28,7 +31,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     }
     Shared<T> shared = find(shape);
     if (shared == null || shared.reflector.store().error() != null) {
-      // Who comes after one has ended may have better luck.
+      // A reflector that has ended is not reused: a new one may succeed.
       shared = new Shared<>(shape.reflector(client, purpose), new HashSet<>());
       all.put(shape, shared);
     }
@@ -39,7 +42,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     return informer;
   }
 
-  @SuppressWarnings("unchecked") // an equal shape has an equal decoder, which makes the same
+  @SuppressWarnings("unchecked") // equal keys have equal decoders
   private <T> @Nullable Shared<T> find(InformerKey<T> shape) {
     return (Shared<T>) all.get(shape);
   }
@@ -48,7 +51,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     shared.users.remove(informer);
     if (shared.users.isEmpty()) {
       shared.reflector.close();
-      // Not by the shape: a decoder's equality may have changed since.
+      // Removed by reflector and not by key: a decoder's equality may have changed since.
       all.values().removeIf(open -> open.reflector.equals(shared.reflector));
     }
   }
@@ -57,13 +60,13 @@ final class SharedReflectorFactory implements ReflectorFactory {
     return all.size();
   }
 
-  /** Closes all that there are; nobody gets one any more. */
+  /** Closes all informers; no more can be created. */
   void close() {
     List<Informer<?>> left = new ArrayList<>();
     synchronized (this) {
       isClosed = true;
       all.values().forEach(shared -> left.addAll(shared.users));
     }
-    left.forEach(Informer::close); // which waits for handlers, and they may wait for this lock
+    left.forEach(Informer::close); // without the lock, for which a handler may wait
   }
 }

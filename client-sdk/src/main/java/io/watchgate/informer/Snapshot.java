@@ -11,15 +11,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All objects of an informer at one moment. Immutable: taking one costs nothing, and what is read
- * of it fits together, however long it takes.
+ * All objects of an informer at one moment. Immutable: taking a snapshot costs nothing, and all
+ * reads of one snapshot are consistent.
  *
- * @param <T> what objects are decoded to
+ * @param <T> type of the decoded objects
  */
 public final class Snapshot<T> {
   private final PersistentHashMap<NamespacedName, StoredObject<T>> objects;
 
-  /** By name, in the order in which they were given to the informer; that by namespace is first. */
+  /** Indexes in the order given to the informer; the namespace index is first. */
   private final List<IndexState<T>> indexes;
 
   private final Map<String, Integer> places;
@@ -50,9 +50,12 @@ public final class Snapshot<T> {
     return new Snapshot<>(PersistentHashMap.empty(), List.copyOf(states), Map.copyOf(places), "");
   }
 
-  // ---- what readers ask
+  // ---- reads
 
-  /** Up to which version of its type it is complete; empty before the informer is synced. */
+  /**
+   * Returns the version of the type up to which the snapshot is complete; empty before the informer
+   * is synced.
+   */
   public String resourceVersion() {
     return resourceVersion;
   }
@@ -65,22 +68,22 @@ public final class Snapshot<T> {
     return Optional.ofNullable(objects.get(key));
   }
 
-  /** The same; an empty namespace for types that have none. */
+  /** Returns the object; the namespace is empty for types without namespaces. */
   public Optional<StoredObject<T>> get(String namespace, String name) {
     return get(new NamespacedName(namespace, name));
   }
 
-  /** All objects, in no order. */
+  /** Calls the action for all objects, in no order. */
   public void forEach(Consumer<? super StoredObject<T>> action) {
     objects.forEach((key, object) -> action.accept(object));
   }
 
-  /** A list of its own of all objects, in no order. */
+  /** Returns a new list of all objects, in no order. */
   public List<StoredObject<T>> list() {
     return list(object -> true);
   }
 
-  /** Those for which that holds, in no order; looks at each. */
+  /** Returns the objects that fulfil the condition, in no order; tests each object. */
   public List<StoredObject<T>> list(Predicate<? super StoredObject<T>> wanted) {
     List<StoredObject<T>> list = new ArrayList<>();
     forEach(
@@ -93,22 +96,23 @@ public final class Snapshot<T> {
   }
 
   /**
-   * Those that a selector matches, in no order; looks at each.
+   * Returns the objects that match a selector, in no order; tests each object.
    *
-   * @param labels of an object; {@link Labels#ofJson} where it is held as JSON
+   * @param labels function that returns an object's labels; {@link Labels#ofJson} for objects
+   *     stored as JSON
    */
   public List<StoredObject<T>> list(
       LabelSelector selector, Function<? super T, ? extends Map<String, String>> labels) {
     return list(object -> selector.matches(labels.apply(object.value())));
   }
 
-  /** Those of a namespace, in no order; costs what it returns. */
+  /** Returns the objects of a namespace, in no order; the cost is proportional to the result. */
   public List<StoredObject<T>> inNamespace(String namespace) {
     return byIndex(Index.NAMESPACE, namespace);
   }
 
   /**
-   * Those that an index has under a value, in no order; costs what it returns.
+   * Returns the objects of an index value, in no order; the cost is proportional to the result.
    *
    * @throws IllegalArgumentException if the informer has no index of that name
    */
@@ -117,7 +121,7 @@ public final class Snapshot<T> {
   }
 
   /**
-   * The values under which an index has something, in no order.
+   * Returns the values of an index that have objects, in no order.
    *
    * @throws IllegalArgumentException if the informer has no index of that name
    */
@@ -137,13 +141,13 @@ public final class Snapshot<T> {
     return place;
   }
 
-  // ---- what the informer makes of it
+  // ---- modified copies, for the informer
 
   @Nullable StoredObject<T> find(NamespacedName key) {
     return objects.get(key);
   }
 
-  /** This with that object in place of the one with its key. */
+  /** Returns a copy with the object added or replaced. */
   Snapshot<T> with(StoredObject<T> object) {
     @Nullable StoredObject<T> before = find(object.key());
     return new Snapshot<>(
@@ -163,7 +167,7 @@ public final class Snapshot<T> {
         : new Snapshot<>(objects, indexes, places, version);
   }
 
-  /** The same indexes, and nothing in them. */
+  /** Returns an empty snapshot with the same indexes. */
   Snapshot<T> cleared() {
     return new Snapshot<>(
         PersistentHashMap.empty(), indexes.stream().map(IndexState::cleared).toList(), places, "");
@@ -178,7 +182,7 @@ public final class Snapshot<T> {
     return moved;
   }
 
-  /** How many and at which version; never the objects. */
+  /** Returns the number of objects and the version; never the objects. */
   @Override
   public String toString() {
     return size() + " objects at version " + (resourceVersion.isEmpty() ? "-" : resourceVersion);

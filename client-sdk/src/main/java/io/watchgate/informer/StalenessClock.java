@@ -7,11 +7,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How old what is held may be: what the gateway said of itself, by its own clock, and the time
- * since then by ours. No two clocks are compared. Thread-safe.
+ * Estimate of the store's staleness: the staleness that the gateway reported by its own clock, plus
+ * the time since then by the local clock. Times of different clocks are never compared.
+ * Thread-safe.
  */
 final class StalenessClock {
-  /** Of what is older nobody knows how old it is. */
+  /** Upper bound of a reported staleness. */
   private static final Duration LONGEST = Duration.ofDays(365);
 
   private final LongSupplier nanoTime;
@@ -28,12 +29,15 @@ final class StalenessClock {
     last = new Word(known.isNegative() ? 0 : known.toNanos(), nanoTime.getAsLong());
   }
 
-  /** Of a bookmark with both times, and with a position: else it says nothing of what is held. */
+  /**
+   * Records the age of a bookmark that has both times and a position. Other bookmarks do not
+   * concern the store's state.
+   */
   void hear(WatchUpdate.Bookmark bookmark) {
     bookmark.age().ifPresent(this::hear);
   }
 
-  /** Empty: nothing is known yet. */
+  /** Returns the staleness; empty if it is unknown. */
   Optional<Duration> staleness() {
     Word word = last;
     return word == null

@@ -10,17 +10,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is held, those who wait for it to be something, and the handlers that are told how it came
- * to that. One owner publishes; all else is for any thread.
+ * The informer's current snapshot, the threads that wait for a condition on it, and the handlers to
+ * notify. One thread at a time publishes; all other methods may be called by any thread.
  */
 final class Store<T> {
   private final String name;
   private final Handlers<T> handlers;
 
-  /** Held while what is held and what handlers are told of it differ; before {@link #state}. */
+  /**
+   * Lock of publishing: held until the handlers have been notified of the published snapshot.
+   * Acquired before {@link #state}.
+   */
   private final Object telling = new Object();
 
-  /** Guards what follows, and is where those wait who wait for something to happen. */
+  /** Guards the following fields; threads wait on it for a change. */
   private final Object state = new Object();
 
   private volatile Snapshot<T> held;
@@ -35,7 +38,7 @@ final class Store<T> {
     this.handlers = new Handlers<>(executor, problems);
   }
 
-  // ---- what is held
+  // ---- snapshot
 
   Snapshot<T> snapshot() {
     return held;
@@ -45,18 +48,18 @@ final class Store<T> {
     return isSynced;
   }
 
-  /** Why nothing more comes; null: it may. */
+  /** Returns the error that ended the informer; null if it has not ended. */
   @Nullable WatchError error() {
     return error;
   }
 
-  /** Why nothing comes at the moment; null: it may, or never will. */
+  /** Returns the reason of the current disconnection; null if connected or ended. */
   @Nullable WatchError trouble() {
     return trouble;
   }
 
   /**
-   * @param isClosed whether it is not waited for any more; asked again after {@link #wake}
+   * @param isClosed whether to stop waiting; evaluated again after {@link #wake}
    */
   Snapshot<T> await(
       Predicate<? super Snapshot<T>> wanted, Duration atMost, BooleanSupplier isClosed)
@@ -69,7 +72,7 @@ final class Store<T> {
         now = held;
         isReady = isSynced;
       }
-      if (isReady && wanted.test(now)) { // without a lock: the next snapshot does not wait for it
+      if (isReady && wanted.test(now)) { // without the lock, so that publishing is not delayed
         return now;
       }
       synchronized (state) {
@@ -113,7 +116,7 @@ final class Store<T> {
     }
   }
 
-  /** Shows one of them everything once more. */
+  /** Queues all objects for one handler again. */
   void showAgain(HandlerDispatcher<T> feed) {
     synchronized (telling) {
       if (isSynced) {
@@ -122,20 +125,20 @@ final class Store<T> {
     }
   }
 
-  /** How many changes wait to be told. */
+  /** Returns the number of queued changes of all handlers. */
   int waiting() {
     return handlers.waiting();
   }
 
-  // ---- the owner's side
+  // ---- called by the reflector
 
   /**
-   * All that matches is there: for the first time, or once more.
+   * Publishes a complete snapshot of the gateway, the first or a later one.
    *
-   * @param once done as soon as it is held
+   * @param once runs when the snapshot is published
    */
   void complete(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
-    synchronized (telling) { // nobody is shown everything again before it has begun
+    synchronized (telling) { // a resync must not precede the initial objects
       synchronized (state) {
         if (!isSynced) {
           held = step.held();
@@ -151,9 +154,9 @@ final class Store<T> {
   }
 
   /**
-   * Something changed, or nothing up to a later version.
+   * Publishes changes, or a later version without changes.
    *
-   * @param once done as soon as it is held
+   * @param once runs when the snapshot is published
    */
   void publish(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
     synchronized (telling) {
@@ -161,7 +164,7 @@ final class Store<T> {
       synchronized (state) {
         held = step.held();
         once.run();
-        told = handlers.all(); // who comes later begins with what is held
+        told = handlers.all(); // a handler that is added later starts with this snapshot
         state.notifyAll();
       }
       for (Change<T> change : step.changes()) {
@@ -176,7 +179,7 @@ final class Store<T> {
     trouble = why;
   }
 
-  /** Nothing more comes, and that is nobody's fault. */
+  /** Ends the store without an error. */
   void leave() {
     synchronized (state) {
       isLeft = true;

@@ -7,29 +7,29 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object as an informer holds it, in one state. Immutable, as long as nobody changes what the
- * decoder made: that is shared by all who read.
+ * One state of an object in an informer's store. Immutable unless a program modifies the decoded
+ * object, which all readers share.
  *
- * @param <T> what objects are decoded to
+ * @param <T> type of the decoded object
  */
 public final class StoredObject<T> {
   private final NamespacedName key;
 
-  /** The uid's two halves: as a text it would be a large part of what an object costs here. */
+  /** The two halves of the uid; as a string it would be a large part of the memory of an entry. */
   private final long uidHigh;
 
   private final long uidLow;
 
-  /** A uid that is no UUID as Kubernetes writes them; null: it is one. */
+  /** Uid that is not a UUID in Kubernetes' notation; null: the uid is a UUID. */
   private final @Nullable String otherUid;
 
   private final String resourceVersion;
   private final T value;
 
-  /** What patches apply to; null where none are asked for. */
+  /** JSON that patches apply to; null if no patches were requested. */
   final @Nullable ByteString json;
 
-  /** Values of each index that was given to the informer, in their order. */
+  /** Values of each index, in the order given to the informer. */
   final List<Set<String>> indexValues;
 
   StoredObject(
@@ -56,7 +56,7 @@ public final class StoredObject<T> {
     this.indexValues = indexValues;
   }
 
-  /** This with values under which indexes have it. */
+  /** Returns a copy with the values of the indexes. */
   StoredObject<T> indexed(List<Set<String>> values) {
     return new StoredObject<>(this, values);
   }
@@ -65,12 +65,12 @@ public final class StoredObject<T> {
     return key;
   }
 
-  /** Of this object, and of none before or after it with the same key. */
+  /** Returns the uid, which no earlier or later object with the same key shares. */
   public String uid() {
     return otherUid == null ? new UUID(uidHigh, uidLow).toString() : otherUid;
   }
 
-  /** Null: the text says more than that. */
+  /** Returns the uid as UUID; null if its text is not preserved by that. */
   private static @Nullable UUID halves(String uid) {
     try {
       UUID halves = UUID.fromString(uid);
@@ -80,12 +80,12 @@ public final class StoredObject<T> {
     }
   }
 
-  /** Decimal digits of any length; see {@link ResourceVersions#compare}. */
+  /** Returns the version: decimal digits of any length; see {@link ResourceVersions#compare}. */
   public String resourceVersion() {
     return resourceVersion;
   }
 
-  /** What the decoder made of it. */
+  /** Returns the decoded object. */
   public T value() {
     return value;
   }
@@ -94,7 +94,7 @@ public final class StoredObject<T> {
     return uid().equals(other);
   }
 
-  /** Key and version; never the object, which may hold secrets. */
+  /** Returns key and version; never the object, which may hold secrets. */
   @Override
   public String toString() {
     return key + " at " + resourceVersion;

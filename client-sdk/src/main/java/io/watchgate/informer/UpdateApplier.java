@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of what comes from a watch the next snapshot, and says what changed. Used by one owner, not
- * thread-safe.
+ * Applier of watch updates: computes the next snapshot and its changes. Confined to one thread at a
+ * time, not thread-safe.
  */
 final class UpdateApplier<T> {
   /**
-   * So many snapshots that are older than what is held are taken for those of a replica that is
-   * behind. The next one is believed: a cluster may have been restored, and nobody said so.
+   * Number of outdated snapshots in a row that are attributed to a lagging replica. The next one is
+   * accepted: a cluster may have been restored without an announcement.
    */
   static final int MOST_OUTDATED = 8;
 
@@ -25,33 +25,33 @@ final class UpdateApplier<T> {
   private Snapshot<T> held;
   private @Nullable Arriving<T> arriving;
 
-  /** Of what is held. */
+  /** History id of the current snapshot. */
   private String historyId = "";
 
   /**
-   * It was said that the history of what is held is lost, and what follows it is not complete yet:
-   * a restored cluster has the same history id, and the next stream's snapshot the reason of one
-   * that was asked for.
+   * True from the announcement that the history was lost until the next complete snapshot. A
+   * restored cluster has the same history id, and the snapshot of the next stream has the reason
+   * "requested".
    */
   private boolean isOtherDue;
 
-  /** Whether only a snapshot can follow: nothing else says what there is. */
+  /** True if only a snapshot may follow, because the set of objects is unknown. */
   private boolean isSnapshotDue = true;
 
-  /** Complete snapshots in a row that were older than what is held. */
+  /** Complete snapshots in a row that were older than the current one. */
   private int outdated;
 
-  /** Read by others. */
+  /** Read by other threads. */
   private final AtomicLong stale = new AtomicLong();
 
   /**
-   * A step: what is held from now on, and how it came to that.
+   * Result of an update: the next snapshot and its changes.
    *
-   * @param changes in order; of one object each leads to the next
+   * @param changes in order; changes of one object build on each other
    */
   record Step<T>(Snapshot<T> held, List<Change<T>> changes) {}
 
-  /** What came cannot be: the contract does not allow it. Nothing of it was applied. */
+  /** Signals an update that violates the protocol. Nothing of the update was applied. */
   static final class BreachException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -60,7 +60,7 @@ final class UpdateApplier<T> {
     }
   }
 
-  /** A snapshot that has begun and is not complete. */
+  /** Snapshot of the gateway that has begun and is not complete. */
   private record Arriving<T>(
       Map<NamespacedName, StoredObject<T>> objects,
       Map<NamespacedName, String> unread,
@@ -80,7 +80,7 @@ final class UpdateApplier<T> {
     return held;
   }
 
-  /** How many changes were older than what was held of their object, and dropped. */
+  /** Returns the number of changes dropped because the store had a newer state of the object. */
   long stale() {
     return stale.get();
   }
@@ -95,17 +95,20 @@ final class UpdateApplier<T> {
     arriving = new Arriving<>(new HashMap<>(), new HashMap<>(), begun.historyId(), isOther);
   }
 
-  /** What was collected is worth nothing. */
+  /** Discards the collected objects of an incomplete snapshot. */
   void discard() {
     arriving = null;
   }
 
-  /** What is held is of a history that is lost: what comes next need not be newer. */
+  /**
+   * Records that the history of the current snapshot is lost, so that the next snapshot need not be
+   * newer.
+   */
   void expectOtherHistory() {
     isOtherDue = true;
   }
 
-  /** The next stream begins without a token, and so with a snapshot. */
+  /** Records that the next stream starts without a token and so with a snapshot. */
   void expectSnapshot() {
     arriving = null;
     isSnapshotDue = true;
@@ -135,7 +138,7 @@ final class UpdateApplier<T> {
   }
 
   /**
-   * @param announced how many objects the gateway says it has
+   * @param announced number of objects that the gateway reported
    */
   Step<T> complete(String version, long announced) throws BreachException {
     Arriving<T> from = arriving;
@@ -164,7 +167,7 @@ final class UpdateApplier<T> {
     return step;
   }
 
-  /** The snapshot is right about all that it has: it is not older than what is held. */
+  /** Replaces the current objects. The new snapshot is authoritative because it is not older. */
   private Step<T> replace(Arriving<T> from, boolean isOther, String version) {
     Snapshot<T> before = held;
     List<Change<T>> changes = new ArrayList<>();
@@ -172,7 +175,8 @@ final class UpdateApplier<T> {
     try {
       before.forEach(
           object -> {
-            // One that cannot be read stays as it is, unless its versions are of a lost history.
+            // An undecodable object keeps its previous state, unless its versions are of a lost
+            // history.
             boolean isUnread = !isOther && object.uid().equals(from.unread.get(object.key()));
             if (!from.objects.containsKey(object.key()) && !isUnread) {
               remove(object, object, DeletionReason.INFERRED, changes);
@@ -207,12 +211,12 @@ final class UpdateApplier<T> {
       return step;
     } finally {
       if (!isWhole) {
-        held = before; // handlers are told of all of it or of nothing
+        held = before; // handlers receive all changes of an update or none
       }
     }
   }
 
-  /** Nothing changed up to there. */
+  /** Advances the version without a change. */
   Step<T> reach(String version) throws BreachException {
     return reach(version, List.of());
   }
@@ -235,7 +239,7 @@ final class UpdateApplier<T> {
         && ResourceVersions.compare(version, held.resourceVersion()) < 0;
   }
 
-  /** All that is held has one: so that none of it can be compared with nothing. */
+  /** Requires a valid version, so that all versions in the store are comparable. */
   private static void requireVersion(String version) throws BreachException {
     if (!ResourceVersions.isOne(version)) {
       throw new BreachException("\"" + version + "\" came as a resourceVersion");
@@ -266,11 +270,14 @@ final class UpdateApplier<T> {
         }
         remove(before, reading.last(key, event, before), removal(event), changes);
       }
-      default -> {} // a later version of the contract may have more
+      default -> {} // a later version of the contract may have more types
     }
   }
 
-  /** Across replicas the same change may come twice, and an older one after a newer. */
+  /**
+   * Returns whether the store already has this or a newer state. Different replicas may send a
+   * change twice, or an older change after a newer one.
+   */
   private static boolean isStale(WatchEvent event, StoredObject<?> before) {
     return before.isOf(event.getKey().getUid())
         && ResourceVersions.compare(event.getResourceVersion(), before.resourceVersion()) <= 0;

@@ -9,9 +9,9 @@ import io.watchgate.informer.MeterFactory;
 import java.util.List;
 
 /**
- * Shows informers in a registry of Micrometer's, which names them as its back end does: {@code
- * watchgate.informer.changes}. Thread-safe. Needs {@code io.micrometer:micrometer-core}, which the
- * program brings.
+ * Meter factory for a Micrometer registry, which names the meters by the rules of its back end:
+ * {@code watchgate.informer.changes}. Thread-safe. Needs {@code io.micrometer:micrometer-core} on
+ * the program's class path.
  *
  * <pre>{@code
  * Informer.of(client, "pods", decoder).meters(new MicrometerMeters(registry)).start();
@@ -22,7 +22,7 @@ public final class MicrometerMeters implements MeterFactory {
 
   private final MeterRegistry registry;
 
-  /** All that is registered here is shown there. */
+  /** Creates a factory that registers all meters in {@code registry}. */
   public MicrometerMeters(MeterRegistry registry) {
     this.registry = registry;
   }
@@ -50,7 +50,7 @@ public final class MicrometerMeters implements MeterFactory {
     return () -> registry.remove(shown);
   }
 
-  /** Its back ends add what their users expect, such as {@code _total}. */
+  /** Returns the name without suffixes such as {@code _total}, which Micrometer's back ends add. */
   private static String name(InformerMeter meter) {
     String name = meter.name();
     return (name.endsWith(TOTAL) ? name.substring(0, name.length() - TOTAL.length()) : name)

@@ -1,6 +1,6 @@
 /**
- * Shows informers in Micrometer. A package of its own, since nothing else needs Micrometer, and
- * programs without it load nothing of it.
+ * Adapter of informer meters to Micrometer. It is a separate package because nothing else needs
+ * Micrometer, so that programs without it load none of its classes.
  */
 @NullMarked
 package io.watchgate.micrometer;

@@ -11,23 +11,23 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
- * A certificate with its private key.
+ * Certificate chain with its private key.
  *
- * @param chain the certificate of the key first, each signer behind what it signed
+ * @param chain certificate of the key first, then each issuer after the certificate that it signed
  */
 public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
-  /** Sentence for a pair that no handshake accepts. */
+  /** Log text for a pair that no handshake accepts. */
   public static final String SERVABLE =
       "Use a key of RSA (2048 bits or more), EC (P-256, P-384, P-521) or Ed25519.";
 
   private static final char[] NO_PASSWORD = {};
 
   /**
-   * Reads both. The texts may hold the certificates in any order, and further keys.
+   * Parses certificate and key. The texts may hold the certificates in any order, and further keys.
    *
-   * @param certificateName its name in the message of an exception: a file, an entry
-   * @param keyName likewise
-   * @throws PemException which names what cannot be used, and says why
+   * @param certificateName name for exception messages: a file, an entry
+   * @param keyName name for exception messages
+   * @throws PemException if a part cannot be used; the message names the part and the reason
    */
   public static CertificateAndKey of(
       String certificateName, String certificatePem, String keyName, String keyPem)
@@ -72,7 +72,7 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
     return List.copyOf(chain);
   }
 
-  /** Key managers of the JDK that show this identity. */
+  /** Returns key managers of the JDK that present this identity. */
   public KeyManager[] keyManagers() throws GeneralSecurityException {
     KeyStore store = Pem.emptyStore();
     store.setKeyEntry("key", key, NO_PASSWORD, chain.toArray(new X509Certificate[0]));

@@ -7,12 +7,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Certificates of authorities in one text. Of many, one that cannot be read is left out and named,
- * as in Go: the others vouch for as much as before. (A chain that is shown to others must be read
- * whole: {@link Pem#certificates}.)
+ * Certificates of authorities in one text. An unreadable certificate is left out and reported, as
+ * in Go: the other certificates are as trustworthy as before. (A chain that is sent to others must
+ * be readable completely: {@link Pem#certificates}.)
  *
- * @param certificates those that can be read, at least one
- * @param unreadable a line for each of the others: which it is, and why
+ * @param certificates readable certificates, at least one
+ * @param unreadable one line for each unreadable certificate: its number and the reason
  */
 public record CertificateBundle(List<X509Certificate> certificates, List<String> unreadable) {
   private static final Logger log = LoggerFactory.getLogger(CertificateBundle.class);
@@ -25,9 +25,9 @@ public record CertificateBundle(List<X509Certificate> certificates, List<String>
   }
 
   /**
-   * Reads the text. What stands between the certificates does not matter.
+   * Parses the text. Text between the certificates is ignored.
    *
-   * @throws PemException if there is no certificate, or none that can be read
+   * @throws PemException if there is no certificate, or no readable one
    */
   public static CertificateBundle of(String pem) throws PemException {
     List<X509Certificate> certificates = new ArrayList<>();
@@ -66,9 +66,9 @@ public record CertificateBundle(List<X509Certificate> certificates, List<String>
   }
 
   /**
-   * The certificates, once each of those that are left out was named in the log.
+   * Logs each unreadable certificate once and returns the readable ones.
    *
-   * @param where the text stands, for the log
+   * @param where name of the text, for the log
    */
   public List<X509Certificate> certificates(String where) {
     for (String each : unreadable) {

@@ -9,11 +9,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.jspecify.annotations.Nullable;
 
-/** Texts for what keeps a file from being read or written; Java's own is often only the path. */
+/** Messages for file errors; Java's own message is often only the path. */
 public final class FileErrors {
   private FileErrors() {}
 
-  /** Why a file cannot be read, without its name. */
+  /** Returns the reason why a file cannot be read, without its name. */
   public static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such file";
@@ -21,7 +21,7 @@ public final class FileErrors {
     return e instanceof AccessDeniedException ? "this user may not read it" : other(e);
   }
 
-  /** Why a file cannot be written, without its name. */
+  /** Returns the reason why a file cannot be written, without its name. */
   public static String ofWriting(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "there is no such folder, or it takes no files";
@@ -29,7 +29,7 @@ public final class FileErrors {
     return e instanceof AccessDeniedException ? "this user may not write it" : other(e);
   }
 
-  /** Why a file cannot be read, behind its name where the error has one. */
+  /** Returns the reason why a file cannot be read, after its name if the exception has one. */
   public static String text(IOException e) {
     @Nullable String file = e instanceof FileSystemException named ? named.getFile() : null;
     return file == null ? reason(e) : file + ": " + reason(e);
@@ -46,7 +46,7 @@ public final class FileErrors {
       return "it is not text in UTF-8";
     }
     if (e instanceof FileSystemException system && system.getReason() != null) {
-      return system.getReason(); // else the message is the path
+      return system.getReason(); // otherwise the message is the path
     }
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }

@@ -14,14 +14,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS handshake in memory, between a server's engine and a client that trusts every certificate. It
- * shows whether a library can serve with a key at all; building its context does not.
+ * In-memory TLS handshake between a server's engine and a client that trusts every certificate. It
+ * checks that a library can serve with a key; creating a context does not check this.
  */
 public final class LoopbackHandshake {
-  /** A handshake with a chain of many certificates has a few dozen records. */
+  /** Limit of steps; a handshake with a long certificate chain has a few dozen records. */
   private static final int MOST_STEPS = 500;
 
-  /** Holds all that one side sends before the other has read it. */
+  /** Capacity for all bytes that one side sends before the other side reads them. */
   private static final int BUFFER_BYTES = 1 << 17;
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -29,9 +29,9 @@ public final class LoopbackHandshake {
   private LoopbackHandshake() {}
 
   /**
-   * Makes the handshake; the engine is of no use afterwards.
+   * Runs the handshake; the engine cannot be used afterwards.
    *
-   * @param server asks for no client certificate
+   * @param server engine that requests no client certificate
    * @param protocol {@code TLSv1.2} or {@code TLSv1.3}, the only one that the client offers
    * @throws SSLException if either side refuses it
    */
@@ -98,7 +98,9 @@ public final class LoopbackHandshake {
     }
   }
 
-  /** Trust in every certificate; used in memory only, where no peer is. */
+  /**
+   * Trust manager that accepts every certificate; safe because the handshake has no remote peer.
+   */
   private static final class TrustAll extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type) {}

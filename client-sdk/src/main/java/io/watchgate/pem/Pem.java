@@ -29,7 +29,7 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/** Certificates and private keys as kubeconfigs hold them. */
+/** Parser of certificates and private keys in PEM. */
 public final class Pem {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----(.*?)-----END \\1-----", Pattern.DOTALL);
@@ -68,7 +68,7 @@ public final class Pem {
     return blocks;
   }
 
-  /** At least one. */
+  /** Returns at least one certificate. */
   public static List<X509Certificate> certificates(String pem) throws PemException {
     List<X509Certificate> certificates = new ArrayList<>();
     for (Block block : blocks(pem)) {
@@ -93,8 +93,8 @@ public final class Pem {
   }
 
   /**
-   * Reads all keys in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). A key that cannot be used is passed
-   * over if another can.
+   * Reads all keys in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC). An unusable key is skipped if another
+   * is usable.
    *
    * @return at least one
    */
@@ -114,7 +114,7 @@ public final class Pem {
     return keys;
   }
 
-  /** Empty for a block that is no key: EC PARAMETERS, a certificate in the same file. */
+  /** Returns empty for a block that is no key: EC PARAMETERS, or a certificate in the same file. */
   private static Optional<PrivateKey> privateKey(Block block) throws PemException {
     if (block.body.contains("ENCRYPTED") || block.label.equals("ENCRYPTED PRIVATE KEY")) {
       throw new PemException(
@@ -142,13 +142,13 @@ public final class Pem {
         }
         return key;
       } catch (GeneralSecurityException e) {
-        // Of another algorithm, or broken; the next tells.
+        // another algorithm, or an invalid key; the next factory decides
       }
     }
     throw new PemException("is broken, or neither an RSA, an EC nor an Ed25519 key");
   }
 
-  /** The JDK's trust manager for these authorities and no others. */
+  /** Returns the JDK's trust manager for exactly these authorities. */
   public static X509ExtendedTrustManager trusting(List<X509Certificate> authorities)
       throws GeneralSecurityException {
     KeyStore store = emptyStore();
@@ -158,7 +158,7 @@ public final class Pem {
     return trusting(store);
   }
 
-  /** The JDK's trust manager for the authorities of this JVM. */
+  /** Returns the JDK's trust manager for the authorities of this JVM. */
   public static X509ExtendedTrustManager trustingAsJvm() throws GeneralSecurityException {
     return trusting((KeyStore) null);
   }
@@ -186,14 +186,14 @@ public final class Pem {
     return store;
   }
 
-  /** True if BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
+  /** Returns whether BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
   public static boolean isKnownToBoringSsl(Key key) {
     return key instanceof ECKey ec
         ? ec.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS
         : key.getAlgorithm().equals("RSA");
   }
 
-  /** True if signatures of the key are valid by the certificate. */
+  /** Returns whether the certificate verifies signatures of the key. */
   public static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
     PublicKey publicKey = certificate.getPublicKey();
     String algorithm =

@@ -1,6 +1,9 @@
 package io.watchgate.pem;
 
-/** A certificate or key cannot be used. The message goes behind its name: {@code "is not PEM"}. */
+/**
+ * Signals that a certificate or key cannot be used. The message continues its name: {@code "is not
+ * PEM"}.
+ */
 public final class PemException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -12,18 +12,18 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Key manager of a client whose certificate and private key stand in PEM files, which are read
- * again for each handshake. Thread-safe.
+ * Key manager of a client whose certificate and private key are in PEM files, which are read again
+ * for each handshake. Thread-safe.
  */
 public final class PemKeyManager extends X509ExtendedKeyManager {
   private final ReloadingPem<CertificateAndKey> source;
   private volatile Named named;
 
   /**
-   * An identity under the alias by which a handshake asks for its parts, one after the other: files
-   * that are replaced in between must not mix an old certificate with a new key.
+   * Identity with the alias under which a handshake requests its parts in separate calls. The alias
+   * prevents that a replacement of the files mixes an old certificate with a new key.
    *
-   * @param before the identity that was replaced; handshakes that began with it still need it
+   * @param before replaced identity, which handshakes that began with it still need
    */
   private record Named(String alias, CertificateAndKey identity, @Nullable Named before) {}
 
@@ -35,9 +35,9 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
   /**
    * Reads the files.
    *
-   * @param certificate the client's own certificate, then those that lead to its authority
+   * @param certificate the client's certificate, then its issuers
    * @param key in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC), not encrypted
-   * @throws IOException which names the file and says why it cannot be used
+   * @throws IOException if a file cannot be used; the message names the file and the reason
    */
   public static PemKeyManager of(Path certificate, Path key) throws IOException {
     ReloadingPem<CertificateAndKey> source =
@@ -50,7 +50,7 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
     return new PemKeyManager(source, source.current());
   }
 
-  /** Whether BoringSSL, the TLS library of gRPC, knows such keys. */
+  /** Returns whether BoringSSL, the TLS library of gRPC, supports the keys. */
   public boolean isKnownToBoringSsl() {
     return Pem.isKnownToBoringSsl(named.identity.key());
   }
@@ -108,13 +108,13 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
     return identity == null ? null : identity.key();
   }
 
-  /** Null: a client has none. */
+  /** Returns null: a client has no server aliases. */
   @Override
   public String @Nullable [] getServerAliases(String keyType, Principal @Nullable [] issuers) {
     return null;
   }
 
-  /** Null: a client has none. */
+  /** Returns null: a client has no server alias. */
   @Override
   public @Nullable String chooseServerAlias(
       String keyType, Principal @Nullable [] issuers, @Nullable Socket socket) {

@@ -5,31 +5,31 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where certificates or a private key stand in PEM. */
+/** Source of a PEM text with certificates or a private key. */
 public sealed interface PemSource {
 
   /**
-   * What stands there now.
+   * Returns the current text.
    *
-   * @throws IOException which names the file and says why it cannot be read
+   * @throws IOException if the source cannot be read; the message names the file and the reason
    */
   String read() throws IOException;
 
-  /** In the configuration itself, for good. */
+  /** Constant text in the configuration itself. */
   record Inline(String pem) implements PemSource {
     @Override
     public String read() {
       return pem;
     }
 
-    /** It may be a private key. */
+    /** Hides the text, which may be a private key. */
     @Override
     public String toString() {
       return "Inline[...]";
     }
   }
 
-  /** In a file, which others may replace at any time. */
+  /** File that may be replaced at any time. */
   record InFile(Path file) implements PemSource {
     @Override
     public String read() throws IOException {

@@ -12,7 +12,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trust manager of a client whose certificate authorities stand in a PEM file, which is read again
+ * Trust manager of a client whose certificate authorities are in a PEM file, which is read again
  * for each handshake. The JDK's own trust manager checks the chain and the host name. Thread-safe.
  */
 public final class PemTrustManager extends X509ExtendedTrustManager {
@@ -25,7 +25,7 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
   /**
    * Reads the file.
    *
-   * @throws IOException which names the file and says why it cannot be used
+   * @throws IOException if the file cannot be used; the message names the file and the reason
    */
   public static PemTrustManager of(Path authorities) throws IOException {
     ReloadingPem<X509ExtendedTrustManager> source =
@@ -48,7 +48,7 @@ public final class PemTrustManager extends X509ExtendedTrustManager {
     }
   }
 
-  /** True if BoringSSL, the TLS library of gRPC, knows the keys of all authorities. */
+  /** Returns whether BoringSSL, the TLS library of gRPC, supports the keys of all authorities. */
   public boolean isKnownToBoringSsl() {
     return Arrays.stream(getAcceptedIssuers())
         .allMatch(of -> Pem.isKnownToBoringSsl(of.getPublicKey()));

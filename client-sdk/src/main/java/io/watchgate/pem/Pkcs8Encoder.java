@@ -3,7 +3,7 @@ package io.watchgate.pem;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/** Puts the older encodings of keys into PKCS #8 (RFC 5208), the only one that the JDK reads. */
+/** Converter of older key encodings to PKCS #8 (RFC 5208), the only encoding that the JDK reads. */
 final class Pkcs8Encoder {
   private static final int INTEGER = 0x02;
   private static final int OCTET_STRING = 0x04;
@@ -42,7 +42,7 @@ final class Pkcs8Encoder {
     return element(SEQUENCE, VERSION, RSA, element(OCTET_STRING, pkcs1));
   }
 
-  /** The curve stands inside the SEC 1 structure (RFC 5915), and outside in PKCS #8. */
+  /** Wraps a SEC 1 key. SEC 1 (RFC 5915) has the curve inside its structure, PKCS #8 outside. */
   static byte[] wrapEc(byte[] sec1) throws PemException {
     try {
       Cursor inside = new Cursor(sec1, 0).enter(SEQUENCE);
@@ -75,7 +75,7 @@ final class Pkcs8Encoder {
     return element.toByteArray();
   }
 
-  /** Reads just enough of DER; an offset out of bounds is thrown as such. */
+  /** Minimal DER reader; an offset out of bounds throws as such. */
   private static final class Cursor {
     final byte[] der;
     int at;

@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something made of PEM that others may replace at any time. It is read anew for each request, some
- * kilobytes beside a list or a watch of minutes: times of files are too coarse, and lie where a
- * volume is switched by a link. Thread-safe.
+ * Value parsed from PEM sources that may be replaced at any time. The sources are read again for
+ * each request: a few kilobytes are cheap compared to a list or a watch of minutes. File times are
+ * too coarse, and wrong if a volume switches a symbolic link. Thread-safe.
  */
 public final class ReloadingPem<T> {
   private static final Logger log = LoggerFactory.getLogger(ReloadingPem.class);
@@ -21,13 +21,13 @@ public final class ReloadingPem<T> {
   private List<String> read = List.of();
   private @Nullable T held;
 
-  /** Volatile: who asks is not to wait for a file system that hangs. */
+  /** Volatile, so that a reader of the problem does not wait for a file system that hangs. */
   private volatile String problem = "";
 
   /**
-   * Nothing is read yet.
+   * Creates the holder without reading the sources.
    *
-   * @param what in words, for the log: {@code the client certificate of /home/ann/.kube/config}
+   * @param what description for the log: {@code the client certificate of /home/ann/.kube/config}
    */
   public ReloadingPem(String what, List<PemSource> sources, Parser<T> parser) {
     this.what = what;
@@ -35,15 +35,15 @@ public final class ReloadingPem<T> {
     this.parser = parser;
   }
 
-  /** Makes something of the texts of all sources. */
+  /** Parser of the texts of all sources. */
   public interface Parser<T> {
     T parse(List<String> texts) throws PemException;
   }
 
   /**
-   * The value as it is now, the same object as long as no source changes.
+   * Returns the current value, the same object until a source changes.
    *
-   * @throws IOException if it cannot be had and never could
+   * @throws IOException if the value was never readable
    */
   public synchronized T current() throws IOException {
     try {
@@ -65,12 +65,15 @@ public final class ReloadingPem<T> {
       problem = "";
       return made;
     } catch (IOException | PemException e) {
-      // The files may be in the middle of a renewal, and the old value may still be good.
+      // The files may be in the middle of a renewal, and the previous value may still be valid.
       return heldInstead(e);
     }
   }
 
-  /** Reason why the present content is not used; empty: it is, or it was not read yet. */
+  /**
+   * Returns the reason why the current content is not used; empty if it is used or was not read
+   * yet.
+   */
   public String problem() {
     return problem;
   }

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Answers of proxies over a real connection, and what gRPC makes of them. */
+/**
+ * Tests of proxies' answers over a real connection, and of the errors that gRPC derives from them.
+ */
 @Tag("slow")
 final class BareAnswersTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);

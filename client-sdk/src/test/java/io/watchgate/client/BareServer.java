@@ -22,8 +22,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** HTTP/2 server that answers as proxies do: with a status, and with no gRPC. */
-@SuppressWarnings("FutureReturnValueIgnored") // of writes, which fail where the client has gone
+/** HTTP/2 server that answers as proxies do: with an HTTP status and without gRPC. */
+@SuppressWarnings("FutureReturnValueIgnored") // of failed writes
 final class BareServer implements AutoCloseable {
   private static final String BODY = "<html>the body of a proxy's page</html>";
 
@@ -60,7 +60,7 @@ final class BareServer implements AutoCloseable {
         new DefaultHttp2Headers().status(Integer.toString(status)).add("content-type", contentType);
   }
 
-  /** Answers with a bare status of gRPC from now on, as Envoy does. */
+  /** Answers with a bare gRPC status from now on, as Envoy does. */
   void answerGrpc(int code) {
     answer =
         new DefaultHttp2Headers()

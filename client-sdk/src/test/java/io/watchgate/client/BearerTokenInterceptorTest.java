@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client shows with each call. */
+/** Tests of the token that a client sends with each call. */
 final class BearerTokenInterceptorTest {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -128,7 +128,7 @@ final class BearerTokenInterceptorTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // a program without it may do so
+  @SuppressWarnings("NullAway") // a program without null checks may do so
   void aSupplierThatGivesNothingHasNothingShown() {
     assertThatThrownBy(() -> call(() -> null))
         .hasMessage("UNAVAILABLE: there is no token to show: the supplier gave null");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two replicas on real connections. */
+/** Tests with two replicas on real connections. */
 class FailoverTest {
   private static final ListAndWatchRequest ALL = ListAndWatchRequest.getDefaultInstance();
 
@@ -56,7 +56,7 @@ class FailoverTest {
     secondServer.shutdownNow();
   }
 
-  /** The replica that the next stream came to. */
+  /** Returns the replica that received the next stream. */
   private ScriptedGateway whoIsAsked() {
     await().until(() -> !(first.nothingWaits() && second.nothingWaits()));
     return first.nothingWaits() ? second : first;
@@ -104,7 +104,7 @@ class FailoverTest {
     assertThat(asked.nothingWaits()).isTrue();
   }
 
-  /** Only who can go elsewhere may be refused for the number of streams. */
+  /** Only a client with another replica may be refused for the number of streams. */
   @Test
   void itSaysThatItKnowsAnotherReplicaUntilThatOneSendsItAwayToo() {
     client.watch(ALL, listener);
@@ -122,7 +122,7 @@ class FailoverTest {
     listener.until(WatchUpdate.SnapshotComplete.class);
   }
 
-  /** What it says of waiting holds for itself. */
+  /** The requested wait applies only to the replica that sent it. */
   @Test
   void whatIsBehindIsLeftForTheOtherWithoutTheWaitThatItAskedFor() {
     client.watch(ALL, listener);
@@ -136,7 +136,10 @@ class FailoverTest {
     listener.until(WatchUpdate.SnapshotComplete.class);
   }
 
-  /** All addresses of a name are replicas; those of this machine's are two, of which one serves. */
+  /**
+   * All addresses of a name are replicas. This machine's name has two addresses, of which one
+   * serves.
+   */
   @Test
   void eachAddressOfANameIsTriedUntilOneServes() throws Exception {
     ScriptedGateway only = new ScriptedGateway();

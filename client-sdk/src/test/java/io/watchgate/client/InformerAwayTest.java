@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** An informer whose gateway is away for long, in time that the test makes pass. */
+/** Tests of an informer during a long outage of its gateway, with simulated time. */
 final class InformerAwayTest extends WatchCallFixture {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final Duration HOUR = Duration.ofHours(1);
@@ -78,7 +78,10 @@ final class InformerAwayTest extends WatchCallFixture {
     return stream;
   }
 
-  /** Until the client waits for its next attempt; looked at often, as there are hundreds. */
+  /**
+   * Waits until the client waits for its next attempt. Polls often, because there are hundreds of
+   * attempts.
+   */
   private void awaitWait() {
     await()
         .pollDelay(Duration.ZERO)
@@ -86,13 +89,14 @@ final class InformerAwayTest extends WatchCallFixture {
         .until(() -> timers.next().compareTo(Backoff.CAP) <= 0);
   }
 
-  /** All attempts fail until that time has passed. Returns how many there were. */
+  /** Lets all attempts fail until the time has passed. Returns the number of attempts. */
   private int away(Stream first, Duration time) {
     first.fail(Status.UNAVAILABLE, new Metadata());
     Duration passed = Duration.ZERO;
     int attempts = 0;
     while (passed.compareTo(time) < 0) {
-      // Of a stream that has not heard of its end yet there is a timer, too, a much later one.
+      // A stream that has not received its end yet still has a silence timer, which is due much
+      // later.
       awaitWait();
       Duration wait = timers.runSet();
       assertThat(wait).as("wait before attempt %d", attempts + 1).isLessThanOrEqualTo(Backoff.CAP);

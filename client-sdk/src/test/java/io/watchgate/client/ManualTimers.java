@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** Time that passes when a test says so. */
+/** Scheduler whose time is controlled by the test. */
 final class ManualTimers implements Scheduler {
   private final PriorityQueue<Task> tasks =
       new PriorityQueue<>(Comparator.comparingLong(Task::due));
@@ -34,29 +34,29 @@ final class ManualTimers implements Scheduler {
     return tasks.isEmpty();
   }
 
-  /** How far the next timer is; for ever: there is none. */
+  /** Returns the time until the next timer; the longest duration if there is none. */
   synchronized Duration next() {
     return tasks.isEmpty()
         ? Duration.ofNanos(Long.MAX_VALUE)
         : Duration.ofNanos(tasks.element().due - now);
   }
 
-  /** Time passes without a timer becoming due. */
+  /** Advances the time without running a timer. */
   synchronized void pass(Duration time) {
     now += time.toNanos();
   }
 
   /**
-   * Waits for a timer to be set, and goes to where it is due.
+   * Waits until a timer is scheduled, advances the time to it, and runs it.
    *
-   * @return how far that was
+   * @return delay of the timer
    */
   Duration runNext() {
     await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> !idle());
     return runSet();
   }
 
-  /** The same with one that is set already. */
+  /** Advances the time to the next timer that is already scheduled, and runs it. */
   Duration runSet() {
     Task task;
     long passed;

@@ -6,7 +6,7 @@ import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.concurrent.CompletableFuture;
 
-/** The example in README.md, so that it compiles. {@link ReadmeTest} holds the two together. */
+/** Compiled copy of the example in README.md. {@link ReadmeTest} compares the two. */
 final class ReadmeExample {
   private final CompletableFuture<Void> over = new CompletableFuture<>();
 

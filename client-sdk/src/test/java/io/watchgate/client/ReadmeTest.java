@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class ReadmeTest {
-  /** Surefire runs in the module's folder. */
+  /** Repository root: Surefire runs in the module's folder. */
   private static final Path ROOT = Path.of("..");
 
   @Test

@@ -8,7 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps what it is told, for a test to ask for in order. */
+/** Listener that records updates, for a test to take in order. */
 final class RecordingListener implements WatchListener {
   private final BlockingQueue<WatchUpdate> updates = new LinkedBlockingQueue<>();
 
@@ -17,7 +17,7 @@ final class RecordingListener implements WatchListener {
     updates.add(update);
   }
 
-  /** The next update, which must be of this kind. Opened is passed over unless asked for. */
+  /** Returns the next update, which must have this type. Skips Opened unless it is requested. */
   <T extends WatchUpdate> T next(Class<T> kind) {
     WatchUpdate update = take();
     while (update instanceof WatchUpdate.Opened && kind != WatchUpdate.Opened.class) {
@@ -27,7 +27,7 @@ final class RecordingListener implements WatchListener {
     return kind.cast(update);
   }
 
-  /** The next update of this kind, whatever comes before. */
+  /** Returns the next update of this type and skips all others. */
   <T extends WatchUpdate> T until(Class<T> kind) {
     WatchUpdate update = take();
     while (!kind.isInstance(update)) {

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where the next stream goes. */
+/** Tests of the choice of the next replica. */
 class ReplicaSelectorTest {
   private static final HostPort A = new HostPort("10.0.0.1", 7443);
   private static final HostPort B = new HostPort("10.0.0.2", 7443);
@@ -111,7 +111,10 @@ class ReplicaSelectorTest {
         new Random(seed));
   }
 
-  /** Else the replica behind those in the order of their names would get what they had. */
+  /**
+   * Otherwise the replica that follows in the order of names would receive all streams of the
+   * removed ones.
+   */
   @Test
   void whatSeveralHadIsSpreadOverAllThatStay() throws Exception {
     known = IntStream.rangeClosed(1, 6).mapToObj(i -> new HostPort("10.0.0." + i, 7443)).toList();
@@ -189,7 +192,9 @@ class ReplicaSelectorTest {
     assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
   }
 
-  /** Where several send streams away, these are to go where there are fewest. */
+  /**
+   * If several replicas move streams away, the streams go to the replica with the fewest streams.
+   */
   @Test
   void oneThatHasTooManyStreamsIsPassedOverUntilItMayHaveFewer() throws Exception {
     replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
@@ -209,7 +214,7 @@ class ReplicaSelectorTest {
     assertThat(next(3)).contains(A);
   }
 
-  /** A stream's age, or a request that is wrong, is no reason to avoid where it was. */
+  /** The age of a stream, or an invalid request, is no reason to avoid the replica. */
   @Test
   void whatSaysNothingOfTheReplicaLeavesItWhereItWas() throws Exception {
     Replica a = at(A);
@@ -243,7 +248,10 @@ class ReplicaSelectorTest {
     assertThat(next(3)).isEqualTo(tried);
   }
 
-  /** One does not answer, one answers no more, and the third had said that it would end. */
+  /**
+   * The first does not answer, the second stops answering, and the third had announced its
+   * shutdown.
+   */
   @Test
   void whoIsLeftOfThreeIsFoundWhateverWasSaidOfIt() throws Exception {
     replicas.interrupted(at(C), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
@@ -258,7 +266,7 @@ class ReplicaSelectorTest {
     assertThat(tried).contains(C);
   }
 
-  /** They were restarted one after the other, and then the last one died. */
+  /** Two replicas restarted one after the other, and then the third died. */
   @Test
   void whoDiesIsLeftForThoseThatSaidTheyWouldEnd() throws Exception {
     replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));

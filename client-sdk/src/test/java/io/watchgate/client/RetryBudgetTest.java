@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Thousands of watches of one client do not try all at once. */
+/** Tests that thousands of watches of one client do not retry all at once. */
 class RetryBudgetTest {
   private final ManualTimers timers = new ManualTimers();
   private final RetryBudget budget = new RetryBudget(timers);

@@ -33,7 +33,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway whose every answer a test gives. */
+/** Gateway whose answers are all given by the test. */
 final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
   private final BlockingQueue<Stream> streams = new LinkedBlockingQueue<>();
 
@@ -42,11 +42,11 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
       ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> responses) {
     ServerCallStreamObserver<ListAndWatchResponse> call =
         (ServerCallStreamObserver<ListAndWatchResponse>) responses;
-    call.setOnCancelHandler(() -> {}); // a script goes on, to nobody
+    call.setOnCancelHandler(() -> {}); // a script continues although the client has disconnected
     streams.add(new Stream(request, call));
   }
 
-  /** Answer to {@code ListResourceTypes}; null: the failure that is next. */
+  /** Answer to {@code ListResourceTypes}; null: the next failure is returned. */
   volatile @Nullable ListResourceTypesResponse types;
 
   final Queue<StatusRuntimeException> failures = new ConcurrentLinkedQueue<>();
@@ -93,7 +93,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
       return send(response.build());
     }
 
-    /** A whole snapshot of the objects named. */
+    /** Sends a complete snapshot of the named objects. */
     Stream snapshot(int position, String... names) {
       send(opened(Duration.ofSeconds(30)));
       send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_REQUESTED));
@@ -110,7 +110,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
       responses.onError(status.asRuntimeException(trailers));
     }
 
-    /** The same with a wait that the client is asked for. */
+    /** Fails the stream with an error that asks the client to wait. */
     void fail(Status.Code code, String reason, String action, Duration retryAfter) {
       Metadata trailers = new Metadata();
       trailers.put(Metadata.Key.of("watchgate-reason", Metadata.ASCII_STRING_MARSHALLER), reason);
@@ -181,7 +181,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase {
     return add(ListAndWatchResponse.newBuilder(), type, names);
   }
 
-  /** One change and the position behind it. */
+  /** Returns one change with the position after it. */
   static ListAndWatchResponse.Builder change(int position, String name) {
     return add(at(position), EventType.EVENT_TYPE_MODIFIED, name);
   }

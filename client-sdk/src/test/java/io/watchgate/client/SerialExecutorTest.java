@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** An owner of one watch, on an executor that is not always there. */
+/** Tests of a serial executor on an executor that rejects tasks at times. */
 final class SerialExecutorTest {
   private final ManualTimers timers = new ManualTimers();
   private boolean isFull = true;

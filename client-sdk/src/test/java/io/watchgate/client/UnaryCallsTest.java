@@ -15,11 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Failures of calls that are answered once. */
+/** Tests of failures of unary calls. */
 final class UnaryCallsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  /** Timers of which each is due at once. */
+  /** Scheduler whose timers are all due immediately. */
   private final Scheduler timers =
       new Scheduler() {
         @Override

@@ -14,7 +14,9 @@ import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A client and a scripted gateway in one process, with time and chance in the test's hand. */
+/**
+ * Client and scripted gateway in one process, with clock and random source controlled by the test.
+ */
 abstract class WatchCallFixture {
   static final ListAndWatchRequest PODS =
       ListAndWatchRequest.newBuilder()
@@ -55,7 +57,7 @@ abstract class WatchCallFixture {
     listener.until(Changes.class);
   }
 
-  /** Chance always takes the longest wait, so that a test can name it. */
+  /** Random source that always returns the longest wait, so that tests can expect exact waits. */
   private static final class Longest implements RandomGenerator {
     @Override
     public long nextLong() {

@@ -27,9 +27,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
-/** A listener that is slow, throws, or ends its watch. */
+/** Tests of listeners that are slow, throw, or close their watch. */
 class WatchCallListenerTest extends WatchCallFixture {
-  /** Keeps what it is told, and is busy with updates of a kind until it is released. */
+  /** Listener that records updates and blocks on updates of one type until it is released. */
   private final class Busy implements WatchListener {
     private final Predicate<WatchUpdate> kind;
     private final CountDownLatch begun = new CountDownLatch(1);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Attempts, waits and ends that follow on the end of a stream. */
+/** Tests of attempts, waits and final errors after the end of a stream. */
 @Tag("slow")
 class WatchCallReconnectTest extends WatchCallFixture {
   @Test
@@ -227,8 +227,8 @@ class WatchCallReconnectTest extends WatchCallFixture {
     Stream first = gateway.next();
     first.send(opened(Duration.ofSeconds(2))).send(bookmark(10));
     listener.next(Bookmark.class);
-    await().until(first.responses()::isReady); // it waits for the next from here on
-    // Set for the default interval before the gateway named its own.
+    await().until(first.responses()::isReady); // the wait for the next response starts here
+    // scheduled for the default interval before the gateway sent its own
     assertThat(timers.runNext()).isEqualTo(Duration.ofSeconds(90));
 
     assertThat(listener.next(Interrupted.class).cause())

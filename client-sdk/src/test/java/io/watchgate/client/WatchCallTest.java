@@ -30,7 +30,7 @@ import io.watchgate.proto.v1.Resumed;
 import io.watchgate.proto.v1.SnapshotReason;
 import org.junit.jupiter.api.Test;
 
-/** What a listener is told, and with which position a watch goes on. */
+/** Tests of delivered updates and of the position with which a watch resumes. */
 class WatchCallTest extends WatchCallFixture {
   @Test
   void deliversASnapshotAndThenChanges() {

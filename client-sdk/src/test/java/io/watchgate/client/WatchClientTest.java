@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Over a real connection, and what the builder refuses. */
+/** Tests over a real connection, and of the builder's argument checks. */
 class WatchClientTest {
   private final ScriptedGateway gateway = new ScriptedGateway();
   private final ManualTimers timers = new ManualTimers();
@@ -37,7 +37,7 @@ class WatchClientTest {
         .start();
   }
 
-  /** Else gRPC's own backoff, up to two minutes, would be waited for on top of ours. */
+  /** Otherwise gRPC's own backoff of up to two minutes would be added to the client's. */
   @Tag("slow")
   @Test
   void connectsAtTheFirstAttemptAfterTheGatewayIsBackHoweverLongItWasAway() throws Exception {

@@ -34,7 +34,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Watches that are read, and listeners that ask for what they want. */
+/** Tests of blocking watch streams and of listeners that request updates. */
 @Tag("slow")
 final class WatchStreamTest extends WatchCallFixture {
   private static final Duration LONG = Duration.ofSeconds(10);
@@ -46,7 +46,7 @@ final class WatchStreamTest extends WatchCallFixture {
     return kind.cast(update);
   }
 
-  // ---- read
+  // ---- blocking reads
 
   @Test
   void updatesAreReadOneAfterTheOther() throws Exception {
@@ -173,7 +173,7 @@ final class WatchStreamTest extends WatchCallFixture {
     }
   }
 
-  // ---- asked for
+  // ---- requested updates
 
   @Test
   void aListenerIsToldWhatItAskedForAndNoMore() throws Exception {
@@ -212,7 +212,7 @@ final class WatchStreamTest extends WatchCallFixture {
     call.request(1);
     listener.next(Bookmark.class);
     await().until(there.responses()::isReady);
-    there.send(bookmark(11)); // which is here once this returns
+    there.send(bookmark(11)); // the reply is here once this returns
     for (int i = 0; i < 5; i++) {
       timers.runNext();
     }
@@ -234,7 +234,7 @@ final class WatchStreamTest extends WatchCallFixture {
             .send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_REQUESTED))
             .send(events(EventType.EVENT_TYPE_ADDED, "a"));
     call.request(2);
-    listener.next(SnapshotBegun.class); // and nothing of what it holds
+    listener.next(SnapshotBegun.class); // and nothing of the buffered updates
     first.fail(Status.UNAVAILABLE, new Metadata());
     Stream second = opensAnother();
     second.snapshot(12, "b");
@@ -248,7 +248,10 @@ final class WatchStreamTest extends WatchCallFixture {
     listener.next(SnapshotComplete.class);
   }
 
-  /** The timer for silence goes with the stream; that for the next one is due sooner. */
+  /**
+   * Runs timers until the next stream opens. The silence timer ends with its stream; the timer for
+   * the next stream is due earlier.
+   */
   private Stream opensAnother() {
     await().until(() -> timers.next().toSeconds() < 60);
     timers.runNext();

@@ -25,9 +25,9 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * All tests of this module as a program, which {@code RuntimesTest} of e2e runs on other releases
- * of Java and of protobuf. Its argument is the folder of the tests. Prints properties: on what they
- * ran, and what came of it; stderr has the failures.
+ * Main program that runs all tests of this module; {@code RuntimesTest} of e2e runs it on other
+ * releases of Java and of protobuf. Its argument is the folder of the tests. It prints properties:
+ * the runtime versions and the results; stderr has the failures.
  */
 final class WholeSuite {
   private WholeSuite() {}
@@ -55,7 +55,7 @@ final class WholeSuite {
     System.exit(0);
   }
 
-  /** Which classes had a test that ran to its end. */
+  /** Recorder of the classes with at least one completed test. */
   private static final class Finished implements TestExecutionListener {
     final Set<String> classes = new TreeSet<>();
 
@@ -69,7 +69,7 @@ final class WholeSuite {
     }
   }
 
-  /** By the manifest of the jar that is really used. */
+  /** Returns the version in the manifest of the jar that is actually loaded. */
   private static String protobuf() {
     try {
       File jar =

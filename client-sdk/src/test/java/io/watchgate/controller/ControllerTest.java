@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The loop: whatever happens, in the end each object was looked at as it is. */
+/** Tests that each object is finally reconciled in its current state, whatever happens. */
 final class ControllerTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final RetryPolicy SOON =
@@ -182,7 +182,7 @@ final class ControllerTest {
     };
   }
 
-  /** The keys that each step leads to. */
+  /** Checks the keys that each step queues. */
   private void assertLeadsTo(Controller controller, String... names) throws Exception {
     Set<String> found = new TreeSet<>();
     for (int i = 0; i < names.length; i++) {

@@ -34,7 +34,7 @@ final class WorkQueueTest {
     now.addAndGet(time.toNanos());
   }
 
-  /** All that can be taken without waiting; closes the queue. */
+  /** Closes the queue and returns all keys that can be taken without waiting. */
   private List<String> left() throws InterruptedException {
     queue.close();
     List<String> all = new ArrayList<>();
@@ -133,7 +133,7 @@ final class WorkQueueTest {
     pass(Duration.ofNanos(1));
     for (int tenths = 0; tenths < 12; tenths++) {
       limited.add(100);
-      int came = -1; // for the one that is there anyhow
+      int came = -1; // for the key that is queued in any case
       for (int key = limited.take().orElseThrow(); ; key = limited.take().orElseThrow()) {
         limited.succeeded(key);
         came++;

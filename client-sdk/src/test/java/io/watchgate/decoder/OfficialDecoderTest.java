@@ -34,7 +34,7 @@ final class OfficialDecoderTest {
     assertThat(JSON.serialize(pod)).isEqualTo(JSON.serialize(theirs));
   }
 
-  /** Of a newer apiserver: the client itself shows no object that has one. */
+  /** Field of a newer apiserver: the client itself fails on an object that has one. */
   @Test
   void aFieldThatTheModelHasNotIsPassedOver() throws Exception {
     assertThatThrownBy(() -> theirs(PodJson.bytes())).hasMessageContaining(PodJson.UNKNOWN);

@@ -3,9 +3,9 @@ package io.watchgate.decoder;
 import com.google.protobuf.ByteString;
 
 /**
- * A pod as an apiserver writes it: with quantities, ports that are a number and a name, times with
- * and without fractions, {@code managedFields}, a number beyond what a double holds, and a field
- * that no model has yet.
+ * Sample pod as an apiserver writes it: with quantities, ports that are a number and a name, times
+ * with and without fractions, {@code managedFields}, a number outside the range of a double, and a
+ * field that no model has yet.
  */
 final class PodJson {
   static final long GENERATION = 9_007_199_254_740_993L;
@@ -41,7 +41,7 @@ final class PodJson {
     return ByteString.copyFromUtf8(TEXT);
   }
 
-  /** The same without the field that no model has. */
+  /** Returns the pod without the field that no model has. */
   static ByteString known() {
     return ByteString.copyFromUtf8(TEXT.replace(NEWER, ""));
   }

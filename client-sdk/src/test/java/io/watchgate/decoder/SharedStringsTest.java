@@ -31,7 +31,7 @@ final class SharedStringsTest {
     assertThat(strings.shared(other)).isSameAs(other);
   }
 
-  /** Another object than whatever the compiler made one already. */
+  /** Returns a new string that is equal but not interned by the compiler. */
   private static String copy(String text) {
     return new String(text.toCharArray());
   }

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Holds what it is told against what it was told before. Thread-safe. */
+/** Handler that checks each change against the state after the previous changes. Thread-safe. */
 final class Folding implements Handler<ByteString> {
   private final Map<NamespacedName, StoredObject<ByteString>> known = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
@@ -47,19 +47,19 @@ final class Folding implements Handler<ByteString> {
     }
   }
 
-  /** What was told that cannot follow on what was told before. */
+  /** Returns the changes that contradict earlier changes. */
   synchronized List<String> violations() {
     return List.copyOf(violations);
   }
 
-  /** What all of it leads to: key to uid, version and value. */
+  /** Returns the state after all changes: key to uid, version and value. */
   synchronized Map<String, String> state() {
     Map<String, String> state = new TreeMap<>();
     known.forEach((key, object) -> state.put(key.toString(), text(object)));
     return state;
   }
 
-  /** The same of a store. */
+  /** Returns the state of a store in the same form. */
   static Map<String, String> state(Snapshot<ByteString> snapshot) {
     Map<String, String> state = new TreeMap<>();
     snapshot.forEach(object -> state.put(object.key().toString(), text(object)));

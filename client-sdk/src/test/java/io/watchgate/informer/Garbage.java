@@ -31,8 +31,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** What no gateway sends. Its objects have names that begin with {@code garbage}. */
-@SuppressWarnings("ImmutableEnumChecker") // nobody changes the list
+/**
+ * Sequences of responses that violate the protocol. Their objects have names that begin with {@code
+ * garbage}.
+ */
+@SuppressWarnings("ImmutableEnumChecker") // the list is never modified
 enum Garbage {
   RANDOM_BYTES {
     @Override
@@ -124,7 +127,7 @@ enum Garbage {
                   .build())
           .build(),
       events(event(EventType.EVENT_TYPE_ADDED, "garbage", "u", "150").setTypeValue(77).build())),
-  /** Each by itself is what a gateway may send. */
+  /** Each response is valid by itself. */
   A_POSITION_THAT_GOES_BACK(
       opened(),
       begun(),
@@ -161,7 +164,7 @@ enum Garbage {
     return responses.stream().map(ListAndWatchResponse::toByteArray).toList();
   }
 
-  /** Whether there is something in it that has to be taken for what is. */
+  /** Returns whether the sequence contains a snapshot that the client must accept. */
   boolean hasSnapshot() {
     return compareTo(A_POSITION_THAT_GOES_BACK) >= 0;
   }

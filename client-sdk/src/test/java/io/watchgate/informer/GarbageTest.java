@@ -28,17 +28,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A gateway that answers what no gateway may: nobody dies of it, spins, or holds half of it. */
+/**
+ * Tests with a gateway that violates the protocol: the client must not crash, retry in a tight
+ * loop, or apply a part of an invalid update.
+ */
 @Tag("slow")
 final class GarbageTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
-  /** As many streams are answered so before it is sane again. */
+  /** Number of streams with invalid answers before the gateway sends valid ones. */
   private static final int TIMES = 1;
 
   private static final Duration WATCHED = Duration.ofMillis(1_500);
 
-  /** In that time, with waits at random that double; or, with a new position each time, do not. */
+  /**
+   * Limit of attempts in that time. The waits are random with a bound that doubles; with a new
+   * position each time, the bound is reset.
+   */
   private static final int MOST_ATTEMPTS = 30;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
@@ -106,7 +112,7 @@ final class GarbageTest {
     }
   }
 
-  /** All at once, since each has to be looked at for a while. */
+  /** Runs all cases at once, because each is observed for a while. */
   @Test
   void asLongAsNothingElseComesItIsAskedForAFewTimesASecondAndNobodyGivesUp() {
     List<Asked> all = new ArrayList<>();
@@ -150,7 +156,7 @@ final class GarbageTest {
                   return e;
                 }
               });
-      await().atMost(LIMIT).until(() -> asked.informer.restarts() > 4); // waits for seconds now
+      await().atMost(LIMIT).until(() -> asked.informer.restarts() > 4); // its wait is seconds now
 
       asked.client.close();
 
@@ -158,7 +164,7 @@ final class GarbageTest {
     }
   }
 
-  /** One that is answered nothing else. */
+  /** Client that receives only invalid answers of one kind. */
   private static final class Asked implements AutoCloseable {
     private final Garbage garbage;
     private final RawGateway gateway;
@@ -189,7 +195,7 @@ final class GarbageTest {
     }
   }
 
-  /** It ends no stream: what it is left for is the patch alone. */
+  /** The gateway ends no stream, so only the patch makes the informer restart. */
   @Test
   void aGatewayThatSendsNothingButUnfitPatchesIsNotAskedWithoutPause() {
     byte[][] bytes =

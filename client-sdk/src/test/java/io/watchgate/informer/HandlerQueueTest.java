@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
-/** What a handler is told, however late it is, makes sense and leads to what there is. */
+/**
+ * Tests that a handler, however slow, receives consistent changes that lead to the current state.
+ */
 final class HandlerQueueTest {
   private static final int KEYS = 4;
 
-  /** Checks each thing that it is told against what it was told before. */
+  /** Handler that checks each change against the state after the previous changes. */
   private static final class Folding implements Handler<String> {
     final Map<NamespacedName, StoredObject<String>> known = new HashMap<>();
     final List<String> told = new ArrayList<>();

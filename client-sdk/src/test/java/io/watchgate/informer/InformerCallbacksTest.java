@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Functions of the program that throw, or that change what they were given. */
+/** Tests of callbacks that throw or that modify their arguments. */
 @Tag("slow")
 final class InformerCallbacksTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -42,7 +42,7 @@ final class InformerCallbacksTest {
     gateway.close();
   }
 
-  /** Of objects that a program can change. */
+  /** Returns the builder of an informer with mutable objects. */
   private InformerBuilder<StringBuilder> pods() {
     return Informer.of(client, "pods", json -> new StringBuilder(json.toStringUtf8()))
         .onProblem(problems::add);
@@ -52,7 +52,7 @@ final class InformerCallbacksTest {
     return objects.stream().map(object -> object.key().name()).sorted().toList();
   }
 
-  // ---- what a program changes
+  // ---- modified objects
 
   @Test
   void anObjectThatAHandlerChanges_leavesNoGhostInAnIndex() throws Exception {
@@ -87,7 +87,7 @@ final class InformerCallbacksTest {
     return object.value().toString().equals("changed");
   }
 
-  // ---- what throws
+  // ---- exceptions
 
   @Test
   void anIndexFunctionThatThrows_costsNeitherTheObjectNorOtherIndexes() throws Exception {
@@ -134,7 +134,7 @@ final class InformerCallbacksTest {
     }
   }
 
-  @SuppressWarnings("NullAway") // as programs without annotations give
+  @SuppressWarnings("NullAway") // null, as programs without annotations may return
   private static List<String> odd(String text) {
     return switch (text) {
       case "bad" -> throw new AssertionError("on purpose");
@@ -311,7 +311,7 @@ final class InformerCallbacksTest {
     }
   }
 
-  // ---- what answers in place of a gateway
+  // ---- answers of other servers
 
   @Test
   void anAnswerOfAProxy_isReportedOnceForEachOutageAndEndsNothing() throws Exception {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Informers and handlers that come and go, and what stays of them: nothing. */
+/** Life cycle tests: closed informers and handlers leave no threads and no objects behind. */
 @Tag("slow")
 final class InformerLifeTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -55,13 +55,15 @@ final class InformerLifeTest {
     return informer;
   }
 
-  // ---- what stays
+  // ---- leaks
 
   private static Set<Thread> threads() {
     return new HashSet<>(Thread.getAllStackTraces().keySet());
   }
 
-  /** Those that are new, and not the library's own, which stay for the next channel. */
+  /**
+   * Returns the new threads, without the threads of the libraries, which remain for later channels.
+   */
   private static List<String> ofClients(Set<Thread> before) {
     Set<Thread> now = threads();
     now.removeAll(before);
@@ -104,7 +106,7 @@ final class InformerLifeTest {
       }
       await().atMost(LONG).until(() -> gateway.streams() == 0);
       assertThat(ofClients(before)).as("threads of one client").hasSizeLessThan(200);
-      awaitCollected(all); // while the client is there, which would know of them
+      awaitCollected(all); // while the client is open, which could keep a reference
     }
     await().atMost(LIMIT).untilAsserted(() -> assertThat(ofClients(before)).isEmpty());
   }
@@ -124,7 +126,7 @@ final class InformerLifeTest {
       informer.close();
     }
 
-    await().until(() -> gateway.streams() == 0); // it would know of them, too
+    await().until(() -> gateway.streams() == 0); // the client could keep a reference
     awaitCollected(all);
   }
 
@@ -170,7 +172,7 @@ final class InformerLifeTest {
     }
   }
 
-  // ---- from within
+  // ---- calls from handlers
 
   @Test
   void aHandlerMayCloseTheInformerThatTellsIt() throws Exception {
@@ -285,10 +287,10 @@ final class InformerLifeTest {
     }
   }
 
-  /** Two: it has not thrown yet. */
+  /** Two: at the first decode, the decoder has not thrown yet. */
   private final CountDownLatch decodes = new CountDownLatch(2);
 
-  // ---- handlers come and go
+  // ---- handlers added and removed during changes
 
   @Test
   void handlersThatComeAndGoWhileThingsChangeAreEachToldAWholeStory() throws Exception {
@@ -333,7 +335,7 @@ final class InformerLifeTest {
     }
   }
 
-  /** Until that is enough, and more. */
+  /** Writes until {@code enough} is set and a minimum of objects is written. */
   private void write(Random random, AtomicBoolean enough) {
     Set<String> there = new HashSet<>();
     for (int i = 0; i < 3_000 || !enough.get(); i++) {
@@ -374,7 +376,7 @@ final class InformerLifeTest {
     }
   }
 
-  // ---- whoever waits
+  // ---- waiting threads
 
   @Test
   void whoWaitsIsToldWhenTheClientIsClosed() throws Exception {

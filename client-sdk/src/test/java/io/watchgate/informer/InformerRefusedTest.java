@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What does not let an informer in: what is told, and whether it tries again. */
+/** Tests of informers that cannot connect: the reported error, and whether the informer retries. */
 @Tag("slow")
 final class InformerRefusedTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
@@ -52,7 +52,7 @@ final class InformerRefusedTest {
     return Informer.of(client, "pods", Decoder.raw()).start();
   }
 
-  // ---- for good
+  // ---- permanent failures
 
   @ParameterizedTest
   @CsvSource({
@@ -100,7 +100,7 @@ final class InformerRefusedTest {
     }
   }
 
-  // ---- for now
+  // ---- temporary failures
 
   private static void assertTriesAgain(Informer<ByteString> informer, String why) {
     await().until(() -> informer.trouble().isPresent());
@@ -136,7 +136,10 @@ final class InformerRefusedTest {
     }
   }
 
-  /** The alert with which TLS answers what is none; the reset behind it may come first. */
+  /**
+   * Expects the alert with which TLS answers plaintext; the connection reset after it may arrive
+   * first.
+   */
   @Test
   void noTlsWhereTheGatewayWantsItIsToldOf() throws Exception {
     byte[] alert = {21, 3, 3, 0, 2, 2, 70};
@@ -155,7 +158,7 @@ final class InformerRefusedTest {
       try (Socket client = server.accept()) {
         client.getOutputStream().write(bytes);
       } catch (IOException e) {
-        // Closed, or it went.
+        // closed, or disconnected
       }
     }
   }
@@ -235,7 +238,7 @@ final class InformerRefusedTest {
     }
   }
 
-  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // as other languages throw
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // throws undeclared exceptions
   private static <E extends Throwable> void doThrow(@Nullable Throwable thrown) throws E {
     throw (E) Objects.requireNonNull(thrown);
   }

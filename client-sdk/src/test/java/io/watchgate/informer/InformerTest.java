@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The store and the handlers, over what happens in a cluster and on the way. */
+/** Tests of store and handlers under changes in the cluster and connection failures. */
 final class InformerTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
@@ -56,7 +56,7 @@ final class InformerTest {
     return informer;
   }
 
-  // ---- what is told
+  // ---- handlers
 
   @Test
   void handlersAreToldOfWhatIsThereThenOfEachChange() throws Exception {
@@ -280,7 +280,7 @@ final class InformerTest {
     }
   }
 
-  // ---- what is held
+  // ---- store
 
   @Test
   void theStoreFindsByNamespaceAndByIndex() throws Exception {
@@ -370,7 +370,7 @@ final class InformerTest {
     }
   }
 
-  // ---- what goes wrong
+  // ---- faults
 
   @Test
   void anObjectThatCannotBeDecodedIsReportedAndTheOthersGoOn() throws Exception {
@@ -413,7 +413,7 @@ final class InformerTest {
           .isEqualTo("{\"n\":1.50,\"list\":[0,1,2]}");
 
       gateway.put("", "other", "{}");
-      gateway.put("", "other", "{}"); // so that what the fake has is not older than what it sent
+      gateway.put("", "other", "{}"); // keeps the fake's version newest
       gateway.send(patch(held, version + 3, "7", "[]"));
       await().until(() -> informer.restarts() == 1 && gateway.requests().size() == 2);
       ListAndWatchRequest second = gateway.requests().get(1);

@@ -11,7 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** That it means what it means to a gateway, a test of the gateway's shows. */
+/**
+ * Unit tests of label selectors. A test of the gateway compares them with the gateway's selectors.
+ */
 final class LabelSelectorTest {
 
   @ParameterizedTest

@@ -40,7 +40,7 @@ final class LabelsTest {
     assertThat(Labels.ofJson(ByteString.copyFromUtf8(json))).isEmpty();
   }
 
-  /** Of an object of a megabyte they cost as much as of one of a kilobyte. */
+  /** Reading the labels of an object of 1 MB costs as much as of an object of 1 KB. */
   @Test
   void whatStandsBehindThemIsNotRead() {
     String json = "{\"metadata\":{\"labels\":{\"a\":\"1\"},\"annotations\":{\"b\":";

@@ -10,10 +10,10 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The same as a map of the JDK's, and what was there before stays as it was. */
+/** Comparison with a map of the JDK; older versions of the map must not change. */
 final class PersistentHashMapTest {
 
-  /** A key of which as many as are wanted have one hash. */
+  /** Key whose hash is shared by any number of keys. */
   private record Key(int number, int hashes) {
     @Override
     public int hashCode() {

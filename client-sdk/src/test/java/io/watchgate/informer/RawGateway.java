@@ -20,9 +20,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Answers each stream with the bytes that a test gives, whatever they are. Over a real connection:
- * the transport within a process loses the end of a call whose response cannot be read while others
- * wait. Thread-safe.
+ * Gateway that answers each stream with arbitrary bytes from the test. It uses a real connection:
+ * the in-process transport loses the end of a call whose response cannot be parsed while other
+ * responses are queued. Thread-safe.
  */
 final class RawGateway implements AutoCloseable {
   private static final MethodDescriptor.Marshaller<byte[]> BYTES =
@@ -47,12 +47,12 @@ final class RawGateway implements AutoCloseable {
   private final List<ListAndWatchRequest> requests = new ArrayList<>();
   private Script script;
 
-  /** What is sent on streams. */
+  /** Answers to streams. */
   interface Script {
     Answer to(ListAndWatchRequest request, int stream);
   }
 
-  /** What is sent on one, and whether it is ended then. */
+  /** Responses of one stream, and whether the stream is ended after them. */
   record Answer(List<byte[]> responses, boolean isEnded) {}
 
   RawGateway(Script script) {
@@ -78,14 +78,14 @@ final class RawGateway implements AutoCloseable {
     }
   }
 
-  /** A client of it. */
+  /** Returns a new client of this gateway. */
   WatchClient client() {
     return WatchClient.to("127.0.0.1", server.getPort()).build();
   }
 
   private synchronized void answer(byte[] request, StreamObserver<byte[]> observer) {
     ServerCallStreamObserver<byte[]> stream = (ServerCallStreamObserver<byte[]>) observer;
-    stream.setOnCancelHandler(() -> {}); // else it would throw here
+    stream.setOnCancelHandler(() -> {}); // otherwise the call would throw here
     ListAndWatchRequest asked;
     try {
       asked = ListAndWatchRequest.parseFrom(request);
@@ -106,7 +106,7 @@ final class RawGateway implements AutoCloseable {
     stream.onError(Status.UNAVAILABLE.withDescription("ended by the test").asRuntimeException());
   }
 
-  /** From now on, for streams that are opened from now on; those that are open end. */
+  /** Sets the script for new streams and ends open streams. */
   synchronized void follow(Script next) {
     script = next;
     requests.clear();
@@ -114,7 +114,7 @@ final class RawGateway implements AutoCloseable {
     open.clear();
   }
 
-  /** Since the script began. */
+  /** Returns the requests since the script was set. */
   synchronized List<ListAndWatchRequest> requests() {
     return List.copyOf(requests);
   }

@@ -6,7 +6,7 @@ import com.google.protobuf.ByteString;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Writes down what it is told. */
+/** Handler that records its calls. */
 final class RecordingHandler implements Handler<ByteString> {
   private final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -42,7 +42,7 @@ final class RecordingHandler implements Handler<ByteString> {
     told.clear();
   }
 
-  /** Waits until exactly that was told. */
+  /** Waits until the recorded calls are exactly the expected ones. */
   void awaitTold(String... expected) {
     await()
         .untilAsserted(

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How long is waited before it begins anew. */
+/** Tests of the waits before restarts. */
 final class RestartBackoffTest {
   private long now = Long.MAX_VALUE - 1_000;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Equal informers have one stream and one store, and else nothing in common. */
+/** Tests that equal informers share one stream and one store, and nothing else. */
 final class SharedInformersTest {
   private static final Duration LIMIT = Duration.ofSeconds(10);
 

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Two clocks, of which only differences count. */
+/** Tests with two clocks, of which only differences matter. */
 final class StalenessClockTest {
   private static final Instant THERE = Instant.parse("2001-01-01T00:00:00Z");
 

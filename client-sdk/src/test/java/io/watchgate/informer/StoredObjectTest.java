@@ -7,7 +7,10 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 final class StoredObjectTest {
-  /** Short ones of the JDK's parser, letters as Kubernetes does not write them, and no UUIDs. */
+  /**
+   * Cases: short forms that the JDK's parser accepts, upper-case letters, and texts that are no
+   * UUIDs.
+   */
   @Test
   void aUidIsWhatItWasHoweverItIsHeld() {
     String usual = UUID.randomUUID().toString();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** From one state to the next, all of a step or nothing of it. */
+/** Tests of state transitions: an update is applied completely or not at all. */
 final class UpdateApplierTest {
   private final UpdateApplier<ByteString> applier =
       new UpdateApplier<>(
@@ -68,7 +68,7 @@ final class UpdateApplierTest {
   void aSnapshotOfAnotherHistoryThatWasCutIsOfAnotherHistoryTheNextTimeToo() throws Exception {
     snapshot("1000", added("a", "ua", "1000", "new"));
     applier.begin(new SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, 0, "restored"));
-    applier.expectSnapshot(); // cut, and the next stream begins without token
+    applier.expectSnapshot(); // the stream failed, and the next stream begins without a token
 
     UpdateApplier.Step<ByteString> step =
         snapshot(
@@ -80,7 +80,10 @@ final class UpdateApplierTest {
     assertThat(step.changes()).hasSize(1);
   }
 
-  /** The gateway ended the stream for it; the history id is that of cluster and type. */
+  /**
+   * The gateway ended the stream because the history was lost; the history id depends only on
+   * cluster and type.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"600", "2000"})
   void whatFollowsALostHistoryIsBelievedWhateverItsVersionsAre(String version) throws Exception {

@@ -12,7 +12,7 @@ import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.Synced;
 import io.watchgate.proto.v1.WatchEvent;
 
-/** Responses, as a gateway may send them or should not. */
+/** Builder of valid and invalid responses of a gateway. */
 final class Wire {
   static final String HISTORY = "history";
 
@@ -44,7 +44,7 @@ final class Wire {
     return at(version).setResumed(Resumed.getDefaultInstance()).build();
   }
 
-  /** Inside a group. */
+  /** Returns events inside a group, without a position. */
   static ListAndWatchResponse events(WatchEvent... events) {
     ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
     for (WatchEvent event : events) {

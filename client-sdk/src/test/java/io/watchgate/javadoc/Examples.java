@@ -29,7 +29,7 @@ import io.watchgate.testing.FakeGateway;
 import java.util.List;
 import java.util.Optional;
 
-/** The examples of the Javadoc, so that they compile. */
+/** Compiled copies of the Javadoc examples. */
 @SuppressWarnings("unused")
 final class Examples {
   private static final Decoder<Pod> PODS = Pod::new;

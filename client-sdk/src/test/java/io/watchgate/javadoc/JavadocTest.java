@@ -16,15 +16,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every example in the Javadoc of what users embed stands, word for word, in {@link Examples} as
- * well, and so compiles. Three dots, and empty lines, are something that is left out.
+ * Test that every example in the Javadoc of the client libraries occurs word for word in {@link
+ * Examples}, and so compiles. Three dots, and empty lines, stand for left-out code.
  */
 final class JavadocTest {
   private static final List<Path> SOURCES =
       List.of(Path.of("src/main/java"), Path.of("../client-testing/src/main/java"));
   private static final Path EXAMPLES = Path.of("src/test/java/io/watchgate/javadoc/Examples.java");
 
-  /** Of the two {@code Pod} that examples have, this one has a long name where it compiles. */
+  /**
+   * Package of fabric8's models. Examples use two classes {@code Pod}; the copy that compiles
+   * writes fabric8's class with its package.
+   */
   private static final String FABRIC8 = "io.fabric8.kubernetes.api.model.";
 
   private static final Pattern EXAMPLE =
@@ -82,7 +85,7 @@ final class JavadocTest {
             .orElseThrow());
   }
 
-  /** However the lines are broken. */
+  /** Normalizes line breaks and spaces. */
   private static String words(String java) {
     return java.replaceAll("\\s+", " ")
         .replace("( ", "(")

@@ -13,7 +13,7 @@ import io.watchgate.testing.FakeGateway;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** An informer's numbers, in somebody's registry. */
+/** Tests of an informer's meters in a Micrometer registry. */
 final class MicrometerMetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
