@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps a label on each namespace that says how many of its pods are ready. */
+/** Example controller that keeps a label with the number of ready pods on each namespace. */
 class ReadyPods {
   static final String LABEL = "ready-pods";
   static final String APISERVER = System.getProperty("apiserver", "http://127.0.0.1:8080");
@@ -48,14 +48,14 @@ class ReadyPods {
               Optional<StoredObject<String>> namespace = namespaces.snapshot().get(key);
               if (namespace.isPresent() && !namespace.get().value().equals(ready)) {
                 String version = setLabel(key.name(), ready);
-                namespaces.awaitAtLeast(version, Duration.ofSeconds(10)); // to see it next time
+                namespaces.awaitAtLeast(version, Duration.ofSeconds(10)); // makes the write visible
               }
               return Result.done();
             })
         .watch(namespaces)
         .watch(pods, pod -> List.of(new NamespacedName("", pod.key().namespace())))
         .start(2, client.executor());
-    Thread.currentThread().join(); // the client's threads do not keep the program alive
+    Thread.currentThread().join(); // the client's daemon threads do not keep the process alive
   }
 
   static boolean isReady(ByteString json) {
@@ -74,7 +74,7 @@ class ReadyPods {
             .build();
     HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
-      throw new IOException("the apiserver answered " + answer); // it is tried again, later
+      throw new IOException("the apiserver answered " + answer); // the controller retries later
     }
     System.out.println(namespace + ": " + ready + " ready");
     return new Gson().fromJson(answer.body(), Namespace.class).metadata().resourceVersion();

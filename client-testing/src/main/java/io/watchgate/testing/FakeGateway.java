@@ -13,8 +13,9 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * A gateway of one type, in this process. Namespaces are selected as by a gateway; a request with
- * label or field selectors is refused, since nothing here reads objects. Thread-safe.
+ * In-process gateway of one resource type, for tests. Namespaces are selected as by a gateway; a
+ * request with label or field selectors is refused, because the fake does not parse objects.
+ * Thread-safe.
  *
  * <pre>{@code
  * try (FakeGateway gateway = FakeGateway.start();
@@ -35,26 +36,26 @@ public final class FakeGateway implements AutoCloseable {
     try {
       server = InProcessServerBuilder.forName(name).addService(service).build().start();
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // not in one process
+      throw new UncheckedIOException(e); // impossible in one process
     }
   }
 
-  /** One that holds nothing. */
+  /** Starts a gateway without objects. */
   public static FakeGateway start() {
     return new FakeGateway();
   }
 
-  /** What connects to it; another one each time. */
+  /** Returns a new channel builder that connects to the gateway. */
   public ManagedChannelBuilder<?> channel() {
     return InProcessChannelBuilder.forName(name);
   }
 
-  // ---- what happens in the cluster
+  // ---- changes of the cluster
 
   /**
-   * An object is created or changed.
+   * Creates or changes an object.
    *
-   * @param json what is sent of it, as it is
+   * @param json content of the object, sent unchanged
    * @return its resourceVersion
    */
   public String put(String namespace, String objectName, String json) {
@@ -62,30 +63,30 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   /**
-   * An object is deleted; one of that name which is put later has another uid.
+   * Deletes an object; a later object of the same name has another uid.
    *
-   * @throws IllegalStateException if it is not there
+   * @throws IllegalStateException if the object does not exist
    */
   public void delete(String namespace, String objectName) {
     service.delete(namespace, objectName);
   }
 
-  /** The version of the last of these. */
+  /** Returns the version of the last change. */
   public String resourceVersion() {
     return service.version();
   }
 
-  // ---- what happens to streams
+  // ---- faults and bookmarks
 
-  /** All streams end as if the connection had been lost. */
+  /** Ends all streams as if the connection had been lost. */
   public void cut() {
     service.end(Status.UNAVAILABLE.withDescription("cut by the test"), "", "");
   }
 
   /**
-   * All streams end with an error of a gateway's.
+   * Ends all streams with an error of a gateway.
    *
-   * @param reason a name of ErrorReason without its prefix; empty: as a proxy ends them, without
+   * @param reason a name of ErrorReason without its prefix; empty: an error of a proxy, without
    *     reason and action
    * @param action RESUME, RESTART or STOP
    */
@@ -93,44 +94,49 @@ public final class FakeGateway implements AutoCloseable {
     service.end(code.toStatus().withDescription("ended by the test"), reason, action);
   }
 
-  /** Whoever comes is refused like that, until {@link #admit}. */
+  /** Refuses new streams with this error until {@link #admit}. */
   public void refuse(Status.Code code, String reason, String action) {
     service.refuse(code.toStatus().withDescription("refused by the test"), reason, action);
   }
 
-  /** Whoever comes is admitted again. */
+  /** Admits new streams again. */
   public void admit() {
     service.admit();
   }
 
-  /** Tokens of before lead to a snapshot, as where a gateway does not know their past any more. */
+  /**
+   * Invalidates all current tokens: resuming leads to a snapshot, as if the gateway no longer had
+   * the history.
+   */
   public void expireTokens() {
     service.forget(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
   }
 
-  /** The same, as where the cluster was restored from a backup: versions of before do not count. */
+  /**
+   * Invalidates all current tokens and versions, as if the cluster had been restored from a backup.
+   */
   public void loseHistory() {
     service.forget(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
-  /** Everybody who has a stream is told that nothing happened. */
+  /** Sends a bookmark to all streams. */
   public void bookmark() {
     service.bookmark();
   }
 
-  /** Everybody who has a stream is sent this, whatever it is. */
+  /** Sends an arbitrary response to all streams. */
   public void send(ListAndWatchResponse response) {
     service.send(response);
   }
 
-  // ---- what was asked
+  // ---- recorded requests
 
-  /** The requests of all streams that there were, the refused ones too. */
+  /** Returns the requests of all streams so far, including refused ones. */
   public List<ListAndWatchRequest> requests() {
     return service.requests();
   }
 
-  /** How many streams are open. */
+  /** Returns the number of open streams. */
   public int streams() {
     return service.streams();
   }

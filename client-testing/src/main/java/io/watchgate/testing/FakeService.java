@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@link FakeGateway} serves. */
+/** Service implementation behind {@link FakeGateway}. */
 final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
   private static final int FIRST_VERSION = 100;
 
@@ -38,7 +38,10 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
   private long version = FIRST_VERSION;
   private long uids;
 
-  /** Tokens before it are worth nothing, for that reason. */
+  /**
+   * Oldest version that can be resumed; older tokens lead to a snapshot with the reason {@link
+   * #forgotten}.
+   */
   private long oldest = FIRST_VERSION;
 
   private SnapshotReason forgotten = SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED;
@@ -55,7 +58,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     }
   }
 
-  // ---- what happens
+  // ---- changes
 
   synchronized String put(String namespace, String name, String json) {
     ObjectKey called = called(namespace, name);
@@ -124,7 +127,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     }
     Stream stream =
         new Stream(selection, (ServerCallStreamObserver<ListAndWatchResponse>) observer);
-    stream.responses.setOnCancelHandler(() -> {}); // else it would throw at those who send
+    stream.responses.setOnCancelHandler(() -> {}); // otherwise sending would throw
     stream.responses.onNext(
         ListAndWatchResponse.newBuilder()
             .setOpened(StreamOpened.newBuilder().setHistoryId(historyId()).setSelection(selection))
@@ -178,7 +181,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     return token.isEmpty() ? -1 : Long.parseLong(token.toStringUtf8().substring("fake-".length()));
   }
 
-  /** Those whose clients are there. */
+  /** Returns the streams whose clients are connected. */
   private List<Stream> open() {
     streams.removeIf(stream -> stream.responses.isCancelled());
     return streams;
@@ -192,7 +195,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     return List.copyOf(requests);
   }
 
-  // ---- what goes wrong
+  // ---- faults
 
   synchronized void end(Status status, String reason, String action) {
     open().forEach(stream -> fail(stream.responses, new Refusal(status, reason, action)));

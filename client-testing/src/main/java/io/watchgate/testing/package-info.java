@@ -1,11 +1,11 @@
 /**
- * A gateway in the process of a test, for tests of what watches through one: {@link
+ * In-process gateway for tests of programs that watch through a gateway. {@link
  * io.watchgate.testing.FakeGateway} holds a few objects of one type, serves them as a gateway does,
- * and lets a test break what breaks in the world.
+ * and lets a test simulate faults.
  *
- * <p><b>Threads.</b> Everything is done under one lock, by whoever calls. <b>Bounds.</b> None: all
- * that ever happened is kept. <b>Rejected:</b> a script of responses, one after the other: tests
- * then say how the protocol goes instead of what happens; where one has to, there is {@link
+ * <p><b>Threads.</b> Everything runs under one lock, on the calling thread. <b>Bounds.</b> None:
+ * the entire history is kept. <b>Rejected:</b> a script of responses: tests would describe the
+ * protocol instead of events. A test that needs a certain response uses {@link
  * io.watchgate.testing.FakeGateway#send}.
  */
 @NullMarked
