@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What differs from one test to another of how its gateway is set up.
+ * Settings of a test's gateway.
  *
- * @param context of the kubeconfig; empty: its current one
+ * @param context of the kubeconfig; empty: its current context
  * @param clusterName empty: the uid of the cluster
- * @param types opened at the start
- * @param balance empty: streams stay where they are
+ * @param types types opened at the start
+ * @param balance empty: streams are not balanced
  */
 public record GatewaySetup(
     String context,
@@ -26,7 +26,7 @@ public record GatewaySetup(
     KubeSettings kube,
     FanoutSettings feed,
     Optional<BalanceSettings> balance) {
-  /** As {@code watchgate serve} has it, but that a lost apiserver is soon asked again. */
+  /** Settings of {@code watchgate serve}, but with a short retry interval for a lost apiserver. */
   public static final GatewaySetup AS_SERVED =
       new GatewaySetup(
           "",
@@ -38,7 +38,7 @@ public record GatewaySetup(
           FanoutSettings.DEFAULTS,
           Optional.empty());
 
-  /** With waits so short that faults pass quickly. */
+  /** Settings with short waits, so that faults pass quickly. */
   public static final GatewaySetup QUICK =
       new GatewaySetup(
           "",
@@ -69,17 +69,23 @@ public record GatewaySetup(
     return new GatewaySetup(context, clusterName, types, cache, changed, feed, balance);
   }
 
-  /** Reaches the apiserver as a user who may not read namespaces, so that the cluster is named. */
+  /**
+   * Connects to the apiserver as a user who may not read namespaces, so that the cluster name is
+   * set.
+   */
   public GatewaySetup as(String user) {
     return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);
   }
 
-  /** As it would be named if it stood before another cluster. */
+  /** Uses the name of another cluster. */
   public GatewaySetup ofCluster(String name) {
     return new GatewaySetup(context, name, types, cache, kube, feed, balance);
   }
 
-  /** Opens types of the core group, or that no other group has, at the start. */
+  /**
+   * Opens types at the start: types of the core group, or types whose plural occurs in one group
+   * only.
+   */
   public GatewaySetup opening(String... resources) {
     List<TypeReference> named = new ArrayList<>();
     for (String resource : resources) {
@@ -88,7 +94,7 @@ public record GatewaySetup(
     return new GatewaySetup(context, clusterName, named, cache, kube, feed, balance);
   }
 
-  /** Shares its streams with others of the same group, and looks often. */
+  /** Balances streams with other replicas of the same group, with a short interval. */
   public GatewaySetup balancing(BalanceSettings with) {
     return new GatewaySetup(context, clusterName, types, cache, kube, feed, Optional.of(with));
   }

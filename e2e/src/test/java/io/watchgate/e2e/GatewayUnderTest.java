@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** A gateway in this JVM, before the cluster that a kubeconfig names. */
+/** Gateway in this JVM in front of the cluster of a kubeconfig. */
 public final class GatewayUnderTest implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(2);
 
-  /** Silent, as the command has it: gRPC logs what it also reports. */
+  /** Turned off, as the command does: gRPC logs errors that it also reports. */
   private static final Logger GRPC_LOG = Logger.getLogger("io.grpc");
 
   static {
@@ -33,13 +33,13 @@ public final class GatewayUnderTest implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /** Made, but not started: the probes answer. */
+  /** Creates a gateway without starting it: only the probes answer. */
   public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup) {
     return make(kubeconfig, setup, DRAIN);
   }
 
   /**
-   * The same.
+   * Creates a gateway without starting it.
    *
    * @param drain longest time that {@link #close} gives streams to end
    */
@@ -67,14 +67,14 @@ public final class GatewayUnderTest implements AutoCloseable {
     }
   }
 
-  /** Returns once it serves on a port of this machine, without encryption. */
+  /** Starts a gateway on a local port, without encryption. Returns once it serves. */
   public static GatewayUnderTest start(Path kubeconfig, GatewaySetup setup) {
     GatewayUnderTest made = make(kubeconfig, setup);
     made.start();
     return made;
   }
 
-  /** Returns once it serves. */
+  /** Starts the gateway. Returns once it serves. */
   public void start() {
     try {
       gateway.start();
@@ -86,12 +86,12 @@ public final class GatewayUnderTest implements AutoCloseable {
     }
   }
 
-  /** Where it serves gRPC on this machine. */
+  /** Returns the local port of gRPC. */
   public int port() {
     return gateway.port();
   }
 
-  /** Where it serves probes and metrics on this machine. */
+  /** Returns the local port of probes and metrics. */
   public int httpPort() {
     return gateway.httpPort();
   }

@@ -13,12 +13,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A JDK of this machine.
+ * JDK that is installed on this machine.
  *
  * @param release 17 for 17.0.15
  */
 public record InstalledJdk(Path home, int release) {
-  /** {@code JAVA_HOME}, and as continuous integration names them: {@code JAVA_HOME_17_X64}. */
+  /** {@code JAVA_HOME}, and the names used by continuous integration: {@code JAVA_HOME_17_X64}. */
   private static final Pattern VARIABLE = Pattern.compile("(JAVA|JDK)_?(HOME|\\d+).*");
 
   private static final List<String> FOLDERS =
@@ -27,7 +27,7 @@ public record InstalledJdk(Path home, int release) {
   private static final Pattern VERSION =
       Pattern.compile("^JAVA_VERSION=\"(\\d+)", Pattern.MULTILINE);
 
-  /** The first of that release. */
+  /** Returns the first JDK of that release. */
   public static Optional<InstalledJdk> of(int release) {
     return homes().stream()
         .flatMap(home -> in(home).stream())
@@ -42,7 +42,7 @@ public record InstalledJdk(Path home, int release) {
   private static List<Path> homes() {
     List<Path> homes = new ArrayList<>();
     homes.add(Path.of(System.getProperty("java.home")));
-    // The one that Maven runs on, which may be older.
+    // the JDK that runs Maven, which may be older
     Optional.ofNullable(System.getProperty("watchgate.maven.java.home"))
         .map(Path::of)
         .ifPresent(homes::add);
@@ -78,7 +78,7 @@ public record InstalledJdk(Path home, int release) {
           ? Optional.of(new InstalledJdk(home, Integer.parseInt(version.group(1))))
           : Optional.empty();
     } catch (IOException e) {
-      return Optional.empty(); // none, or none that says what it is
+      return Optional.empty(); // no JDK, or one without a release file
     }
   }
 }

@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A command line whose process can be ended by SIGINT. A shell that starts a job in the background,
- * and nohup in some uses, ignores the signal, each child inherits that, and a JVM then leaves it
- * ignored.
+ * Command line whose process can be ended by SIGINT. A shell that starts a background job ignores
+ * the signal, and so does nohup in some uses. Child processes inherit this, and a JVM then keeps
+ * ignoring the signal.
  */
 public final class InterruptibleCommand {
   private static final List<List<String>> PREFIXES =
@@ -20,7 +20,10 @@ public final class InterruptibleCommand {
 
   private InterruptibleCommand() {}
 
-  /** The same command behind a program that restores the default and then becomes the command. */
+  /**
+   * Returns the command behind a program that restores the default handler and then executes the
+   * command.
+   */
   public static List<String> of(List<String> command) throws IOException, InterruptedException {
     for (List<String> prefix : PREFIXES) {
       if (works(prefix)) {
@@ -44,7 +47,7 @@ public final class InterruptibleCommand {
               .waitFor()
           == 0;
     } catch (IOException e) {
-      return false; // there is no such program
+      return false; // the program is not installed
     }
   }
 }

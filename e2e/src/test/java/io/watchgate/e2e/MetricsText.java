@@ -4,12 +4,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What {@code /metrics} answers. */
+/** Response of {@code /metrics}. */
 public record MetricsText(String page) {
   /**
-   * The sum of a metric over all its lines that have {@code labels}; 0 if there is none.
+   * Returns the sum of a metric over all its lines with {@code labels}; 0 if there is none.
    *
-   * @param labels as they stand: {@code type="pods"}
+   * @param labels as text of the line: {@code type="pods"}
    */
   public double sum(String name, String... labels) {
     Matcher lines =

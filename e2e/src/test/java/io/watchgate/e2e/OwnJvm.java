@@ -12,8 +12,8 @@ public final class OwnJvm {
   private OwnJvm() {}
 
   /**
-   * The beginning of a command line for another one that compiles as this one does: {@code
-   * watchgate.test.jvm} in the build says how.
+   * Returns the beginning of a command line for another JVM with the same JIT options: {@code
+   * watchgate.test.jvm} of the build.
    */
   public static List<String> command() {
     List<String> command = new ArrayList<>();

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
 
-/** Where things are. */
+/** Paths of the repository. */
 public final class Repository {
   private Repository() {}
 
-  /** The folder with {@code .mvn} in it, from wherever inside the tests are started. */
+  /** Returns the folder that contains {@code .mvn}; tests may be started in any folder below it. */
   public static Path root() {
     Path start = Path.of("").toAbsolutePath();
     for (Path at = start; at != null; at = at.getParent()) {
@@ -24,17 +24,19 @@ public final class Repository {
     throw new IllegalStateException(start + " is not inside the repository: no parent has .mvn");
   }
 
-  /** A folder for what a test run leaves behind to be looked at; made if it is not there. */
+  /** Returns a folder for results of a test run; created if missing. */
   public static Path target(String name) {
     return folder(root().resolve("e2e/target").resolve(name));
   }
 
-  /** A folder for what is expensive to make; survives {@code mvn clean}; made if not there. */
+  /**
+   * Returns a folder for expensive artifacts, which survives {@code mvn clean}; created if missing.
+   */
   public static Path cache(String name) {
     return folder(root().resolve(".cache").resolve(name));
   }
 
-  /** Runs {@code work} while no other process that uses this method on {@code folder} does. */
+  /** Runs {@code work} while no other process runs work of this method on {@code folder}. */
   public static <T> T alone(Path folder, Callable<T> work) throws Exception {
     Path file = folder.resolve("lock");
     try (FileChannel channel =

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** A program of the machine that some tests cannot do without. */
+/** Program of the machine that some tests need. */
 public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
   NODE("Node 20 or newer with npm (it runs the Node client)"),
@@ -18,9 +18,7 @@ public enum RequiredTool {
       "process.exit(parseInt(process.version.slice(1)) < 20"
           + " || require('child_process').spawnSync('npm', ['--version']).status !== 0 ? 1 : 0)";
 
-  /**
-   * What the reason of every such skip starts with; the report at the end of the build finds it.
-   */
+  /** Prefix of the reason of each such skip, found by the report at the end of the build. */
   static final String MARK = "missing tool: ";
 
   private static final Map<RequiredTool, Boolean> FOUND = new EnumMap<>(RequiredTool.class);
@@ -31,7 +29,7 @@ public enum RequiredTool {
     this.title = title;
   }
 
-  /** Why tests that need this tool are skipped; empty if they need not be. */
+  /** Returns the reason why tests that need this tool are skipped; empty if it is installed. */
   public Optional<String> missing() {
     synchronized (FOUND) {
       return FOUND.computeIfAbsent(this, tool -> tool.answers())

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Skips the test with a reason where a tool is missing; fails it if {@code CI=true}. */
+/** Skips the test with a reason if a tool is missing; fails the test if {@code CI=true}. */
 @Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface Requires {
   RequiredTool value();
 
-  /** Several of them. */
+  /** Container of repeated annotations. */
   @Target({ElementType.TYPE, ElementType.METHOD, ElementType.ANNOTATION_TYPE})
   @Retention(RetentionPolicy.RUNTIME)
   @Inherited

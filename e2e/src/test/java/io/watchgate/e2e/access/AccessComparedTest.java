@@ -26,21 +26,22 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * The gateway lets somebody in exactly where the apiserver would let him list and watch the same by
- * himself. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights and questions.
+ * Randomized comparison of access decisions: the gateway must admit a caller exactly if the
+ * apiserver permits the same caller to list and watch the same objects directly. {@code
+ * -Dwatchgate.test.args=-Dseed=N} repeats rights and questions.
  */
 @WithApiserver
 @TestInstance(Lifecycle.PER_CLASS)
-@Isolated // its apiserver is started anew and takes its ports again
+@Isolated // its apiserver restarts and uses its ports again
 final class AccessComparedTest {
-  /** The flag adds to those that the test apiserver has, which is RBAC. */
+  /** Adds the Node authorizer to RBAC, which the test apiserver has already. */
   private static final String NODES_TOO = "--authorization-mode=Node";
 
   private static final int QUESTIONS = 1_000;
   private static final int GRANTS = 60;
   private static final int AT_A_TIME = 8;
 
-  /** So many of each kind, or there was little to compare. */
+  /** Minimum number of questions of each outcome; with fewer, the comparison proves little. */
   private static final int ENOUGH = QUESTIONS / 200;
 
   private static final Type VOLUMES =
@@ -71,7 +72,7 @@ final class AccessComparedTest {
             "--token-review",
             "--token-audience",
             Servant.AUDIENCE,
-            // Static tokens of the apiserver are good for itself only.
+            // Static tokens of the apiserver have only its own audience.
             "--token-audience",
             Town.APISERVER_AUDIENCE,
             "--type",
@@ -97,7 +98,10 @@ final class AccessComparedTest {
     }
   }
 
-  /** The apiserver hears of each of the four types in their order: the last ones are enough. */
+  /**
+   * Waits until the rights apply. The apiserver receives the changes of each of the four types in
+   * order, so it suffices to wait for the last ones.
+   */
   private void awaitThatRightsHold(Rights rights) {
     new Accounts(apiserver.cluster()).namespace("last");
     Person last = person("erin");
@@ -161,7 +165,7 @@ final class AccessComparedTest {
     assertThat(question.list()).isEqualTo(Decision.DENIED);
   }
 
-  /** What the apiserver answers; with 200 it sends all objects. */
+  /** Returns the status code of the apiserver; with 200 it sends all objects. */
   private static int streamingList(Person person) {
     return person
         .direct()

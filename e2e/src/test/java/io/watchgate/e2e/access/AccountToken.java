@@ -11,18 +11,18 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The token of a service account, as an apiserver with this key would sign it: with it times are
- * possible that a TokenRequest refuses.
+ * Token of a service account, signed by the test with the apiserver's key, so that times are
+ * possible which a TokenRequest refuses.
  *
  * @param from not before; may be in the future
- * @param expires may be past
+ * @param expires may be in the past
  */
 record AccountToken(
     Accounts.Account account, List<String> audiences, Instant from, Instant expires) {
   private static final String ISSUER = "https://kubernetes.default.svc";
   private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
 
-  /** Good from a minute ago, for the gateway. */
+  /** Returns a token for the gateway, valid since one minute ago. */
   static AccountToken of(Accounts.Account account, Duration goodFor) {
     Instant now = Instant.now();
     return new AccountToken(

@@ -7,12 +7,14 @@ import io.watchgate.e2e.kube.Resource;
 import java.time.Duration;
 import java.util.List;
 
-/** Service accounts and their tokens, made as admin. */
+/** Service accounts and their tokens, created as admin. */
 final class Accounts {
   private static final Resource ACCOUNTS =
       new Resource("", "v1", "serviceaccounts", "ServiceAccount");
 
-  /** The shortest that a TokenRequest grants is ten minutes; this outlasts any test. */
+  /**
+   * Validity of tokens. The minimum of a TokenRequest is ten minutes; this is longer than any test.
+   */
   private static final Duration LONG = Duration.ofHours(2);
 
   private final Cluster admin;
@@ -23,7 +25,7 @@ final class Accounts {
 
   /** One service account. */
   record Account(String namespace, String name, String uid) {
-    /** As the apiserver calls it. */
+    /** Returns the user name of the account at the apiserver. */
     String user() {
       return "system:serviceaccount:" + namespace + ":" + name;
     }
@@ -33,7 +35,7 @@ final class Accounts {
     }
   }
 
-  /** Makes one, and its namespace if that is not there. */
+  /** Creates an account, and its namespace if it is missing. */
   Account create(String namespace, String name) {
     namespace(namespace);
     String uid =
@@ -51,7 +53,7 @@ final class Accounts {
     return new Account(namespace, name, uid);
   }
 
-  /** Makes a namespace if it is not there. */
+  /** Creates a namespace if it is missing. */
   void namespace(String name) {
     try {
       admin.createNamespace(name);
@@ -66,17 +68,17 @@ final class Accounts {
     admin.delete(ACCOUNTS, account.namespace(), account.name());
   }
 
-  /** For a gateway. */
+  /** Returns a token for a gateway. */
   String gatewayToken(Account account) {
     return token(account, Servant.AUDIENCE);
   }
 
-  /** For the apiserver itself. */
+  /** Returns a token for the apiserver. */
   String directToken(Account account) {
     return token(account);
   }
 
-  /** Without audiences it is one for the apiserver. */
+  /** Returns a token; without audiences it is for the apiserver. */
   String token(Account account, String... audiences) {
     var request = Json.object();
     request.put("apiVersion", "authentication.k8s.io/v1").put("kind", "TokenRequest");

@@ -18,14 +18,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Nobody can be asked who somebody is and what he may: new streams wait, old ones for a while. */
+/**
+ * Tests without a reachable apiserver, so that neither identity nor rights can be checked: new
+ * streams wait, open streams continue for a limited time.
+ */
 @WithApiserver
-@Isolated // what restarts takes its ports again, and others may take them meanwhile
+@Isolated // a restarted process uses its ports again, and another process may take them in between
 final class ApiserverAwayTest {
   private static final int RECHECK_SECONDS = 2;
   private static final int GRACE_SECONDS = 4;
 
-  /** A decision may be remembered for so long, also of who was just there. */
+  /** Time for which a decision may be cached, also for users that had a stream until just now. */
   private static final Duration REMEMBERED = Duration.ofSeconds(15);
 
   @TempDir private Path folder;

@@ -19,8 +19,8 @@ import java.time.Instant;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * A certificate of a client with its key, both in PEM. The JDK makes none, and OkHttp none with
- * groups (O).
+ * Client certificate with its key, both in PEM. The JDK cannot create certificates, and OkHttp's
+ * certificates have no groups (O).
  */
 record ClientCertificate(String certificate, String key) {
   private static final byte[] ECDSA_SHA256 = Der.sequence(Der.identifier("1.2.840.10045.4.3.2"));
@@ -29,7 +29,7 @@ record ClientCertificate(String certificate, String key) {
   private static final byte[] CLIENT_AUTH = Der.identifier("1.3.6.1.5.5.7.3.2");
   private static final Duration BACK = Duration.ofHours(1);
 
-  /** Who signs: by its own word for a foreign authority, else by the apiserver's. */
+  /** Issuer: signs with its own key as a foreign authority, else with the apiserver's key. */
   record Authority(X500Principal name, PrivateKey key) {
     static Authority of(Apiserver apiserver) {
       try (InputStream pem = Files.newInputStream(apiserver.file(Credential.AUTHORITY))) {
@@ -44,17 +44,17 @@ record ClientCertificate(String certificate, String key) {
       }
     }
 
-    /** Of the same name, but not it. */
+    /** Returns another authority with the same name. */
     Authority forged() {
       return new Authority(name, EcKeys.generate().getPrivate());
     }
   }
 
   /**
-   * Signs one.
+   * Returns a signed certificate.
    *
    * @param subject such as {@code CN=alice, O=developers, O=testers}
-   * @param expires may be past
+   * @param expires may be in the past
    */
   static ClientCertificate signed(Authority by, String subject, Instant expires) {
     KeyPair pair = EcKeys.generate();

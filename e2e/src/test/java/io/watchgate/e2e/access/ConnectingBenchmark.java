@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What it costs to be asked who one is and what one may: streams of three accounts that open at
- * once, and one after the other, at a gateway that asks a real apiserver and at one that asks
- * nobody, in turns.
+ * Benchmark of the cost of authentication and authorization: streams of three accounts that open at
+ * once, and one after the other, alternately at a gateway that asks a real apiserver and at a
+ * gateway without checks.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ConnectingBenchmark -Dsurefire.failIfNoSpecifiedTests=false
@@ -77,7 +77,7 @@ class ConnectingBenchmark {
       for (int i = 0; i < CONNECTIONS; i++) {
         channels.add(door.apart(tokens.get(i % tokens.size())));
       }
-      open(channels.subList(0, tokens.size()), tokens.size()); // the type is there
+      open(channels.subList(0, tokens.size()), tokens.size()); // the type is loaded
       long first = System.nanoTime();
       open(channels, STREAMS);
       Duration all = Duration.ofNanos(System.nanoTime() - first);
@@ -103,7 +103,7 @@ class ConnectingBenchmark {
   }
 
   /**
-   * @param atOnce that are not opened yet
+   * @param atOnce number of streams that are being opened at a time
    */
   private static void open(List<Channel> channels, int streams, int atOnce)
       throws InterruptedException {

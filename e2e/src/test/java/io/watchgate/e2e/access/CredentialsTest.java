@@ -28,7 +28,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Who a caller is: by which credentials he is let in, and that by no others he is. */
+/**
+ * Tests of authentication: each kind of credential that is accepted, and invalid credentials that
+ * are refused.
+ */
 @WithApiserver
 @TestInstance(Lifecycle.PER_CLASS)
 final class CredentialsTest {
@@ -45,13 +48,13 @@ final class CredentialsTest {
   private Servant servant;
   private Path tokens;
 
-  /** Reviews tokens. */
+  /** Gateway that authenticates by TokenReview. */
   private Door reviewing;
 
-  /** The same, and lets those in who show none as who they are: nobody in particular. */
+  /** Gateway that authenticates by TokenReview and admits callers without a token as anonymous. */
   private Door open;
 
-  /** TLS with certificates of clients, and tokens of a file. */
+  /** Gateway with TLS, client certificates and a token file. */
   private Door encrypted;
 
   @BeforeAll
@@ -123,7 +126,7 @@ final class CredentialsTest {
         .isEqualTo(Decision.OPENED);
   }
 
-  /** Also of who would be let in with the right one. */
+  /** The account would be admitted with a token of the right audience. */
   @Test
   void aTokenForSomebodyElseIsNot() {
     String direct = guests.accounts().directToken(guest.account());
@@ -139,14 +142,14 @@ final class CredentialsTest {
     assertThat(Decision.list(nobody, Requests.list("configmaps", namespace).build()))
         .isEqualTo(Decision.INVALID);
     assertThat(Decision.types(nobody)).isEqualTo(Decision.INVALID);
-    // Nor is it told what there is.
+    // The caller does not learn which types exist.
     assertThat(Decision.watch(nobody, Requests.watch("nonsense").build()))
         .isEqualTo(Decision.INVALID);
   }
 
   /**
-   * The apiserver itself reads no further than to a space, in a review too: whatever stands behind
-   * it would be a part of the token for the gateway only.
+   * The apiserver itself reads a token only up to a space, also in a review. Text after the space
+   * would be a part of the token for the gateway only.
    */
   @Test
   void whatIsNoBearerTokenIsRefused() {
@@ -188,7 +191,10 @@ final class CredentialsTest {
     assertThat(watch(reviewing.with(early.signed(key)))).isEqualTo(Decision.INVALID);
   }
 
-  /** The apiserver itself lets it pass for a minute, but then streams would end as they begin. */
+  /**
+   * The apiserver itself accepts an expired token for one more minute, but then streams would end
+   * as soon as they begin.
+   */
   @Test
   void aTokenThatHasJustExpiredOpensNoStream() {
     Instant now = Instant.now();
@@ -200,12 +206,12 @@ final class CredentialsTest {
   void aTokenThatTheApiserverDidNotSignIsRefused() {
     assertThat(watch(reviewing.with(token().signed(EcKeys.generate().getPrivate()))))
         .isEqualTo(Decision.INVALID);
-    // Expired as well: who did not sign it says nothing about that.
+    // Expired as well: another signer makes no statement about expiry.
     Instant now = Instant.now();
     AccountToken expired = token().between(now.minus(HOUR.multipliedBy(2)), now.minus(HOUR));
     assertThat(watch(reviewing.with(expired.signed(EcKeys.generate().getPrivate()))))
         .isIn(Decision.INVALID, Decision.EXPIRED);
-    // Somebody else's claims with a good signature of one's own.
+    // Claims of another user with a valid signature by the attacker's key.
     String[] own = token().signed(key).split("\\.", -1);
     Guests.Guest other = guests.invite(namespace);
     String[] his = AccountToken.of(other.account(), HOUR).signed(key).split("\\.", -1);
@@ -222,7 +228,10 @@ final class CredentialsTest {
     assertThat(watch(reviewing.with(token))).isEqualTo(Decision.INVALID);
   }
 
-  /** Headers by which a proxy in front of an apiserver says who somebody is, or he himself. */
+  /**
+   * Headers by which a proxy in front of an apiserver names the user, or by which a caller could
+   * claim an identity.
+   */
   @Test
   void whatSomebodySaysOfHimselfIsIgnored() {
     Metadata headers = new Metadata();
@@ -284,7 +293,7 @@ final class CredentialsTest {
     assertThat(watch(tls("inside", "CN=\"x,CN=frank\""))).isEqualTo(Decision.DENIED);
   }
 
-  /** As an apiserver has it, whoever it knows is in one group more. */
+  /** Every authenticated user is a member of one additional group, the same as at an apiserver. */
   @Test
   void whomTheGatewayKnowsByItselfIsAuthenticated() {
     String known = guests.namespace("known");
@@ -320,7 +329,7 @@ final class CredentialsTest {
         .isEqualTo(Decision.INVALID);
   }
 
-  /** A connection outlives the certificate by which it was made. */
+  /** A connection outlives the certificate with which it was made. */
   @Test
   void aCertificateThatExpiresEndsItsStreams() {
     Instant expires = Instant.now().plusSeconds(6);
@@ -342,7 +351,7 @@ final class CredentialsTest {
     assertThat(watch(Door.sending(channel, "Bearer secret-of-nobody"))).isEqualTo(Decision.INVALID);
     assertThat(watch(Door.sending(channel, "Bearer secret-of-grac"))).isEqualTo(Decision.INVALID);
     assertThat(watch(channel)).isEqualTo(Decision.INVALID);
-    // A token that the apiserver knows is none here: nobody said that it is to be asked.
+    // A token of the apiserver is invalid here, because token review is not configured.
     assertThat(watch(Door.sending(channel, "Bearer " + token().signed(key))))
         .isEqualTo(Decision.INVALID);
   }
@@ -352,7 +361,7 @@ final class CredentialsTest {
     Servant blind =
         Servant.create(apiserver, folder, "credentials-blind", List.of(Type.CONFIGMAPS), List.of());
     try (Door door = Door.open(blind, "--token-review", "--token-file", tokens.toString())) {
-      // It can ask neither who somebody is, nor, where it knows that, what he may.
+      // The gateway can check neither the identity nor, for a known identity, its rights.
       assertThat(watch(door.with(token().signed(key)))).isEqualTo(Decision.UNREACHABLE);
       assertThat(watch(door.with("secret-of-grace"))).isEqualTo(Decision.UNREACHABLE);
     }

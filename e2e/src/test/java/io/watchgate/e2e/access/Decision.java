@@ -12,7 +12,7 @@ import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** What a gateway says to a request: OPENED, or how it refuses, as in {@link Answer#summary}. */
+/** Decision of a gateway about a request: OPENED, or its refusal as in {@link Answer#summary}. */
 final class Decision {
   static final String OPENED = "OPENED";
   static final String DENIED = "PERMISSION_DENIED ACCESS_DENIED STOP";
@@ -24,7 +24,7 @@ final class Decision {
 
   private Decision() {}
 
-  /** Of a stream, which is left as soon as it has been admitted. */
+  /** Returns the decision about a stream, which is cancelled once it is admitted. */
   static String watch(Channel channel, ListAndWatchRequest request) {
     Context.CancellableContext call = Context.current().withCancellation();
     Context before = call.attach();
@@ -36,7 +36,7 @@ final class Decision {
     }
   }
 
-  /** Of a list; OPENED stands for its first page. */
+  /** Returns the decision about a list; OPENED means that the first page arrived. */
   static String list(Channel channel, ListObjectsRequest request) {
     return answer(
         () -> {
@@ -45,7 +45,7 @@ final class Decision {
         });
   }
 
-  /** Of the types that are served. */
+  /** Returns the decision about listing the served types. */
   static String types(Channel channel) {
     return answer(
         () -> {

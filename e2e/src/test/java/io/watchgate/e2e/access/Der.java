@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 
-/** The few elements of DER that certificates and keys are made of here. */
+/** Encoder of the few DER elements that the test certificates and keys need. */
 final class Der {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
@@ -46,7 +46,7 @@ final class Der {
     return element(0x04, content);
   }
 
-  /** Of whole bytes. */
+  /** Returns a bit string of full bytes. */
   static byte[] bits(byte[] content) {
     return element(0x03, new byte[] {0}, content);
   }
@@ -60,7 +60,7 @@ final class Der {
     return element(0x18, TIME.format(time).getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** An object identifier such as {@code 1.2.840.10045.2.1}. */
+  /** Returns an object identifier such as {@code 1.2.840.10045.2.1}. */
   static byte[] identifier(String dotted) {
     String[] parts = dotted.split("\\.", -1);
     ByteArrayOutputStream content = new ByteArrayOutputStream();

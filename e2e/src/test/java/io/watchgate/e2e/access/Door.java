@@ -21,7 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@code watchgate serve} with what it was told about access, and connections to it. */
+/** Process {@code watchgate serve} with access options, and connections to it. */
 final class Door implements AutoCloseable {
   static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
@@ -40,7 +40,7 @@ final class Door implements AutoCloseable {
     this.shared = connect();
   }
 
-  /** Returns once it serves. */
+  /** Starts the process. Returns once it serves. */
   static Door open(Servant servant, String... options) {
     List<String> arguments = new ArrayList<>();
     arguments.addAll(List.of("serve", "--kubeconfig", servant.kubeconfig().toString()));
@@ -59,12 +59,12 @@ final class Door implements AutoCloseable {
     return ports.grpc();
   }
 
-  /** The shared connection, with a bearer token. */
+  /** Returns the shared connection with a bearer token. */
   Channel with(String token) {
     return sending("Bearer " + token);
   }
 
-  /** The shared connection, with any number of {@code authorization} headers. */
+  /** Returns the shared connection with any number of {@code authorization} headers. */
   Channel sending(String... values) {
     return sending(shared, values);
   }
@@ -82,16 +82,16 @@ final class Door implements AutoCloseable {
     return ClientInterceptors.intercept(shared, MetadataUtils.newAttachHeadersInterceptor(headers));
   }
 
-  /** A connection of its own with a small window for what is not read. */
+  /** Returns a separate connection with a small flow-control window. */
   Channel apart(String token) {
     return sending(connect(), "Bearer " + token);
   }
 
   /**
-   * A connection of its own, encrypted, that shows a certificate.
+   * Returns a separate TLS connection with a client certificate.
    *
-   * @param prefix of two files for it and its key
-   * @param authority that has signed the gateway's own
+   * @param prefix path prefix of the two files for the certificate and its key
+   * @param authority issuer of the gateway's certificate
    */
   Channel showing(Path prefix, Path authority, ClientCertificate certificate) {
     try {
@@ -107,7 +107,7 @@ final class Door implements AutoCloseable {
     }
   }
 
-  /** A connection of its own, encrypted, that shows none. */
+  /** Returns a separate TLS connection without a client certificate. */
   ManagedChannel trusting(Path authority) {
     try {
       return encrypted(TlsChannelCredentials.newBuilder().trustManager(authority.toFile()).build());
@@ -136,12 +136,12 @@ final class Door implements AutoCloseable {
     return made;
   }
 
-  /** All that it has logged. */
+  /** Returns all log lines of the process. */
   List<String> said() {
     return command.err();
   }
 
-  /** All its metrics, as text. */
+  /** Returns all metrics as text. */
   String metrics() {
     URI uri = URI.create("http://127.0.0.1:" + ports.http() + "/metrics");
     try {
@@ -155,7 +155,7 @@ final class Door implements AutoCloseable {
     }
   }
 
-  /** The sum of a metric over all its lines. */
+  /** Returns the sum of a metric over all its lines. */
   double metric(String name) {
     return new MetricsText(metrics()).sum(name);
   }

@@ -14,7 +14,7 @@ import java.security.spec.ECGenParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 
-/** Keys on the curve P-256, which is what the test apiserver's are on. */
+/** Keys on the curve P-256, the curve of the test apiserver's keys. */
 final class EcKeys {
   private static final String EC = "1.2.840.10045.2.1";
   private static final String P256 = "1.2.840.10045.3.1.7";
@@ -31,7 +31,7 @@ final class EcKeys {
     }
   }
 
-  /** Reads an {@code EC PRIVATE KEY}, as Go writes them and the JDK does not read them. */
+  /** Reads an {@code EC PRIVATE KEY}, which Go writes and the JDK cannot read. */
   static PrivateKey read(Path pem) {
     try {
       byte[] sec1 = Base64.getMimeDecoder().decode(body(Files.readString(pem)));

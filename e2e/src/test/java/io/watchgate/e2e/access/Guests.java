@@ -5,8 +5,8 @@ import io.watchgate.e2e.kube.Cluster;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Service accounts who may watch config maps in a namespace, each made for one test. Each lives in
- * a namespace of his own, and so is alone in one of his groups.
+ * Service accounts that may watch config maps in a namespace, each created for one test. Each
+ * account has its own namespace, so it is the only member of one of its groups.
  */
 final class Guests {
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -21,7 +21,7 @@ final class Guests {
     this.rights = new Rights(apiserver.cluster());
   }
 
-  /** By what somebody was let in. */
+  /** Subject of the grant by which an account is admitted. */
   enum By {
     ROLE,
     CLUSTER_ROLE,
@@ -29,17 +29,17 @@ final class Guests {
     ROLE_OF_A_GROUP
   }
 
-  /** One of them, and what he was granted. */
+  /** Account with its grant. */
   record Guest(Accounts.Account account, Rights.Grant grant) {}
 
-  /** A new namespace whose name begins with {@code about}. */
+  /** Creates a namespace whose name begins with {@code about}. */
   String namespace(String about) {
     String name = about + "-" + COUNT.incrementAndGet();
     accounts.namespace(name);
     return name;
   }
 
-  /** Returns once the apiserver lets him in. */
+  /** Creates an account with rights. Returns once the apiserver admits it. */
   Guest invite(String namespace, By by) {
     Accounts.Account account = accounts.create(namespace("home"), "guest");
     Rule rule = Rule.watching("configmaps");

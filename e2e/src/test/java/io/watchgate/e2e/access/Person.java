@@ -4,9 +4,9 @@ import io.grpc.Channel;
 import io.watchgate.e2e.kube.Cluster;
 
 /**
- * Somebody who can ask the apiserver and the gateway for the same.
+ * User who can send the same request to the apiserver and to the gateway.
  *
- * @param name as the apiserver knows him
+ * @param name user name at the apiserver
  */
 record Person(String name, Cluster direct, Channel gateway) implements AutoCloseable {
   @Override

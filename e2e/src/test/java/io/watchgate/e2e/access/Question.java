@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One person asks for one selection.
+ * Request of one user for one selection.
  *
- * @param named how the type is called: its plural, kind, singular or short name
+ * @param named name of the type: its plural, kind, singular or short name
  * @param namespaces none: all, or a type without namespaces
  */
 record Question(
@@ -26,7 +26,7 @@ record Question(
     namespaces = List.copyOf(namespaces);
   }
 
-  /** What the apiserver itself says: both codes of it are either 200 or 403. */
+  /** Decision of the apiserver; both of its status codes are either 200 or 403. */
   record Truth(boolean mayList, boolean mayWatch) {
     String ofWatch() {
       return mayList && mayWatch ? Decision.OPENED : Decision.DENIED;
@@ -37,7 +37,7 @@ record Question(
     }
   }
 
-  /** Asks the apiserver for each of the namespaces, with this person's own credentials. */
+  /** Asks the apiserver for each of the namespaces, with the user's own credentials. */
   Truth ask() {
     Map<String, String> parameters = new HashMap<>();
     if (!labelSelector.isEmpty()) {
@@ -68,7 +68,7 @@ record Question(
         .setResourceType(
             ResourceType.newBuilder()
                 .setGroup(type.resource().group())
-                // Of widgets the other version is preferred, which has no fields to select by.
+                // The preferred version of widgets is another one, without selectable fields.
                 .setVersion(type.equals(Type.WIDGETS) ? type.resource().version() : "")
                 .setResource(named))
         .addAllNamespaces(namespaces)
@@ -88,7 +88,7 @@ record Question(
         ListObjectsRequest.newBuilder().setSelection(selection()).setPageSize(1).build());
   }
 
-  /** Whether what is asked for is one object by its name. */
+  /** Returns whether the request selects one object by its name. */
   boolean isByName() {
     return fieldSelector.startsWith("metadata.name=") || fieldSelector.contains(",metadata.name=");
   }

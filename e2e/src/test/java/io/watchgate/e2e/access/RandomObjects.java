@@ -6,7 +6,7 @@ import io.watchgate.e2e.kube.KubeException;
 import java.util.List;
 import java.util.Random;
 
-/** Writes config maps and secrets at random, as admin: creates, changes, relabels, deletes. */
+/** Random writer of config maps and secrets, as admin: creates, changes, relabels, deletes. */
 final class RandomObjects {
   private final Cluster admin;
   private final List<String> namespaces;
@@ -18,7 +18,7 @@ final class RandomObjects {
     this.random = new Random(seed);
   }
 
-  /** One write; that what it is about is there already, or no longer, is no failure. */
+  /** Makes one write. An object that exists already, or no longer exists, is no failure. */
   void write(int number) {
     String namespace = namespaces.get(random.nextInt(namespaces.size()));
     Type type = random.nextBoolean() ? Type.CONFIGMAPS : Type.SECRETS;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Questions drawn at random, every other one near to what somebody was granted. */
+/** Random requests; every other one is close to a grant. */
 final class RandomQuestions {
   private static final List<String> LABELS =
       List.of("", "", "", "app=web", "app in (web,api),!canary", "app", "app notin (web)");
@@ -33,7 +33,7 @@ final class RandomQuestions {
     return question(person, type, namespaces(type), fields(type));
   }
 
-  /** Asked by the one it was granted to, where that is one and not a group. */
+  /** Returns a request of the grant's user, or of {@code otherwise} if the grant is for a group. */
   private Question near(RandomRights.Drawn drawn, Person otherwise) {
     Person person =
         people.stream()
@@ -109,7 +109,7 @@ final class RandomQuestions {
     };
   }
 
-  /** By a field that only this type has. */
+  /** Returns a selector by a field that only this type has. */
   private String own(Type type) {
     if (type.equals(Type.PODS)) {
       return nodeName("spec.nodeName");
@@ -117,16 +117,20 @@ final class RandomQuestions {
     return type.equals(Type.WIDGETS) ? "spec.color=red" : "";
   }
 
-  /** Narrowed to a name in ways that count, and in ways that do not. */
+  /**
+   * Returns a field selector that names an object, in forms that authorization considers and in
+   * forms that it ignores.
+   */
   private String name(Type type) {
     String name = pick(Town.NAMES);
     String own =
         switch (random.nextInt(12)) {
           case 0 -> "metadata.name==" + name;
           case 1 -> "metadata.name=" + name + ",metadata.name!=n9";
-          // Not two names: they select nothing, and the apiserver takes the first for the name.
+          // Two requirements on the name select nothing, and the apiserver authorizes by the first
+          // name.
           case 2 -> "metadata.name=" + name + ",metadata.name==" + name;
-          // No part of a path, so no name for the apiserver either.
+          // Not a valid path segment, so the apiserver does not treat it as a name either.
           case 3 -> "metadata.name=" + pick(List.of("", "..", ".", "a/b", "50%", "n1 "));
           case 4 -> "metadata.name=*";
           default -> "metadata.name=" + name;
@@ -139,7 +143,7 @@ final class RandomQuestions {
     return from.get(random.nextInt(from.size()));
   }
 
-  /** For a message that can be read. */
+  /** Returns a readable message. */
   static String lines(List<String> differences) {
     return differences.stream().limit(20).collect(Collectors.joining("\n"));
   }

@@ -6,11 +6,11 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 /**
- * Grants drawn at random: by all kinds of roles and bindings, of one verb or of all, with names and
- * wildcards, and some that come to nothing.
+ * Random grants: all kinds of roles and bindings, one verb or all, with names and wildcards, and
+ * some without effect.
  */
 final class RandomRights {
-  /** What was granted, and to whom, for questions that come near it. */
+  /** Grant with its subject, for requests that are close to it. */
   record Drawn(Subject to, String namespace, Rule rule) {}
 
   private final Random random;
@@ -41,9 +41,7 @@ final class RandomRights {
     };
   }
 
-  /**
-   * Half a right, of all objects everywhere, so that there is no lack of such whatever is drawn.
-   */
+  /** Adds half of a right for all objects everywhere, so that every run contains this case. */
   List<Drawn> halves() {
     List<Drawn> drawn = new ArrayList<>();
     for (String verb : List.of("list", "watch")) {
@@ -93,7 +91,7 @@ final class RandomRights {
     return switch (random.nextInt(8)) {
       case 0 -> List.of(pick(Town.NAMES));
       case 1 -> Stream.of("n1", "n2").toList();
-      // The kinds of wildcard that there are elsewhere are none here.
+      // Kinds of wildcards that RBAC does not support.
       case 2 -> random.nextBoolean() ? List.of("*") : new ArrayList<>();
       default -> List.of();
     };

@@ -26,18 +26,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Open streams end soon after the right to them does, where the apiserver's own watches go on. */
+/**
+ * Tests that open streams end soon after the right to them is revoked, while the apiserver's own
+ * watches continue.
+ */
 @WithApiserver
 @TestInstance(Lifecycle.PER_CLASS)
 final class RevokedAccessTest {
   private static final String CHANGED = "PERMISSION_DENIED ACCESS_CHANGED STOP";
 
-  /** At once comes too early where the apiserver's authorizer has not heard of it itself. */
+  /**
+   * Time limit for the end of streams; the apiserver's authorizer itself receives changes with a
+   * delay.
+   */
   private static final Duration SOON = Duration.ofSeconds(5);
 
   private static final Duration RECHECK = Duration.ofSeconds(2);
 
-  /** The apiserver remembers for about ten seconds that a token was good. */
+  /** Limit for invalid tokens: the apiserver caches valid tokens for about ten seconds. */
   private static final Duration FORGOTTEN = Duration.ofSeconds(15);
 
   @TempDir private static Path folder;
@@ -45,10 +51,10 @@ final class RevokedAccessTest {
   private Apiserver apiserver;
   private Guests guests;
 
-  /** Reads who has which rights, and checks else only each five minutes. */
+  /** Gateway that watches roles and bindings, and otherwise re-checks only every five minutes. */
   private Door watching;
 
-  /** May not read who has which rights, and checks often. */
+  /** Gateway that may not read roles and bindings, and re-checks often. */
   private Door checking;
 
   @BeforeAll
@@ -93,7 +99,7 @@ final class RevokedAccessTest {
     return Duration.between(from, Instant.now());
   }
 
-  /** He still gets what is written from now on. */
+  /** Checks that the subscriber still receives new writes. */
   private static void assertGoesOn(Subscriber subscriber, Ticker ticker) {
     int now = ticker.value();
     await()
@@ -133,7 +139,7 @@ final class RevokedAccessTest {
     try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
         Subscriber his = subscribe(watching, guest, namespace);
         Subscriber others = subscribe(watching, other, namespace)) {
-      // Of the two rights that a stream needs one goes.
+      // Of the two rights that a stream needs, one is revoked.
       guests.rights().change(guest.grant(), Rule.verbs("configmaps", "list"));
 
       Duration after = timeToEnd(his);
@@ -143,7 +149,7 @@ final class RevokedAccessTest {
     }
   }
 
-  /** Kubernetes writes the names with escapes. */
+  /** Kubernetes writes these names with escapes. */
   @ParameterizedTest
   @ValueSource(strings = {"r&d", "a<b>c", "say \"hi\"", "back\\slash"})
   void rightsWithOddNames_endAsPromptlyAsOthers(String name) {
@@ -195,7 +201,7 @@ final class RevokedAccessTest {
   void aChangeOfRightsThatTakesNothingAwayEndsNothing() {
     String namespace = guests.namespace("unchanged");
     Guests.Guest guest = guests.invite(namespace);
-    // He is let in twice, and one of the two goes.
+    // Two grants admit the account; one of them is revoked.
     Rights.Grant second =
         guests.rights().everywhere(guest.account().subject(), Rule.watching("configmaps"));
     try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
@@ -248,8 +254,8 @@ final class RevokedAccessTest {
   }
 
   /**
-   * What waits for a slow reader when his right ends is never sent. Both streams come with one
-   * token: what is found out about another is asked by itself, and may be known later.
+   * Changes queued for a slow reader are never sent after its right is revoked. Both streams use
+   * the same token: another token would be checked separately, and its result might be known later.
    */
   @Test
   void whatWaitsForWhoMayNoLongerIsNotSent() {

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Roles and bindings, written as admin. The apiserver's own authorizer hears of them by a watch, so
- * what is granted or taken holds a moment later.
+ * Roles and bindings, written as admin. The apiserver's own authorizer receives them by a watch, so
+ * a change takes effect a moment later.
  */
 final class Rights {
   private static final String GROUP = "rbac.authorization.k8s.io";
@@ -33,35 +33,35 @@ final class Rights {
     this.admin = admin;
   }
 
-  /** What was granted, and where: an empty namespace is the whole cluster. */
+  /** Role and binding of a grant; an empty namespace is the entire cluster. */
   record Grant(String namespace, String name, Resource role, Resource binding) {}
 
-  /** By a Role and a RoleBinding. */
+  /** Grants by a Role and a RoleBinding. */
   Grant in(String namespace, Subject to, Rule... rules) {
     return write(new Grant(namespace, name(), ROLES, BINDINGS), to, List.of(rules));
   }
 
-  /** By a ClusterRole and a ClusterRoleBinding. */
+  /** Grants by a ClusterRole and a ClusterRoleBinding. */
   Grant everywhere(Subject to, Rule... rules) {
     return write(new Grant("", name(), CLUSTER_ROLES, CLUSTER_BINDINGS), to, List.of(rules));
   }
 
-  /** By a ClusterRole and a RoleBinding, which holds in its namespace only. */
+  /** Grants by a ClusterRole and a RoleBinding, which is limited to its namespace. */
   Grant wideRoleIn(String namespace, Subject to, Rule... rules) {
     return write(new Grant(namespace, name(), CLUSTER_ROLES, BINDINGS), to, List.of(rules));
   }
 
-  /** The same, with a name of the caller's choice. */
+  /** Grants in a namespace, with a given name. */
   Grant named(String name, String namespace, Subject to, Rule... rules) {
     return write(new Grant(namespace, name, CLUSTER_ROLES, BINDINGS), to, List.of(rules));
   }
 
-  /** Takes the binding away; the role stays. */
+  /** Deletes the binding; the role remains. */
   void revoke(Grant grant) {
     admin.delete(grant.binding, grant.namespace, grant.name);
   }
 
-  /** The role and its binding stay, but for those to whom it is granted. */
+  /** Replaces the subjects of the binding; the role remains. */
   void changeSubjects(Grant grant, Subject... to) {
     ObjectNode patch = Json.object();
     ArrayNode array = patch.putArray("subjects");
@@ -71,7 +71,7 @@ final class Rights {
     admin.patch(grant.binding, grant.namespace, grant.name, patch.toString());
   }
 
-  /** The binding stays, and its role has these rules now. */
+  /** Replaces the rules of the role; the binding remains. */
   void change(Grant grant, Rule... rules) {
     ObjectNode patch = Json.object();
     ArrayNode array = patch.putArray("rules");
@@ -82,7 +82,7 @@ final class Rights {
         grant.role, grant.role.equals(ROLES) ? grant.namespace : "", grant.name, patch.toString());
   }
 
-  /** Returns once the apiserver lets this one list all objects of each type. */
+  /** Returns once the apiserver permits the user to list all objects of each type. */
   static void awaitAllowed(Cluster direct, List<Type> types) {
     for (Type type : types) {
       awaitAnswer(direct, type, "", 200);
@@ -90,9 +90,9 @@ final class Rights {
   }
 
   /**
-   * Returns once the apiserver answers this one's list so.
+   * Returns once the apiserver answers the user's list with this code.
    *
-   * @param code 200, or 403 where a right was taken away
+   * @param code 200, or 403 after a right was revoked
    */
   static void awaitAnswer(Cluster direct, Type type, String namespace, int code) {
     await()
@@ -101,7 +101,7 @@ final class Rights {
         .until(() -> direct.answerToList(type.resource(), namespace, Map.of()) == code);
   }
 
-  /** Valid as a name of any object, and of nobody else's. */
+  /** Returns a unique name that is valid for any object. */
   private static String name() {
     return "access-" + COUNT.incrementAndGet();
   }

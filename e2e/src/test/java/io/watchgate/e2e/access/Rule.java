@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.kube.Json;
 import java.util.List;
 
-/** One rule of a role. Without {@code names} it is about all objects. */
+/** One rule of a role. Without {@code names} it covers all objects. */
 record Rule(List<String> groups, List<String> resources, List<String> verbs, List<String> names) {
   Rule {
     groups = List.copyOf(groups);
@@ -15,7 +15,7 @@ record Rule(List<String> groups, List<String> resources, List<String> verbs, Lis
   }
 
   /**
-   * The right to list and watch.
+   * Returns the right to list and watch.
    *
    * @param resource of the core group, or with its group: {@code deployments.apps}
    */

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The account that a gateway under test has before the apiserver: it reads the types that are
- * served, asks about tokens and rights, and may nothing else.
+ * Apiserver account of a gateway under test. It may read the served types and create reviews of
+ * tokens and rights, and nothing else.
  *
- * @param kubeconfig by which the gateway signs in
+ * @param kubeconfig credentials of the gateway
  */
 record Servant(Path kubeconfig) {
-  /** What tokens for the gateway are made for, if nothing else is said. */
+  /** Default audience of tokens for the gateway. */
   static final String AUDIENCE = "watchgate";
 
-  /** To ask about others. */
+  /** Right to create reviews. */
   static final List<Rule> REVIEWS =
       List.of(
           Rule.verbs("tokenreviews.authentication.k8s.io", "create"),
           Rule.verbs("subjectaccessreviews.authorization.k8s.io", "create"));
 
-  /** To read who has which rights, and so notice at once when they change. */
+  /** Right to read roles and bindings, so that the gateway detects changes immediately. */
   static final List<Rule> ROLES =
       Stream.of("roles", "clusterroles", "rolebindings", "clusterrolebindings")
           .map(type -> Rule.watching(type + ".rbac.authorization.k8s.io"))
@@ -37,10 +37,10 @@ record Servant(Path kubeconfig) {
       Stream.concat(REVIEWS.stream(), ROLES.stream()).toList();
 
   /**
-   * Makes the account, in a namespace of its own.
+   * Creates the account, in its own namespace.
    *
-   * @param types that it may read
-   * @param also what it may besides
+   * @param types types that it may read
+   * @param also further rules
    */
   static Servant create(
       Apiserver apiserver, Path folder, String namespace, List<Type> types, List<Rule> also) {

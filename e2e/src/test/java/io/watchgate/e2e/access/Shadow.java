@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A stream of a tenant and, beside it, his own watches of the same at the apiserver. All must have
- * begun before anything is written; the two then have the same story.
+ * Stream of a tenant together with the tenant's own watches of the same objects at the apiserver.
+ * All must have begun before the first write; then both receive the same changes.
  */
 final class Shadow implements AutoCloseable {
   private final Tenant tenant;
@@ -25,7 +25,7 @@ final class Shadow implements AutoCloseable {
   private final List<String> lists = new CopyOnWriteArrayList<>();
   private Subscriber subscriber;
 
-  /** One change. */
+  /** One received change. */
   record Told(String change, long version, JsonNode object) {
     static Told of(WatchEvent event) {
       return new Told(
@@ -82,26 +82,26 @@ final class Shadow implements AutoCloseable {
     return lists.size() >= watches.size();
   }
 
-  /** Leaves the stream and goes on from its last token. */
+  /** Closes the stream and resumes from its last token. */
   void reopen() {
     subscriber.close();
     subscriber.end();
     subscriber = subscriber.resume(tenant.person().gateway());
   }
 
-  /** What the apiserver told, in the order in which it happened. */
+  /** Returns the changes from the apiserver, in the order in which they happened. */
   List<Told> direct() {
     List<Told> sorted = new ArrayList<>(direct);
     sorted.sort(Comparator.comparingLong(Told::version));
     return sorted;
   }
 
-  /** What the gateway told. */
+  /** Returns the changes from the gateway. */
   List<Told> told() {
     return subscriber.fold().changes().stream().map(Told::of).toList();
   }
 
-  /** What must not have happened: a broken rule, another list, an end. */
+  /** Returns violations: a broken rule, another list, an end. */
   List<String> complaints() {
     List<String> complaints = new ArrayList<>(subscriber.fold().violations());
     if (lists.size() != watches.size()) {

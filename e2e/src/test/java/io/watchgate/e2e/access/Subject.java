@@ -3,7 +3,7 @@ package io.watchgate.e2e.access;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.kube.Json;
 
-/** To whom something is granted. {@code namespace} is empty but for a service account. */
+/** Subject of a grant. {@code namespace} is empty except for a service account. */
 record Subject(String kind, String namespace, String name) {
   static Subject user(String name) {
     return new Subject("User", "", name);

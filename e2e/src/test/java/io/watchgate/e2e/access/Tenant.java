@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Somebody who shares a gateway with others and may see a part of what there is.
+ * User who shares a gateway with other users and may see a part of the objects.
  *
- * @param seen namespaces of which he may see all config maps and secrets; none: of all of them
- * @param only in this namespace, which is none of the former, he may see objects of one name;
- *     empty: there is none
+ * @param seen namespaces in which the tenant may see all config maps and secrets; none: all
+ *     namespaces
+ * @param only further namespace in which the tenant may see objects of one name; empty: there is
+ *     none
  */
 record Tenant(Person person, List<String> seen, String only) {
-  /** Of the one object in {@link #only}. */
+  /** Name of the one visible object in {@link #only}. */
   static final String NAME = "o1";
 
-  /** One that he may ask for: a type, namespaces, selectors. */
+  /** Request that a tenant may make: a type, namespaces, selectors. */
   record Wanted(Type type, List<String> namespaces, String labels, String fields) {
     Wanted {
       namespaces = List.copyOf(namespaces);
@@ -32,7 +33,7 @@ record Tenant(Person person, List<String> seen, String only) {
     }
   }
 
-  /** One of all those that he may ask for. */
+  /** Returns a random permitted request. */
   Wanted allowed(Random random) {
     Type type = type(random);
     String labels = List.of("", "app=web", "app!=web", "app in (web,api)").get(random.nextInt(4));
@@ -49,7 +50,7 @@ record Tenant(Person person, List<String> seen, String only) {
   }
 
   /**
-   * One of those that he may not; only of who does not see everything.
+   * Returns a random forbidden request, for a tenant that does not see everything.
    *
    * @param all the namespaces of all tenants
    */
@@ -60,7 +61,7 @@ record Tenant(Person person, List<String> seen, String only) {
     String foreign = others.getFirst();
     return switch (random.nextInt(4)) {
       case 0 -> new Wanted(type(random), List.of(), "", "");
-      // This narrows what is sent, but nobody's rights are about it.
+      // The selector narrows the result, but rights do not depend on it.
       case 1 -> new Wanted(type(random), List.of(), "", "metadata.namespace=" + seen.getFirst());
       case 2 -> new Wanted(type(random), List.of(seen.getFirst(), foreign), "app=web", "");
       default -> new Wanted(type(random), List.of(foreign), "", "metadata.name!=" + NAME);

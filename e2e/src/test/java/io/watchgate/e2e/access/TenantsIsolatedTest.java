@@ -25,8 +25,9 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Many share a gateway, and each gets what the apiserver would show him, change by change, and
- * nothing else. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights, streams and writes.
+ * Randomized test of tenants that share a gateway: each receives exactly the changes that the
+ * apiserver would send to it. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights, streams and
+ * writes.
  */
 @WithApiserver
 @TestInstance(Lifecycle.PER_CLASS)
@@ -65,7 +66,10 @@ final class TenantsIsolatedTest {
     }
   }
 
-  /** The first sees everything; of the others each sees two namespaces and one object more. */
+  /**
+   * Creates a tenant. The first sees everything; each other tenant sees two namespaces and one more
+   * object.
+   */
   private Tenant settle(Accounts accounts, int number) {
     Accounts.Account account = accounts.create("tenants-home", "tenant-" + number);
     Person person =
@@ -155,7 +159,7 @@ final class TenantsIsolatedTest {
         .isEqualTo(Decision.DENIED);
   }
 
-  /** A token says where a stream was, not who may read it. */
+  /** A token states the position of a stream and grants no rights. */
   @Test
   void aTokenOfSomebodyElseOpensNothing() {
     Tenant everything = tenants.getFirst();

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** Counts in a config map, all the time: {@code /data/value} is 0, then 1, 2, 3. */
+/** Writer that continuously increments a config map: {@code /data/value} is 0, then 1, 2, 3. */
 final class Ticker implements AutoCloseable {
   static final String NAME = "ticker";
   private static final Duration PACE = Duration.ofMillis(5);
@@ -51,7 +51,7 @@ final class Ticker implements AutoCloseable {
     return namespace + "/" + NAME;
   }
 
-  /** The last that was written for certain. */
+  /** Returns the last value that was certainly written. */
   int value() {
     return value.get();
   }
@@ -61,7 +61,7 @@ final class Ticker implements AutoCloseable {
     stop();
   }
 
-  /** Returns once nothing more is written. */
+  /** Stops. Returns once the last write has finished. */
   void stop() {
     closed = true;
     try {

@@ -11,15 +11,14 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Those who ask in {@link AccessComparedTest}: users with groups, service accounts, nodes, and who
- * pretends to be one; and what is there to be asked for. The apiserver is started anew to know
- * them.
+ * Users and objects of {@link AccessComparedTest}: users with groups, service accounts, nodes, and
+ * users that imitate a node. The apiserver is restarted to load them.
  */
 final class Town {
   static final List<String> NAMESPACES = List.of("a", "b", "c");
   static final List<String> NAMES = List.of("n1", "n2", "n3");
 
-  /** What the apiserver calls itself: its static tokens are good for this audience. */
+  /** Audience of the apiserver, which its static tokens have. */
   static final String APISERVER_AUDIENCE = "https://kubernetes.default.svc";
 
   private static final Map<String, List<String>> USERS =
@@ -30,11 +29,11 @@ final class Town {
               "bob", List.of("developers", "testers"),
               "carol", List.of("testers"),
               "dave", List.of(),
-              // Nobody in any group, and granted nothing at random.
+              // A user without groups and without random grants.
               "erin", List.of(),
               "system:node:node-1", List.of("system:nodes"),
               "system:node:node-2", List.of("system:nodes"),
-              // A node is known by both, its name and its group.
+              // A node is identified by both its name and its group.
               "system:node:node-3", List.of(),
               "mallory", List.of("system:nodes")));
 
@@ -73,7 +72,10 @@ final class Town {
     return "token-of-" + user.replace(':', '-');
   }
 
-  /** Node 1 has a pod in namespace a, which reads the config map n1 and the secret n2. */
+  /**
+   * Creates the objects. Node 1 has a pod in namespace a, which reads the config map n1 and the
+   * secret n2.
+   */
   private void furnish() {
     Cluster admin = apiserver.cluster();
     Widgets.install(admin);
@@ -106,7 +108,9 @@ final class Town {
             """));
   }
 
-  /** All who may be granted something: themselves, their groups, and the groups of accounts. */
+  /**
+   * Returns all possible subjects of grants: the users, their groups, and the groups of accounts.
+   */
   List<Subject> subjects() {
     List<Subject> subjects = new ArrayList<>();
     for (String user : List.of("alice", "bob", "carol", "dave", "system:node:node-3", "mallory")) {
@@ -121,8 +125,8 @@ final class Town {
   }
 
   /**
-   * All who can ask, with tokens that the gateway reviews. Each has a connection of his own: one
-   * whose streams are all left at once is taken for an attack.
+   * Returns all users, with tokens that the gateway reviews. Each has a separate connection:
+   * closing all streams of one connection at once would look like an attack.
    */
   List<Person> people(Door door) {
     List<Person> people = new ArrayList<>();

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A type that is asked for.
+ * Resource type of a request.
  *
- * @param names what it may be asked for by: the plural first
+ * @param names names of the type in requests: the plural first
  */
 record Type(Resource resource, Scope scope, List<String> names) {
   enum Scope {

@@ -1,16 +1,15 @@
 /**
- * Who may watch what, through a whole gateway before a real apiserver with RBAC.
+ * Tests of access control, through a complete gateway in front of a real apiserver with RBAC.
  *
- * <p>The gateway is {@code watchgate serve} in a process of its own, and has an account of its own
- * that may read what is served and ask about others ({@link io.watchgate.e2e.access.Servant}), so
- * that it would show where somebody is answered with the gateway's rights or somebody else's. The
- * truth is never what the gateway asks, a review: it is what the apiserver answers to the same
- * person who asks for the same by himself. Nothing of the gateway's own code is used but its
- * command line and what subscribers see. Each person, account and namespace belongs to one test, as
- * the apiserver may be shared.
+ * <p>The gateway is {@code watchgate serve} in a separate process. Its account may only read the
+ * served types and create reviews ({@link io.watchgate.e2e.access.Servant}), so that a request
+ * answered with the gateway's rights, or with those of another user, would be visible. The expected
+ * result is never a review, which the gateway uses itself: it is the apiserver's answer to the same
+ * user's own request. Of the gateway, the tests use only the command line and the API. Each user,
+ * account and namespace belongs to one test, because the apiserver may be shared.
  *
- * <p>Not chosen: impersonation for the direct side. It would need no tokens, but it is another way
- * to an identity, and a difference of the two ways is what is looked for.
+ * <p>Rejected: impersonation for the direct side. It would need no tokens, but it derives the
+ * identity in another way, and a difference between the two ways is what the tests look for.
  */
 @NullMarked
 package io.watchgate.e2e.access;

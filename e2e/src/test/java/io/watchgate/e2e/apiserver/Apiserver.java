@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kube-apiserver with its etcd. It keeps ports, credentials and data over {@link #stop}, {@link
- * #kill} and {@link #start}; {@link #close} removes all of it. Not for several threads at once.
+ * Kube-apiserver with its etcd. It keeps ports, credentials and data over {@link #stop}, {@link
+ * #kill} and {@link #start}; {@link #close} deletes everything. Not thread-safe.
  */
 public final class Apiserver implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
@@ -46,22 +46,24 @@ public final class Apiserver implements AutoCloseable {
     return server;
   }
 
-  /** The folder with the log of every server of this run. */
+  /** Returns the folder with the logs of all servers of this run. */
   static Path logs() {
     return Repository.target("apiserver");
   }
 
-  /** Where it serves: {@code https://127.0.0.1:PORT}; the same after a restart. */
+  /** Returns the address: {@code https://127.0.0.1:PORT}; the same after a restart. */
   public URI server() {
     return URI.create(running().ready().get("server").textValue());
   }
 
-  /** A kubeconfig with the contexts admin (the current one), admin-certificate and limited. */
+  /**
+   * Returns a kubeconfig with the contexts admin (the current one), admin-certificate and limited.
+   */
   public Path kubeconfig() {
     return folder.resolve("kubeconfig");
   }
 
-  /** The same for a proxy that stands before the server on this machine. */
+  /** Returns a kubeconfig for a local proxy in front of the server. */
   public Path kubeconfigVia(URI proxy) {
     try {
       String text = Files.readString(kubeconfig()).replace(server().toString(), proxy.toString());
@@ -71,7 +73,7 @@ public final class Apiserver implements AutoCloseable {
     }
   }
 
-  /** Reads and writes as a member of {@code system:masters}. */
+  /** Returns a client of a member of {@code system:masters}. */
   public Cluster cluster() {
     Cluster made = cluster;
     if (made == null) {
@@ -82,9 +84,9 @@ public final class Apiserver implements AutoCloseable {
   }
 
   /**
-   * Reads and writes as one of the users that the server knows.
+   * Returns a client of one of the server's users.
    *
-   * @param user admin, or limited: a user without any right; the caller closes what it gets
+   * @param user admin, or limited: a user without any right; the caller closes the client
    */
   public Cluster clusterAs(String user) {
     try (Stream<String> lines = Files.lines(folder.resolve("tokens.csv"))) {
@@ -100,12 +102,12 @@ public final class Apiserver implements AutoCloseable {
     }
   }
 
-  /** Reads and writes as whoever has this bearer token; the caller closes what it gets. */
+  /** Returns a client with a bearer token; the caller closes the client. */
   public Cluster clusterWith(String token) {
     return new Cluster(server(), text(Credential.AUTHORITY), token);
   }
 
-  /** Where one of the files is that it trusts or signs with. */
+  /** Returns the path of a file that the server trusts or signs with. */
   public Path file(Credential credential) {
     return folder.resolve(credential.file());
   }
@@ -119,7 +121,7 @@ public final class Apiserver implements AutoCloseable {
   }
 
   /**
-   * It knows these users too, once it has been started anew, which this does.
+   * Adds users and restarts the server to load them.
    *
    * @param lines {@code token,user,uid,"group1,group2"}
    */
@@ -133,7 +135,7 @@ public final class Apiserver implements AutoCloseable {
     start();
   }
 
-  /** Starts it, or starts it again where it was. */
+  /** Starts the server, or restarts it with the same ports and data. */
   public void start() {
     if (process != null) {
       throw new IllegalStateException("it runs already");
@@ -142,34 +144,37 @@ public final class Apiserver implements AutoCloseable {
   }
 
   /**
-   * Ends it as an operator would (SIGTERM). It closes its listener at once, but open watches live
-   * on for as long as its {@code --request-timeout}, 60 s if not set, and this call with them.
+   * Stops the server as an operator would (SIGTERM). It closes its listener immediately, but open
+   * watches, and so this call, last for its {@code --request-timeout}, 60 s by default.
    */
   public void stop() {
     running().terminate(STOP_LIMIT);
     process = null;
   }
 
-  /** Ends it at once (SIGKILL). */
+  /** Kills the server (SIGKILL). */
   public void kill() {
     running().kill();
     process = null;
   }
 
-  /** Lets it hang (SIGSTOP): it takes connections and answers nothing, until {@link #resume}. */
+  /**
+   * Suspends the server (SIGSTOP): it accepts connections and answers nothing until {@link
+   * #resume}.
+   */
   public void pause() {
     running().signal("STOP");
   }
 
-  /** Lets it go on after {@link #pause} (SIGCONT). */
+  /** Resumes the server after {@link #pause} (SIGCONT). */
   public void resume() {
     running().signal("CONT");
   }
 
   /**
-   * Makes etcd forget every version before now, which is returned. A watch through the server's own
-   * cache does not notice; one of a type without cache ({@code --watch-cache-sizes}), and any paged
-   * list, does.
+   * Compacts etcd to the current version and returns that version. A watch through the server's
+   * watch cache is not affected. A watch of a type without cache ({@code --watch-cache-sizes}) and
+   * any paged list are.
    */
   public long compact() {
     JsonNode answer = running().command("compact");
@@ -179,12 +184,15 @@ public final class Apiserver implements AutoCloseable {
     return answer.get("compacted").longValue();
   }
 
-  /** Copies what etcd holds into an empty folder; only while it is stopped. */
+  /** Copies etcd's data into an empty folder; only while the server is stopped. */
   public void saveData(Path to) {
     copy(etcd(), to);
   }
 
-  /** What etcd holds is what was saved: a cluster restored from a backup. Only while stopped. */
+  /**
+   * Replaces etcd's data with saved data: a cluster restored from a backup. Only while the server
+   * is stopped.
+   */
   public void restoreData(Path from) {
     Path etcd = etcd();
     delete(etcd);

@@ -9,7 +9,10 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.jupiter.api.extension.TestWatcher;
 
-/** Starts servers for {@link WithApiserver} and stops each with the scope it belongs to. */
+/**
+ * JUnit extension that starts servers for {@link WithApiserver} and stops each at the end of its
+ * scope.
+ */
 final class ApiserverExtension implements ParameterResolver, TestWatcher {
   private static final Namespace NAMESPACE = Namespace.create(ApiserverExtension.class);
 

@@ -17,7 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** One process of the program: a line of JSON when it is ready, one for each command. */
+/**
+ * Process of the test apiserver program, which prints one line of JSON when it is ready and one for
+ * each command.
+ */
 final class ApiserverProcess {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(20);
   private static final int SHOWN_LOG_LINES = 20;
@@ -33,7 +36,8 @@ final class ApiserverProcess {
     this.log = log;
     this.hook = new Thread(process::destroyForcibly, "end the apiserver");
     Runtime.getRuntime().addShutdownHook(hook);
-    // No virtual thread: who reads from a pipe holds its carrier, and there are as many as cores.
+    // No virtual thread: a blocking read from a pipe pins its carrier, and there are only as many
+    // carriers as cores.
     Thread.ofPlatform().daemon().name("answers of the apiserver").start(this::readAnswers);
   }
 
@@ -120,12 +124,12 @@ final class ApiserverProcess {
 
   void kill() {
     process.destroyForcibly();
-    // Its ports must be free before another is started on them.
+    // Its ports must be free before another server starts on them.
     process.onExit().join();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is ending, and the hook has run or will find nothing to do.
+      // The JVM is shutting down, and the hook has run or will have no effect.
     }
   }
 
@@ -135,7 +139,7 @@ final class ApiserverProcess {
         answers.add(line);
       }
     } catch (IOException e) {
-      // The process is gone; answer() says so.
+      // The process has ended; answer() reports it.
     }
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Requires(RequiredTool.GO)
 class ApiserverProcessTest {
-  /** The end of its input is all that it learns of a JVM that was killed. */
+  /** The end of its input is the only sign that its JVM was killed. */
   @Test
   void endsWithItsInputAlsoBeforeItIsReady(@TempDir Path folder) throws Exception {
     Process process =

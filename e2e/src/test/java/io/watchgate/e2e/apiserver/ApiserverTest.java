@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 @WithApiserver
-@Isolated // what restarts takes its ports again, and others may take them meanwhile
+@Isolated // a restarted process uses its ports again, and another process may take them in between
 class ApiserverTest {
   @Test
   void servesTheVersionThatGoModNames(Apiserver apiserver) {
@@ -92,7 +92,7 @@ class ApiserverTest {
       @OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     String before = versionOf(cluster.create(Resource.CONFIGMAPS, configMap("default", "a")));
-    // Two changes: the newest version itself is what a compaction keeps.
+    // Two changes, because a compaction keeps the newest version itself.
     cluster.create(Resource.CONFIGMAPS, configMap("default", "b"));
     cluster.create(Resource.CONFIGMAPS, configMap("default", "c"));
     apiserver.compact();
@@ -137,7 +137,7 @@ class ApiserverTest {
     return object.at("/metadata/resourceVersion").textValue();
   }
 
-  /** The only frame of a watch of a second from {@code version}. */
+  /** Returns the first frame of a one-second watch from {@code version}. */
   private static JsonNode firstOf(Cluster cluster, Resource type, String version) {
     return cluster.list(
         type, "", Map.of("watch", "1", "resourceVersion", version, "timeoutSeconds", "1"));

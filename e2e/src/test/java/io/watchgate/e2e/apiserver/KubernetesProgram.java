@@ -8,23 +8,23 @@ import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** Programs of Kubernetes, built by {@code e2e/apiserver/build} when they are first needed. */
+/** Programs of Kubernetes, built by {@code e2e/apiserver/build} on first use. */
 public enum KubernetesProgram {
-  /** etcd and kube-apiserver in one. */
+  /** etcd and kube-apiserver in one process. */
   APISERVER,
-  /** Unmodified. */
+  /** Unmodified kubectl. */
   KUBECTL,
-  /** An unmodified client-go informer that tells what it hears, {@code e2e/apiserver/informer}. */
+  /** Unmodified client-go informer that prints its events, {@code e2e/apiserver/informer}. */
   INFORMER;
 
   private static final Map<KubernetesProgram, Path> BUILT = new EnumMap<>(KubernetesProgram.class);
 
-  /** Where it is; needs Go. */
+  /** Returns the path of the program; needs Go. */
   public Path path() throws Exception {
     synchronized (BUILT) {
       Path path = BUILT.get(this);
       if (path == null) {
-        // Two builds at once would only cost time, but minutes of it.
+        // Two builds at once would only waste time, but minutes of it.
         path = Repository.alone(Repository.cache("apiserver"), this::build);
         BUILT.put(this, path);
       }
@@ -37,7 +37,7 @@ public enum KubernetesProgram {
     Process process =
         new ProcessBuilder(script.toString(), name().toLowerCase(Locale.ROOT)).start();
     process.getOutputStream().close();
-    // Its progress and Go's errors, line by line: the first build takes minutes.
+    // Prints its progress and Go's errors line by line, because the first build takes minutes.
     Thread progress =
         Thread.ofVirtual().start(() -> process.errorReader().lines().forEach(System.err::println));
     String path = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -6,16 +6,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * This parameter is a server of its own: of the test method, or of the class if it is a parameter
- * of a method for the whole class.
+ * Marks a parameter as a separate server for the test method, or for the class if it is a parameter
+ * of a class-level method.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface OwnApiserver {
-  /** Config maps without watch cache: only so does a compaction expire a watch of them. */
+  /** Disables the watch cache of config maps, so that a compaction expires a watch of them. */
   String UNCACHED = "--watch-cache-sizes=configmaps#0";
 
-  /** Nothing is compacted unless a test does it. */
+  /** Disables automatic compaction. */
   String UNCOMPACTED = "--etcd-compaction-interval=0";
 
   /** Flags of kube-apiserver. */

@@ -1,15 +1,15 @@
 /**
- * A real kube-apiserver with its etcd, as one process on this machine, for tests.
+ * Real kube-apiserver with its etcd, as one local process, for tests.
  *
  * <p>A test class with {@link io.watchgate.e2e.apiserver.WithApiserver} takes an {@link
- * io.watchgate.e2e.apiserver.Apiserver} as a parameter: one for the whole run, which nobody
- * restarts and where every test makes namespaces of its own. A parameter with {@link
- * io.watchgate.e2e.apiserver.OwnApiserver} is a server of the test's own, to be stopped, killed and
- * compacted, which takes about three seconds to start.
+ * io.watchgate.e2e.apiserver.Apiserver} as a parameter: one server for the entire run, which is
+ * never restarted; every test creates its own namespaces. A parameter with {@link
+ * io.watchgate.e2e.apiserver.OwnApiserver} is a separate server that the test may stop, kill and
+ * compact; it takes about three seconds to start.
  *
- * <p>The process ends with the tests, and, since it ends with its standard input, also when the JVM
- * is killed. Not chosen: a container (needs a daemon that many machines do not have), downloaded
- * binaries (need a host beside the package registries).
+ * <p>The process ends with the tests. Since it ends with its standard input, it also ends if the
+ * JVM is killed. Rejected: a container (needs a daemon that many machines do not have); downloaded
+ * binaries (need another host besides the package registries).
  */
 @NullMarked
 package io.watchgate.e2e.apiserver;

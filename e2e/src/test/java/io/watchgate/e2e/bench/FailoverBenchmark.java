@@ -14,16 +14,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What subscribers notice when one of three replicas is killed, and when all three are replaced one
- * after the other: changes come at a steady rate, so that each is due one all the time. The
- * replicas are processes that share the streams evenly, the subscribers are in this JVM, and
- * between them is a proxy that stands for an address where one replica follows the other.
+ * Benchmark of the outage that subscribers see when one of three replicas is killed, and when all
+ * three are replaced one after the other. Changes arrive at a steady rate, so that every subscriber
+ * always expects one. The replicas are processes that share the streams evenly, and the subscribers
+ * are in this JVM. A proxy between them represents an address at which one replica replaces
+ * another.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=FailoverBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
- * {@code -Dwatchgate.test.args=-Dsubscribers=100} takes fewer.
+ * <p>{@code -Dwatchgate.test.args=-Dsubscribers=100} uses fewer.
  */
 @WithApiserver
 @Tag("benchmark")
@@ -31,7 +32,10 @@ class FailoverBenchmark {
   private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 1_000);
   private static final int CLIENTS = Math.min(50, SUBSCRIBERS);
 
-  /** Few: beside 1,000 watches, their clients and the apiserver two cores have little to spare. */
+  /**
+   * Low, because 1,000 watches, their clients and the apiserver leave two cores little spare
+   * capacity.
+   */
   private static final int CHANGES_A_SECOND = 5;
 
   private static final int REPLICAS = 3;
@@ -123,7 +127,7 @@ class FailoverBenchmark {
     watches.awaitUpToDate();
   }
 
-  /** As it is when a replica dies that others have not died just before. */
+  /** Waits for an even distribution, the state in which a replica usually dies. */
   private void awaitEven(NumberedWatches watches) {
     double share = (double) SUBSCRIBERS / REPLICAS;
     List<String> ids = places.stream().map(Place::serverId).toList();
@@ -137,7 +141,7 @@ class FailoverBenchmark {
                     .allMatch(count -> count > 0.8 * share && count < 1.2 * share));
   }
 
-  /** Returns how long it took. */
+  /** Replaces all replicas and returns the duration. */
   private Duration replaceAll(NumberedWatches watches) throws Exception {
     watches.stream().forEach(NumberedWatch::beginPeriod);
     long begun = System.nanoTime();

@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What came out, to be printed as one table, with the goal beside each figure. */
+/** Results of a benchmark, printed as one table with the goal of each figure. */
 final class Figures {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
   private final List<String> rows = new ArrayList<>();
 
-  /** Said at once: how far it has come. */
+  /** Prints progress immediately. */
   static void progress(String format, Object... arguments) {
     OUT.printf(Locale.ROOT, format + "%n", arguments);
   }

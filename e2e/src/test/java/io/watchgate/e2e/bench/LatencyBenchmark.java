@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * How much later one subscriber hears of a change than a direct watch of the same run: the same
- * writes, both watches in this JVM, the differences event by event. The limit is 1 ms at the
+ * Benchmark of the additional latency of a subscriber compared to a direct watch in the same run:
+ * the same writes, both watches in this JVM, differences event by event. The limit is 1 ms at the
  * median.
  *
  * <pre>

@@ -6,11 +6,11 @@ import io.watchgate.proto.v1.WatchEvent;
 import java.time.Duration;
 
 /**
- * A subscriber of {@link NumberedWrites}: when it heard of a change, where, and whether each number
- * came once and in order. Synchronized.
+ * Subscriber of {@link NumberedWrites} that records the time and replica of changes, and whether
+ * each number arrived once and in order. Synchronized.
  */
 final class NumberedWatch implements WatchListener {
-  /** What went wrong, or may have, with any number of them. */
+  /** Counters of errors and of possible errors. */
   record Faults(long missed, long twice, long snapshots, long netEffects, long ended) {
     static final Faults NONE = new Faults(0, 0, 0, 0, 0);
 
@@ -36,7 +36,7 @@ final class NumberedWatch implements WatchListener {
   private long changedAt = System.nanoTime();
   private long longestGap;
 
-  /** Whose changes do not count as news. */
+  /** Replica whose changes are not the awaited change. */
   private String lost = "";
 
   private boolean heardNews = true;
@@ -93,17 +93,17 @@ final class NumberedWatch implements WatchListener {
     }
   }
 
-  /** The last number that it was told. */
+  /** Returns the last number received. */
   synchronized long last() {
     return last;
   }
 
-  /** The id of the replica where it is, or was last. */
+  /** Returns the id of the current replica, or of the last one. */
   synchronized String server() {
     return server;
   }
 
-  /** From now on the next change from another replica than this is news. */
+  /** Makes the next change from another replica than this the awaited change. */
   synchronized void expectNews(String fromAnotherThan) {
     lost = fromAnotherThan;
     heardNews = false;
@@ -114,22 +114,25 @@ final class NumberedWatch implements WatchListener {
     return heardNews;
   }
 
-  /** How long after {@code moment} the news came; only once it {@link #hasNews}. */
+  /** Returns the time from {@code moment} to the awaited change; only once it {@link #hasNews}. */
   synchronized Duration newsAfter(long moment) {
     return Duration.ofNanos(newsAt - moment);
   }
 
-  /** How long after {@code moment} its stream ended, if it did. */
+  /** Returns the time from {@code moment} to the end of the stream, if it ended. */
   synchronized Duration noticedAfter(long moment) {
     return Duration.ofNanos(noticedAt - moment);
   }
 
-  /** How long after {@code moment} the stream with the news was admitted, if it is another. */
+  /**
+   * Returns the time from {@code moment} to the admission of the stream with the awaited change, if
+   * it is a new stream.
+   */
   synchronized Duration openedAfter(long moment) {
     return Duration.ofNanos(openedAt - moment);
   }
 
-  /** The longest time without a change is measured from here on. */
+  /** Restarts the measurement of the longest time without a change. */
   synchronized void beginPeriod() {
     changedAt = System.nanoTime();
     longestGap = 0;
@@ -139,12 +142,12 @@ final class NumberedWatch implements WatchListener {
     return Duration.ofNanos(Math.max(longestGap, System.nanoTime() - changedAt));
   }
 
-  /** Streams that ended, and attempts that failed, so far. */
+  /** Returns the number of ended streams and failed attempts. */
   synchronized long interruptions() {
     return interruptions;
   }
 
-  /** So far. The first snapshot is none. */
+  /** Returns the errors so far. The first snapshot is not an error. */
   synchronized Faults faults() {
     return new Faults(missed, twice, Math.max(0, snapshots - 1), netEffects, ended);
   }

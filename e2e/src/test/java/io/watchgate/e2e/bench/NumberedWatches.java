@@ -11,12 +11,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Many subscribers of {@link NumberedWrites}, each with a share of a client. */
+/** Many subscribers of {@link NumberedWrites} that share a few clients. */
 final class NumberedWatches implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final Duration POLL = Duration.ofMillis(20);
 
-  /** So many are opened at a time. */
+  /** Number of watches that are opened at a time. */
   private static final int WAVE = 500;
 
   private final NumberedWrites writes;
@@ -27,7 +27,7 @@ final class NumberedWatches implements AutoCloseable {
     this.writes = writes;
   }
 
-  /** Returns once each of them is up to date. */
+  /** Opens the watches. Returns once each of them is up to date. */
   static NumberedWatches open(
       NumberedWrites writes, int count, int clients, Supplier<WatchClient> client) {
     NumberedWatches open = new NumberedWatches(writes);
@@ -51,7 +51,7 @@ final class NumberedWatches implements AutoCloseable {
     }
   }
 
-  /** Waits until each has what was written by now. */
+  /** Waits until each has received everything written so far. */
   void awaitUpToDate() {
     long last = writes.last();
     await("all up to date")
@@ -60,7 +60,7 @@ final class NumberedWatches implements AutoCloseable {
         .until(() -> watches.stream().allMatch(watch -> watch.last() >= last));
   }
 
-  /** Waits until each has heard what it expects since {@link NumberedWatch#expectNews}. */
+  /** Waits until each has received its awaited change since {@link NumberedWatch#expectNews}. */
   void awaitNews() {
     await("all heard of a change")
         .atMost(LIMIT)

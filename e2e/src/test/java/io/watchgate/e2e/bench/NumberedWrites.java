@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes numbers that count up into a few config maps of a namespace, in turns, so many a second,
- * until it is closed. A write that is late is made up for.
+ * Writer of increasing numbers into a few config maps of a namespace, round robin and at a fixed
+ * rate, until it is closed. Late writes are made up for.
  */
 final class NumberedWrites implements AutoCloseable {
   private static final int MAPS = 3;
@@ -33,7 +33,7 @@ final class NumberedWrites implements AutoCloseable {
     this.writer = Thread.ofVirtual().name("writes").unstarted(this::write);
   }
 
-  /** Begins, in a new namespace. */
+  /** Starts writing, in a new namespace. */
   static NumberedWrites start(Cluster cluster, String namespace, int rate) {
     cluster.createNamespace(namespace);
     for (int number = 1; number <= MAPS; number++) {
@@ -72,7 +72,7 @@ final class NumberedWrites implements AutoCloseable {
     }
   }
 
-  /** A watch of all of them. */
+  /** Returns a watch request for all of them. */
   ListAndWatchRequest request() {
     return ListAndWatchRequest.newBuilder()
         .setSelection(
@@ -86,7 +86,7 @@ final class NumberedWrites implements AutoCloseable {
     return Json.parse(event.getObject().toStringUtf8()).at("/data/number").asLong();
   }
 
-  /** The last number that the apiserver has. */
+  /** Returns the last number that the apiserver has. */
   long last() {
     return written.get();
   }

@@ -3,7 +3,7 @@ package io.watchgate.e2e.bench;
 import java.time.Duration;
 import java.util.List;
 
-/** How a number of times are spread; of none, all are zero. */
+/** Distribution of a number of durations; all values are zero if there are none. */
 record Percentiles(int count, Duration median, Duration p99, Duration most) {
   static Percentiles of(List<Duration> times) {
     if (times.isEmpty()) {

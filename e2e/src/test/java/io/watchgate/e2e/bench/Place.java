@@ -9,7 +9,7 @@ import io.watchgate.e2e.proxy.FaultProxy;
 import java.io.IOException;
 import java.time.Duration;
 
-/** An address at which one replica after the other serves, each a process of its own. */
+/** Address at which one replica after the other serves, each in a separate process. */
 final class Place implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(1);
   private static final int HEAP_MIB = 512;
@@ -28,7 +28,7 @@ final class Place implements AutoCloseable {
     return new Place(apiserver, ready(apiserver, HEAP_MIB));
   }
 
-  /** A replica that holds the config maps. */
+  /** Starts a replica and waits until it has loaded the config maps. */
   static GatewayProcess ready(Apiserver apiserver, int heapMib) throws IOException {
     GatewayProcess started =
         GatewayProcess.startAsServed(apiserver.kubeconfig(), "configmaps", heapMib);
@@ -53,18 +53,21 @@ final class Place implements AutoCloseable {
     return serverId(gateway);
   }
 
-  /** With SIGKILL; returns once it is gone. */
+  /** Kills the replica with SIGKILL; returns once it has ended. */
   void kill() {
     gateway.close();
   }
 
-  /** Puts a fresh one where one was killed. */
+  /** Starts a new replica after a kill. */
   void refill() throws IOException {
     gateway = ready(apiserver, HEAP_MIB);
     front.lead(gateway.uri());
   }
 
-  /** As a Deployment does it: the new one is ready before the old one gets its SIGTERM. */
+  /**
+   * Replaces the replica as a Deployment does: the new one is ready before the old one gets its
+   * SIGTERM.
+   */
   void replace() throws IOException, InterruptedException {
     GatewayProcess old = gateway;
     refill();

@@ -9,17 +9,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Many watches at two replicas, one of which is killed: how long until all have heard of a change
- * at the other, and what that asked of the apiserver. The replicas are processes, the clients are
- * in this JVM, each with a connection of its own to every replica in use. A client has a thread for
- * its timers and at least one for its watches, a MiB together: so the watches share some hundred
- * clients.
+ * Benchmark of many watches at two replicas, one of which is killed: the time until all have
+ * received a change from the other replica, and its requests to the apiserver. The replicas are
+ * processes. The clients are in this JVM, each with its own connection to every replica in use. A
+ * client needs a timer thread and at least one thread for its watches, 1 MiB together, so the
+ * watches share some hundred clients.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ReturnBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
- * {@code -Dwatchgate.test.args='-Dsubscribers=1000 -Dclients=1000'} gives each a client of its own.
+ * <p>{@code -Dwatchgate.test.args='-Dsubscribers=1000 -Dclients=1000'} uses one client for each
+ * watch.
  */
 @WithApiserver
 @Tag("benchmark")
@@ -27,7 +28,7 @@ class ReturnBenchmark {
   private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 10_000);
   private static final int CLIENTS = Integer.getInteger("clients", 500);
 
-  /** Few: as many deliveries as two cores carry beside those who return. */
+  /** Low: as many deliveries as two cores can process in addition to the reconnects. */
   private static final int CHANGES_A_SECOND = 2;
 
   private static final int HEAP_MIB = 1024;

@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Writes a second, and deliveries a second to many watches, of the sandbox beside a real
- * kube-apiserver. The clients are in this JVM, as is the sandbox; the apiserver is a process of its
- * own, and has TLS.
+ * Benchmark of the sandbox compared with a real kube-apiserver: writes per second, and deliveries
+ * per second to many watches. The clients and the sandbox are in this JVM; the apiserver is a
+ * separate process and uses TLS.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dtest=SandboxBenchmark -Dsurefire.failIfNoSpecifiedTests=false
@@ -61,7 +61,7 @@ class SandboxBenchmark {
         name, WRITES / writing, (double) CHANGES * WATCHES / delivering, WATCHES);
   }
 
-  /** Creates so many, and returns the seconds that it took. */
+  /** Creates {@code count} objects and returns the duration in seconds. */
   private static double write(Cluster cluster, String prefix, int count) throws Exception {
     long begun = System.nanoTime();
     try (ExecutorService writers = Executors.newFixedThreadPool(WRITERS)) {
@@ -82,7 +82,10 @@ class SandboxBenchmark {
     return seconds(begun);
   }
 
-  /** Changes an object many watches look at, and returns the seconds until all have seen all. */
+  /**
+   * Changes an object that many watches select, and returns the seconds until all watches have
+   * received all changes.
+   */
   private static double deliver(Cluster cluster) {
     AtomicLong seen = new AtomicLong();
     AtomicLong listed = new AtomicLong();

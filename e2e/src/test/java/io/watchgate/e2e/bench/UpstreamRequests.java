@@ -4,7 +4,7 @@ import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.promises.GatewayProcess;
 import java.io.IOException;
 
-/** What a replica has asked of the apiserver, and what it refused to its subscribers. */
+/** Counters of a replica's requests to the apiserver, and of its refusals to subscribers. */
 record UpstreamRequests(long lists, long backfills, long probes, long watches, long refusals) {
   static UpstreamRequests of(GatewayProcess gateway) throws IOException, InterruptedException {
     MetricsText metrics = gateway.metrics();
@@ -16,7 +16,7 @@ record UpstreamRequests(long lists, long backfills, long probes, long watches, l
         (long) metrics.sum("watchgate_streams_refused_total"));
   }
 
-  /** What came to it since {@code before}. */
+  /** Returns the difference to {@code before}. */
   UpstreamRequests since(UpstreamRequests before) {
     return new UpstreamRequests(
         lists - before.lists,

@@ -1,4 +1,4 @@
-/** Measurements that need a real kube-apiserver. They print figures and judge nothing. */
+/** Benchmarks that need a real kube-apiserver. They print figures and assert nothing. */
 @NullMarked
 package io.watchgate.e2e.bench;
 

@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a client does at a gateway before a real apiserver. */
+/** Tests of a client at a gateway in front of a real apiserver. */
 @WithApiserver
 interface FollowsAGateway {
   AtomicInteger NAMESPACES = new AtomicInteger();
@@ -76,7 +76,8 @@ interface FollowsAGateway {
     Maps maps = new Maps(apiserver.cluster());
     maps.churn(random, 30);
     GatewayUnderTest gateway = gateway(apiserver);
-    // It stays, so that the next gateway needs not the port of the last.
+    // The proxy keeps its port, so that the next gateway may use another port than the previous
+    // one.
     try (FaultProxy front = new FaultProxy(uri(gateway));
         WatchProgram watch =
             WatchProgram.start(client(), front.port(), "-n", maps.namespace(), "-l", "side=left")) {
@@ -122,7 +123,7 @@ interface FollowsAGateway {
     return URI.create("http://127.0.0.1:" + gateway.port());
   }
 
-  /** Config maps of a namespace of their own. */
+  /** Config maps of one namespace. */
   record Maps(Cluster cluster, String namespace) {
     Maps(Cluster cluster) {
       this(cluster, "clients-" + NAMESPACES.incrementAndGet());
@@ -152,7 +153,9 @@ interface FollowsAGateway {
       cluster.delete(Resource.CONFIGMAPS, namespace, name);
     }
 
-    /** Creates, changes and deletes; what stays changes between the labels left and right. */
+    /**
+     * Creates, changes and deletes config maps; changes switch between the labels left and right.
+     */
     void churn(Random random, int changes) {
       for (int i = 0; i < changes; i++) {
         Map<String, JsonNode> all = listed("");
@@ -175,7 +178,7 @@ interface FollowsAGateway {
       }
     }
 
-    /** What the apiserver has, by namespace and name. */
+    /** Returns the config maps at the apiserver, by namespace and name. */
     Map<String, JsonNode> listed(String labelSelector) {
       Map<String, JsonNode> objects = new TreeMap<>();
       JsonNode list =

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests of a client with streams such as a gateway sends rarely. */
+/** Tests of a client with streams that a gateway sends rarely. */
 interface FollowsAScript {
   Program client();
 

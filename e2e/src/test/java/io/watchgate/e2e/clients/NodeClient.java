@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * {@code e2e/node} with the packages of its lock file, in a copy: Node looks for packages, and this
- * client for watch.proto, from where the program is.
+ * {@code e2e/node} with the packages of its lock file, in a copy of its folder: Node resolves
+ * packages, and this client watch.proto, relative to the program.
  */
 final class NodeClient {
   private static final Path ROOT = Repository.root();

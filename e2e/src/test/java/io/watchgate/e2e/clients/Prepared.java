@@ -4,11 +4,11 @@ import io.watchgate.e2e.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Folders with installed packages, below {@code .cache}, made once for each key. */
+/** Cached folders with installed packages, below {@code .cache}, created once for each key. */
 final class Prepared {
   private Prepared() {}
 
-  /** Fills an empty folder. */
+  /** Function that fills an empty folder. */
   interface Work {
     void fill(Path folder) throws Exception;
   }
@@ -19,7 +19,8 @@ final class Prepared {
     return Repository.alone(
         cache,
         () -> {
-          // What is installed cannot always be moved, so that it is complete once it says so.
+          // Installed packages cannot always be moved, so a marker file shows that the folder is
+          // complete.
           Path complete = folder.resolve("complete");
           if (!Files.exists(complete)) {
             System.err.println("Installing packages into " + folder);

@@ -24,7 +24,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Responses and end of one stream of a {@link ScriptedGateway}; without an end it stays open. */
+/**
+ * Responses and end of one stream of a {@link ScriptedGateway}; without an end the stream stays
+ * open.
+ */
 final class Script {
   private final List<ListAndWatchResponse> responses = new ArrayList<>();
   private @Nullable StatusRuntimeException end;
@@ -32,7 +35,7 @@ final class Script {
 
   private Script() {}
 
-  /** A stream that begins with StreamOpened. */
+  /** Returns a stream that begins with StreamOpened. */
   static Script opened(Duration bookmarkInterval) {
     Delivery delivery = Delivery.newBuilder().setBookmarkInterval(proto(bookmarkInterval)).build();
     return new Script().send(response().setOpened(StreamOpened.newBuilder().setDelivery(delivery)));
@@ -42,12 +45,12 @@ final class Script {
     return opened(Duration.ofSeconds(30));
   }
 
-  /** A stream that a proxy refuses: nothing but a code. */
+  /** Returns a stream that a proxy refuses with only a code. */
   static Script bare(Status.Code code) {
     return new Script().broken(code);
   }
 
-  /** A stream that a gateway refuses, behind a proxy that drops the details. */
+  /** Returns a stream that a gateway refuses behind a proxy that drops the details. */
   static Script bareReason(Status.Code code, String reason, String action) {
     Metadata trailers = new Metadata();
     trailers.put(ascii("watchgate-reason"), reason);
@@ -57,7 +60,7 @@ final class Script {
     return script;
   }
 
-  /** A stream that ends at once with OK, as no gateway ends one. */
+  /** Returns a stream that ends immediately with OK, which no gateway sends. */
   static Script endedWithOk() {
     Script script = new Script();
     script.isCompleted = true;
@@ -68,7 +71,7 @@ final class Script {
     return send(reached(token).setResumed(Resumed.getDefaultInstance()));
   }
 
-  /** In two responses, without its end. */
+  /** Adds an incomplete snapshot in two responses. */
   Script halfSnapshot(WatchEvent... events) {
     return send(response().setSnapshotStarted(SnapshotStarted.getDefaultInstance()))
         .send(response().addAllEvents(List.of(events)));
@@ -83,7 +86,7 @@ final class Script {
     return send(reached(token).addAllEvents(List.of(events)));
   }
 
-  /** Announced, then events that no token follows yet. */
+  /** Adds an announced net effect whose token is missing. */
   Script halfNetEffect(WatchEvent... events) {
     return send(response().setNetEffectStarted(NetEffectStarted.getDefaultInstance()))
         .send(response().addAllEvents(List.of(events)));
@@ -95,7 +98,7 @@ final class Script {
             .setGoingAway(GoingAway.newBuilder().setReconnectWithin(proto(reconnectWithin))));
   }
 
-  /** Ends as a gateway ends streams; {@code retryAfter} may be zero. */
+  /** Ends the stream as a gateway does; {@code retryAfter} may be zero. */
   Script refused(Status.Code code, String reason, String action, Duration retryAfter) {
     Metadata trailers = new Metadata();
     trailers.put(ascii("watchgate-reason"), reason);
@@ -130,7 +133,7 @@ final class Script {
         .build();
   }
 
-  /** Ends as a proxy or a library ends streams: with a code and nothing else. */
+  /** Ends the stream as a proxy or a library does: with only a code. */
   Script broken(Status.Code code) {
     end = code.toStatus().withDescription("broken").asRuntimeException();
     return this;

@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Plays one {@link Script} a stream, in order; streams beyond the last stay and send nothing. */
+/**
+ * Gateway that plays one {@link Script} for each stream, in order; streams after the last script
+ * stay open and send nothing.
+ */
 final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -34,7 +37,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implem
 
   private final List<String> authorizations = new CopyOnWriteArrayList<>();
 
-  /** A request and when it came. */
+  /** Request and its time. */
   record Asked(String token, long nanoTime) {}
 
   private final Queue<Script> scripts;
@@ -67,7 +70,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implem
     }
   }
 
-  /** What each stream showed; empty stands for nothing. */
+  /** Returns the authorization header of each stream; empty if there is none. */
   List<String> authorizations() {
     return List.copyOf(authorizations);
   }
@@ -81,7 +84,7 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implem
       ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> stream) {
     asked.add(new Asked(request.getResumeToken().toStringUtf8(), System.nanoTime()));
     streams.add(stream);
-    // Sending to a client that has gone is no error of the test.
+    // Sending to a disconnected client is no error of the test.
     ((ServerCallStreamObserver<ListAndWatchResponse>) stream).setOnCancelHandler(() -> {});
     Script script = scripts.poll();
     if (script != null) {
@@ -89,17 +92,17 @@ final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implem
     }
   }
 
-  /** Plays one more script on the stream that was opened last. */
+  /** Plays another script on the most recently opened stream. */
   synchronized void goOn(Script more) {
     more.play(streams.getLast());
   }
 
-  /** The requests so far. */
+  /** Returns the requests so far. */
   synchronized List<Asked> asked() {
     return List.copyOf(asked);
   }
 
-  /** Waits for as many requests, and returns their tokens; empty stands for none. */
+  /** Waits for a number of requests and returns their tokens; empty if there is none. */
   List<String> awaitTokens(int count) {
     await().atMost(LIMIT).until(() -> asked().size() >= count);
     return asked().stream().map(Asked::token).toList();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.assertj.core.api.ThrowingConsumer;
 
-/** A running client and the lines it has printed. */
+/** Running client process and the lines that it has printed. */
 final class WatchProgram implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
@@ -23,7 +23,7 @@ final class WatchProgram implements AutoCloseable {
     this.program = program;
   }
 
-  /** Watches config maps at a port of this machine. */
+  /** Starts a client that watches config maps at a local port. */
   static WatchProgram start(Program client, int port, String... arguments) {
     return new WatchProgram(
         client.and("configmaps", "--server", "127.0.0.1:" + port).and(arguments).start());
@@ -33,7 +33,9 @@ final class WatchProgram implements AutoCloseable {
     return program;
   }
 
-  /** What happened so far: {@code ADDED shop/web}, {@code SYNCED}, {@code ERROR UNAVAILABLE}. */
+  /**
+   * Returns the events so far: {@code ADDED shop/web}, {@code SYNCED}, {@code ERROR UNAVAILABLE}.
+   */
   List<String> story() {
     return lines().stream().map(WatchProgram::told).toList();
   }
@@ -43,12 +45,12 @@ final class WatchProgram implements AutoCloseable {
     return (what + " " + line.get("key").asText("") + line.at("/value/status").asText("")).strip();
   }
 
-  /** Waits until the story is as {@code assertion} has it. */
+  /** Waits until the events fulfil {@code assertion}. */
   void awaitStory(ThrowingConsumer<List<String>> assertion) {
     await().atMost(LIMIT).untilAsserted(() -> assertion.accept(story()));
   }
 
-  /** What it holds: the last value of each key, without what was deleted. */
+  /** Returns the client's state: the last value of each key that was not deleted. */
   Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
     for (JsonNode line : lines()) {
@@ -62,7 +64,7 @@ final class WatchProgram implements AutoCloseable {
     return state;
   }
 
-  /** The value of the last line so far that says {@code what}. */
+  /** Returns the value of the last line so far of the type {@code what}. */
   JsonNode last(String what) {
     return lines().stream()
         .filter(line -> line.get("what").textValue().equals(what))

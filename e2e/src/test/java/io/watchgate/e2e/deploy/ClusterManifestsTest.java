@@ -37,7 +37,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real apiserver takes every manifest, and what it grants is enough and no more. */
+/**
+ * Tests that a real apiserver accepts every manifest, and that the granted rights are sufficient
+ * and minimal.
+ */
 @WithApiserver
 final class ClusterManifestsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
@@ -77,7 +80,7 @@ final class ClusterManifestsTest {
     return kind.group(1);
   }
 
-  /** As kubectl creates it, with unknown fields refused. */
+  /** Creates the object as kubectl does, with unknown fields refused. */
   private static Cluster.Reply create(
       Cluster cluster, String namespace, String document, String query) {
     String path = Objects.requireNonNull(PATHS.get(kind(document)), document).formatted(namespace);
@@ -118,7 +121,7 @@ final class ClusterManifestsTest {
 
   @TempDir private Path folder;
 
-  /** A gateway that signs in as the account of the manifests, by a token as pods have one. */
+  /** Returns a kubeconfig for the account of the manifests, with a token like that of a pod. */
   private Path kubeconfigOf(Apiserver apiserver, String account) throws IOException {
     Cluster.Reply reply =
         apiserver
@@ -147,7 +150,7 @@ final class ClusterManifestsTest {
         .build();
   }
 
-  /** Each has said something, and read what the other said. */
+  /** Returns the number of replicas that have published their state and read that of the others. */
   private static double replicas(GatewayUnderTest gateway) throws Exception {
     URI uri = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
     try (HttpClient http = HttpClient.newHttpClient()) {
@@ -201,7 +204,7 @@ final class ClusterManifestsTest {
     for (String path : paths) {
       String group = path.equals("/api/v1") ? "" : path.split("/", -1)[2];
       if (group.endsWith("watchgate.io")) {
-        continue; // made by another test
+        continue; // created by another test
       }
       for (JsonNode resource : apiserver.cluster().read(path).get("resources")) {
         if (resource.get("verbs").toString().contains("\"watch\"")) {

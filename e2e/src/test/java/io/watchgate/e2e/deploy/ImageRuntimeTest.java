@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the image holds: a runtime with the modules that a gateway needs before a real apiserver.
+ * Test of the image's Java runtime: it has the modules that a gateway needs with a real apiserver.
  */
 @WithApiserver
 final class ImageRuntimeTest {
@@ -48,7 +48,7 @@ final class ImageRuntimeTest {
     return into;
   }
 
-  /** The port after {@code what}, of the lines that a gateway begins with. */
+  /** Returns the port after {@code what} in the first lines of a gateway's output. */
   private static int port(BufferedReader lines, String what) throws Exception {
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
       Matcher address = ADDRESS.matcher(line);
@@ -78,7 +78,7 @@ final class ImageRuntimeTest {
     serve.environment().put("JDK_JAVA_OPTIONS", "-Xmx256m");
     serve.redirectErrorStream(true);
     Process process = serve.start();
-    // Ends the lines that are waited for, too.
+    // also ends the wait for lines
     CompletableFuture.delayedExecutor(LIMIT.toSeconds(), TimeUnit.SECONDS)
         .execute(process::destroyForcibly);
     try (BufferedReader lines = process.inputReader();

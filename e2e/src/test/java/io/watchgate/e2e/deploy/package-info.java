@@ -1,5 +1,5 @@
 /**
- * What runs a gateway in a cluster: the manifests before a real apiserver, and the image's runtime.
+ * Tests of the cluster deployment: the manifests with a real apiserver, and the image's runtime.
  */
 @NullMarked
 package io.watchgate.e2e.deploy;

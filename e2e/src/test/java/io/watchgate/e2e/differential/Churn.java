@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/** Random writes to pods, configmaps and widgets: the same for the same seed. One thread. */
+/**
+ * Random writer of pods, config maps and widgets, deterministic for a seed. Confined to one thread.
+ */
 final class Churn {
   private static final List<String> NAMESPACES = List.of("d-a", "d-b", "d-c");
   private static final List<String> NODES = List.of("node-1", "node-2", "node-3");
@@ -46,7 +48,7 @@ final class Churn {
     }
   }
 
-  /** One write, or two for a re-creation. */
+  /** Makes one write, or two for a re-creation. */
   void step() {
     Population population = content.pick(populations);
     int dice = random.nextInt(100);
@@ -65,7 +67,7 @@ final class Churn {
     }
   }
 
-  /** So many writes to one type that a relist behind them has something to find. */
+  /** Makes enough writes to one type that a later relist finds differences. */
   void gap(Resource type) {
     Population population =
         populations.stream().filter(one -> one.type.equals(type)).findFirst().orElseThrow();
@@ -84,7 +86,7 @@ final class Churn {
     keys.subList(0, GAP_DELETES).forEach(key -> delete(population, key));
   }
 
-  /** Changes every object, so that whoever has the newest of each has missed none. */
+  /** Changes every object, so that a client with the newest version of each has missed none. */
   void touchAll() {
     for (Population population : populations) {
       population.existing.forEach(key -> change(population, key));
@@ -144,7 +146,7 @@ final class Churn {
     cluster.patch(type, key.namespace(), key.name(), patch.toString());
   }
 
-  /** Changes what field selectors look at, where there is something. */
+  /** Changes fields that field selectors use, if the type has some. */
   private void refield(Population population, ObjectName key) {
     Resource type = population.type;
     if (type.equals(Widgets.V1)) {
@@ -170,7 +172,7 @@ final class Churn {
     population.unbound.remove(key);
   }
 
-  /** For a pod also the only way to another node. */
+  /** Re-creates an object; for a pod also the only way to another node. */
   private void recreate(Population population, ObjectName key) {
     Resource type = population.type;
     cluster.delete(type, key.namespace(), key.name());

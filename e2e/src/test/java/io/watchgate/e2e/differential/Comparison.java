@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds what a subscriber heard against what the apiserver said, and counts what was equal. Fails
- * with what was equal last, and with how either goes on.
+ * Comparison of a subscriber's responses with the apiserver's events, with counters of equal
+ * events. On a difference it fails with the last equal events and the next events of both sides.
  */
 final class Comparison {
   private static final int SHOWN = 6;
@@ -35,7 +35,7 @@ final class Comparison {
   private int netEffects;
   private int expiries;
 
-  /** Of the response under comparison: how many events were equal, and what the next is to be. */
+  /** Number of equal events in the current response, and the next expected event. */
   private int equal;
 
   private @Nullable DirectEvent expected;
@@ -47,12 +47,12 @@ final class Comparison {
     this.tally = tally;
   }
 
-  /** How often a gap was announced so far, and replaced by its net effect. */
+  /** Returns the number of gaps that were announced and replaced by a net effect. */
   int netEffects() {
     return netEffects;
   }
 
-  /** How often a token was too old so far, and answered with a snapshot. */
+  /** Returns the number of tokens that were too old and answered with a snapshot. */
   int expiries() {
     return expiries;
   }
@@ -127,7 +127,7 @@ final class Comparison {
     }
   }
 
-  /** The first of all, or the answer to a token that is too old. */
+  /** Checks a snapshot: the first one, or the answer to a token that is too old. */
   private void checkSnapshot(Heard.Snapshot snapshot) {
     assertThat(snapshot.reason())
         .as("reason of the snapshot at %d", snapshot.position())

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Where two JSON values first differ, in words; null where they do not. */
+/** Description of the first difference between two JSON values; null if they are equal. */
 final class Difference {
   private static final int SHOWN = 200;
 
@@ -16,7 +16,7 @@ final class Difference {
     return between("", apiserver, gateway);
   }
 
-  /** The same of objects by key. */
+  /** Compares objects by key. */
   static @Nullable String between(Map<String, JsonNode> apiserver, Map<String, JsonNode> gateway) {
     Set<String> keys = new TreeSet<>(apiserver.keySet());
     keys.addAll(gateway.keySet());

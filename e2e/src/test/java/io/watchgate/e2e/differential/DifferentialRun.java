@@ -25,12 +25,15 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** An apiserver that is written to, a gateway before it, and every query watched at both. */
+/**
+ * Run with an apiserver that receives random writes, a gateway in front of it, and a watch of every
+ * query at both.
+ */
 final class DifferentialRun implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final Duration STEADY_LIMIT = Duration.ofMinutes(2);
   private static final int STEPS_BETWEEN_COMPARISONS = 300;
-  private static final int AWAY_IN_A_GAP = 4; // one subscriber of so many
+  private static final int AWAY_IN_A_GAP = 4; // one of many subscribers
 
   // Small, so that history is trimmed all the time and tokens expire within seconds.
   private static final GatewaySetup GATEWAY =
@@ -64,11 +67,11 @@ final class DifferentialRun implements AutoCloseable {
             .build();
   }
 
-  /** Opens every watch, and compares the first snapshots. */
+  /** Opens every watch and compares the first snapshots. */
   void begin() throws Exception {
     Map<Resource, Truth> truths = new HashMap<>();
     for (Query query : Query.ALL) {
-      // Both versions of widgets are of the same writes.
+      // Both versions of widgets have the same writes.
       Resource written = query.type().equals(Widgets.V2) ? Widgets.V1 : query.type();
       Truth truth = truths.computeIfAbsent(written, type -> new Truth());
       pairs.add(new Pair(query, cluster, WatchServiceGrpc.newStub(channel), truth, tally));
@@ -81,8 +84,8 @@ final class DifferentialRun implements AutoCloseable {
   }
 
   /**
-   * Until enough was seen for so many rounds, with streams stopped and opened all the time, and the
-   * connection cut again and again in the middle of writes.
+   * Writes until enough cases for {@code rounds} rounds have occurred. Streams are stopped and
+   * opened all the time, and the connection is cut repeatedly during writes.
    */
   void steadyWrites(int rounds) throws Exception {
     List<Integer> before = netEffects();
@@ -109,11 +112,11 @@ final class DifferentialRun implements AutoCloseable {
   }
 
   /**
-   * The gateway is away while much is written, and then {@code forget} breaks the history; some
-   * streams are opened again only afterwards.
+   * Stops the gateway's connection during many writes, and then {@code forget} breaks the history;
+   * some streams are opened only afterwards.
    *
-   * @param types whose changes are lost
-   * @param forgotten of which the direct watches have to list anew as well
+   * @param types types whose changes are lost
+   * @param forgotten types that the direct watches have to list again as well
    */
   void gap(List<Resource> types, List<Resource> forgotten, Runnable forget) throws Exception {
     compareAll();
@@ -128,7 +131,8 @@ final class DifferentialRun implements AutoCloseable {
     types.stream().filter(type -> !type.equals(Widgets.V2)).forEach(churn::gap);
     settle(Pair::assertDirectIsSettled);
     forget.run();
-    // Before the next write: else a direct watch would miss it, and there were nothing to compare.
+    // Waits before the next write; otherwise a direct watch would miss the write, and the
+    // comparison would have no reference.
     await()
         .atMost(LIMIT)
         .untilAsserted(
@@ -161,14 +165,20 @@ final class DifferentialRun implements AutoCloseable {
     return pairs.stream().map(pair -> pair.comparison.netEffects()).toList();
   }
 
-  /** Who comes back to a gap may find its token too old, which says the same. */
+  /**
+   * Returns the announced gaps. A stream that reconnects after a gap may find its token too old,
+   * which is an announcement as well.
+   */
   private List<Integer> announced() {
     return pairs.stream()
         .map(pair -> pair.comparison.netEffects() + pair.comparison.expiries())
         .toList();
   }
 
-  /** Changes every object and compares, so that whoever has the newest of each missed none. */
+  /**
+   * Changes every object and compares, so that a client with the newest version of each has missed
+   * none.
+   */
   void touchAll() {
     churn.touchAll();
     compareAll();
@@ -180,7 +190,7 @@ final class DifferentialRun implements AutoCloseable {
     }
   }
 
-  /** Waits until all that was written has come on either side, and compares it. */
+  /** Waits until both sides have received all writes, and compares them. */
   private void compareAll() {
     settle(Pair::assertDirectIsSettled);
     settle(Pair::assertSubscriberIsSettled);

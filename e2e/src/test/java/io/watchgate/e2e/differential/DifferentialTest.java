@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run. */
+/**
+ * Randomized differential test. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
+ */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 class DifferentialTest {
@@ -51,10 +53,10 @@ class DifferentialTest {
     tally.assertComplete();
   }
 
-  /** Three ways to lose the history upstream; each is a list anew for the gateway. */
+  /** Loses the upstream history in three ways; each makes the gateway list again. */
   private static void gaps(Apiserver apiserver, DifferentialRun run, int round) throws Exception {
-    // An open watch of the apiserver's own storage outlives a compaction: only the gateway, which
-    // was away, finds its version expired.
+    // An open watch of etcd without watch cache survives a compaction, so only the disconnected
+    // gateway finds its version expired.
     run.gap(List.of(Resource.CONFIGMAPS), List.of(), apiserver::compact);
     List<Resource> widgets = List.of(Widgets.V1, Widgets.V2);
     run.gap(widgets, widgets, () -> Widgets.renew(apiserver.cluster()));
@@ -63,8 +65,8 @@ class DifferentialTest {
         all,
         all,
         () -> {
-          // The cluster's newest version would not expire: it is to be of a type that nobody
-          // watches.
+          // The cluster's newest version would not expire, so it must belong to a type that is not
+          // watched.
           apiserver.cluster().createNamespace("round-" + round);
           apiserver.compact();
           apiserver.kill();

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the apiserver said: the state at a cursor, and the events behind it. The watch appends, the
- * comparison consumes.
+ * Log of the apiserver's events: the state at a cursor, and the events after it. The watch appends,
+ * and the comparison consumes.
  */
 final class DirectLog implements DirectWatch.Listener {
   private final ArrayDeque<DirectEvent> ahead = new ArrayDeque<>();
@@ -33,7 +33,8 @@ final class DirectLog implements DirectWatch.Listener {
       objects.forEach(object -> atCursor.put(DirectEvent.keyOf(object), object));
       newest.putAll(found);
     } else if (!found.equals(newest)) {
-      // Histories are broken only while the writes rest; else nothing could be said of the gateway.
+      // Histories are broken only while no writes are made; otherwise the comparison would have no
+      // reference.
       lost = "the direct watch itself had to list anew, and missed changes";
     }
     lists++;
@@ -50,17 +51,17 @@ final class DirectLog implements DirectWatch.Listener {
     }
   }
 
-  /** How often the direct watch has listed. */
+  /** Returns the number of lists of the direct watch. */
   synchronized int lists() {
     return lists;
   }
 
-  /** The versions of the objects that match now, by key. */
+  /** Returns the versions of the matching objects, by key. */
   synchronized Map<String, Long> newest() {
     return Map.copyOf(newest);
   }
 
-  /** The version of the last event. */
+  /** Returns the version of the last event. */
   synchronized long lastVersion() {
     return lastVersion;
   }
@@ -69,7 +70,7 @@ final class DirectLog implements DirectWatch.Listener {
     return lost;
   }
 
-  /** The next event, which becomes part of the state; null if there is none. */
+  /** Returns the next event and applies it to the state; null if there is none. */
   synchronized @Nullable DirectEvent take() {
     DirectEvent event = ahead.poll();
     if (event != null) {
@@ -78,24 +79,26 @@ final class DirectLog implements DirectWatch.Listener {
     return event;
   }
 
-  /** The version of the next event, or the largest number if there is none. */
+  /** Returns the version of the next event, or the largest number if there is none. */
   synchronized long nextVersion() {
     DirectEvent next = ahead.peek();
     return next == null ? Long.MAX_VALUE : next.resourceVersion();
   }
 
-  /** The next events in words, at most {@code limit}. */
+  /** Returns a description of at most {@code limit} next events. */
   synchronized List<String> peek(int limit) {
     return ahead.stream().limit(limit).map(DirectLog::describe).toList();
   }
 
-  /** An event without its object, in the words of {@link Heard#describe}. */
+  /**
+   * Returns a description of an event without its object, in the form of {@link Heard#describe}.
+   */
   static String describe(DirectEvent event) {
     return "%s %s %s at %d"
         .formatted(event.change(), event.key(), event.uid(), event.resourceVersion());
   }
 
-  /** Takes all events up to and including {@code version}; returns how many. */
+  /** Takes all events up to and including {@code version}; returns their number. */
   synchronized int takeUpTo(long version) {
     int taken = 0;
     while (nextVersion() <= version) {
@@ -105,7 +108,7 @@ final class DirectLog implements DirectWatch.Listener {
     return taken;
   }
 
-  /** The matching objects at the cursor, by key. */
+  /** Returns the matching objects at the cursor, by key. */
   synchronized Map<String, JsonNode> state() {
     return new TreeMap<>(atCursor);
   }

@@ -12,11 +12,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gap: what matched before it and what matches behind it, and how the one is to become the other
- * by the shortest way.
+ * Check of a net effect: it must lead from the matching objects before a gap to the matching
+ * objects after it by the fewest changes.
  */
 record GapCheck(Map<String, JsonNode> before, Map<String, JsonNode> after) {
-  /** Deletes first; each change to be one; the result to be what matches now. */
+  /**
+   * Checks that deletes come first, each event is a change, and the result equals the matching
+   * objects.
+   */
   void check(Heard.NetEffect effect) {
     Map<String, JsonNode> built = new TreeMap<>(before);
     boolean deletesAreOver = false;

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What the gateway said, complete at a position. */
+/** Part of the gateway's responses that is complete at a position. */
 sealed interface Heard {
   long position();
 
-  /** In words, a line for each event. */
+  /** Returns one descriptive line for each event. */
   List<String> lines();
 
-  /** Single changes; none: only a position. */
+  /** Single changes; empty if there is only a new position. */
   record Changes(long position, List<WatchEvent> events) implements Heard {
     @Override
     public List<String> lines() {
@@ -24,7 +24,7 @@ sealed interface Heard {
     }
   }
 
-  /** What replaces a piece of history. */
+  /** Net effect that replaces a piece of history. */
   record NetEffect(long position, NetEffectReason reason, List<WatchEvent> events)
       implements Heard {
     @Override
@@ -33,7 +33,7 @@ sealed interface Heard {
     }
   }
 
-  /** All that matches, by key. */
+  /** All matching objects, by key. */
   record Snapshot(long position, SnapshotReason reason, Map<String, WatchEvent> objects)
       implements Heard {
     @Override
@@ -42,7 +42,7 @@ sealed interface Heard {
     }
   }
 
-  /** An event without its object. */
+  /** Returns a description of an event without its object. */
   static String describe(WatchEvent event) {
     return "%s %s %s at %s"
         .formatted(

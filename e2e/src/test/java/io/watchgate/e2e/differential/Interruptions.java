@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Stops streams and opens them again with their tokens, while writes go on: mostly once there is an
- * event behind the token, half of the time not before history was trimmed since, and sometimes not
- * before the token is older than history.
+ * Task that stops streams and resumes them with their tokens during writes. Usually it resumes once
+ * there is an event after the token. Half of the time it first waits until history was trimmed, and
+ * sometimes until the token is older than history.
  */
 final class Interruptions {
   private static final int THREADS = 3;
@@ -59,7 +59,7 @@ final class Interruptions {
   private void interrupt(Pair pair, int dice) throws Exception {
     long position = pair.subscriber.stop();
     long oldest = oldest(pair.query);
-    // Of what happens while the stream is away, the direct watch tells.
+    // The direct watch shows what happens while the stream is closed.
     boolean eventBehind = within(PATIENCE, () -> pair.direct.lastVersion() > position);
     if (dice == 0) {
       within(PATIENCE.multipliedBy(4), () -> oldest(pair.query) > position);
@@ -82,7 +82,9 @@ final class Interruptions {
     }
   }
 
-  /** Whether {@code condition} came true in time, or before this comes to rest. */
+  /**
+   * Returns whether {@code condition} became true in time and before the end of the interruptions.
+   */
   private boolean within(Duration limit, BooleanSupplier condition) {
     long end = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {
@@ -94,7 +96,7 @@ final class Interruptions {
     return true;
   }
 
-  /** The oldest version that the gateway has history of, for the type of {@code query}. */
+  /** Returns the oldest version in the gateway's history of the type of {@code query}. */
   private long oldest(Query query) {
     for (ServedType type :
         stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()).getTypesList()) {
@@ -106,7 +108,7 @@ final class Interruptions {
     return 0;
   }
 
-  /** Waits until every stream is open again; throws what went wrong. */
+  /** Waits until every stream is open again; throws a failure of the task. */
   void end() throws Exception {
     resting = true;
     threads.shutdown();

@@ -21,7 +21,7 @@ final class Pair implements AutoCloseable {
   final Comparison comparison;
   private final DirectWatch watch;
 
-  /** Starts the direct watch; the subscriber is opened by the caller. */
+  /** Starts the direct watch; the caller opens the subscriber. */
   Pair(Query query, Cluster cluster, WatchServiceStub stub, Truth truth, Tally tally) {
     this.query = query;
     this.cluster = cluster;
@@ -34,7 +34,10 @@ final class Pair implements AutoCloseable {
             cluster, query.type(), query.directNamespace(), query.directSelectors(), listener);
   }
 
-  /** Tells the truth as well as the log; the truth first, since the log is what is waited for. */
+  /**
+   * Listener that appends to the truth and then to the log. The truth is first because the
+   * comparison waits for the log.
+   */
   private final class Recorder implements DirectWatch.Listener {
     @Override
     public void listed(long resourceVersion, List<JsonNode> objects) {
@@ -48,26 +51,26 @@ final class Pair implements AutoCloseable {
     }
   }
 
-  /** Fails if one side cannot go on, so that waiting is in vain. */
+  /** Fails if one side has ended, so that waiting would be in vain. */
   void assertGoesOn() {
     assertThat(watch.failure()).as("%s: direct watch", query).isNull();
     assertThat(direct.lost()).as(query.toString()).isNull();
     assertThat(subscriber.failure()).as("%s: subscriber", query).isNull();
   }
 
-  /** Fails while the direct watch does not have what a list has now. */
+  /** Fails while the direct watch differs from a current list. */
   void assertDirectIsSettled() {
     assertThat(direct.newest()).as("%s: direct watch against a list", query).isEqualTo(list());
   }
 
-  /** Fails while the subscriber has no position behind every change, whether it matches or not. */
+  /** Fails while the subscriber has no position after the last change, matching or not. */
   void assertSubscriberIsSettled() {
     assertThat(subscriber.position())
         .as("%s: position", query)
         .isGreaterThanOrEqualTo(truth.lastVersion());
   }
 
-  /** Compares what came since the last time. */
+  /** Compares the events since the last call. */
   void compare() {
     comparison.check(subscriber.drain());
   }

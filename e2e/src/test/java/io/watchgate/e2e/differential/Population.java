@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The keys of one type: those of objects that exist, and those that could. */
+/** Keys of one type: existing objects and objects that may be created. */
 final class Population {
   private static final int NAMES = 40;
 
@@ -14,7 +14,7 @@ final class Population {
   final List<ObjectName> existing = new ArrayList<>();
   final List<ObjectName> absent = new ArrayList<>();
 
-  /** Pods that no node was chosen for. */
+  /** Pods without a node. */
   final Set<ObjectName> unbound = new HashSet<>();
 
   record ObjectName(String namespace, String name) {}

@@ -13,13 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is watched twice. One direct watch cannot name two namespaces, therefore it may have a field
- * selector of its own that comes to the same.
+ * Selection that is watched twice. A direct watch cannot select two namespaces, so it may have a
+ * separate, equivalent field selector.
  */
 record Query(
     Resource type, List<String> namespaces, String labels, String fields, String directFields) {
 
-  /** Some of everything that can be selected by, and of what does not match for long. */
+  /**
+   * Queries that cover each kind of selection, including objects that match only for a short time.
+   */
   static final List<Query> ALL =
       List.of(
           all(CONFIGMAPS),
@@ -60,17 +62,17 @@ record Query(
     return new Query(type, List.of(), labels, fields, fields);
   }
 
-  /** Whether every object of the type matches. */
+  /** Returns whether every object of the type matches. */
   boolean isEverything() {
     return namespaces.isEmpty() && labels.isEmpty() && fields.isEmpty();
   }
 
-  /** The namespace of the direct watch, empty for all. */
+  /** Returns the namespace of the direct watch, empty for all. */
   String directNamespace() {
     return namespaces.size() == 1 ? namespaces.getFirst() : "";
   }
 
-  /** The parameters of the direct watch. */
+  /** Returns the query parameters of the direct watch. */
   Map<String, String> directSelectors() {
     Map<String, String> parameters = new LinkedHashMap<>();
     if (!labels.isEmpty()) {

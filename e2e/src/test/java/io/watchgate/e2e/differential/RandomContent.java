@@ -7,7 +7,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.Random;
 
-/** Labels, texts and numbers that are easily got wrong. */
+/** Random labels, texts and numbers that are prone to encoding errors. */
 final class RandomContent {
   private static final List<String> PIECES =
       List.of(
@@ -42,7 +42,7 @@ final class RandomContent {
     this.random = random;
   }
 
-  /** Texts of up to some 2 KB. */
+  /** Returns a text of up to about 2 KB. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (int i = random.nextInt(60); i >= 0; i--) {
@@ -51,7 +51,7 @@ final class RandomContent {
     return text.toString();
   }
 
-  /** Every label is there or null: in a merge patch null removes it. */
+  /** Returns every label with a value or null: in a merge patch null removes a label. */
   ObjectNode labels() {
     ObjectNode labels = Json.object();
     labels.put("app", random.nextInt(8) == 0 ? null : pick(List.of("web", "api", "db")));
@@ -66,7 +66,7 @@ final class RandomContent {
     return labels;
   }
 
-  /** What the apiserver keeps as it is, whatever the schema says. */
+  /** Returns values that the apiserver keeps unchanged, regardless of the schema. */
   ObjectNode values() {
     ObjectNode values = Json.object();
     String number = pick(NUMBERS);
@@ -80,7 +80,7 @@ final class RandomContent {
     return values;
   }
 
-  /** The selectable fields of a widget, or null, which removes one. */
+  /** Returns the selectable fields of a widget; null removes a field. */
   ObjectNode fields() {
     ObjectNode fields = Json.object();
     fields.put("color", random.nextInt(4) == 0 ? null : pick(List.of("red", "green", "blue")));
@@ -89,7 +89,7 @@ final class RandomContent {
     return fields;
   }
 
-  /** The same without what is null. */
+  /** Returns a copy without null values. */
   static ObjectNode present(ObjectNode patch) {
     patch.removeNulls();
     return patch;

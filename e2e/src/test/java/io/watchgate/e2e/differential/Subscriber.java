@@ -21,8 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream through the gateway that can be stopped at any moment and opened again with its token.
- * It records what is complete at a token and throws away the rest, as {@code watch.proto} says.
+ * Stream through the gateway that can be stopped at any moment and resumed with its token. It
+ * records everything that is complete at a token and drops the rest, as {@code watch.proto}
+ * requires.
  */
 final class Subscriber {
   private static final Metadata.Key<String> ACTION =
@@ -41,13 +42,16 @@ final class Subscriber {
     this.query = query;
   }
 
-  /** How a stream began. */
+  /** Way in which a stream began. */
   enum Opening {
     RESUMED,
     SNAPSHOT
   }
 
-  /** Opens a stream, with the token if there is one. Completes once it is known how it goes on. */
+  /**
+   * Opens a stream, with the token if there is one. Completes once it is known how the stream
+   * continues.
+   */
   synchronized CompletableFuture<Opening> open() {
     Stream stream = new Stream();
     current = stream;
@@ -63,7 +67,7 @@ final class Subscriber {
     return stream.opening;
   }
 
-  /** Cancels the stream, wherever it is. Returns the position to go on from. */
+  /** Cancels the stream at its current point. Returns the position to resume from. */
   synchronized long stop() {
     Stream stream = current;
     current = null;
@@ -73,19 +77,19 @@ final class Subscriber {
     return position;
   }
 
-  /** The position of the last token. */
+  /** Returns the position of the last token. */
   synchronized long position() {
     return position;
   }
 
-  /** What was heard since the last call. */
+  /** Returns the complete parts received since the last call. */
   synchronized List<Heard> drain() {
     List<Heard> all = List.copyOf(heard);
     heard.clear();
     return all;
   }
 
-  /** What the gateway did against the contract, if anything. */
+  /** Returns the gateway's violation of the contract, if there was one. */
   synchronized @Nullable String failure() {
     return failure;
   }
@@ -141,7 +145,7 @@ final class Subscriber {
     stream.opening.completeExceptionally(error);
   }
 
-  /** One call, and what of it is not complete yet. */
+  /** One call with its incomplete part. */
   private final class Stream
       implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
     final CompletableFuture<Opening> opening =

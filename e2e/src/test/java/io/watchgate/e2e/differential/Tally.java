@@ -7,7 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a run has seen and found equal. Distinct writes count, not what each watch made of them. */
+/**
+ * Counters of the cases that a run has covered. Distinct writes are counted, not the events that
+ * each watch received for them.
+ */
 final class Tally {
   private static final int REQUIRED = 100;
   private static final int REQUIRED_RELISTS = 3;
@@ -25,7 +28,7 @@ final class Tally {
   private int cuts;
 
   /**
-   * @param rounds how many times as much is required as of a normal run
+   * @param rounds factor of the required counts, 1 for a normal run
    */
   Tally(int rounds) {
     this.rounds = rounds;
@@ -55,27 +58,27 @@ final class Tally {
     cuts++;
   }
 
-  /** A gap with enough in it, as {@code type changes/deletes/re-creations}. */
+  /** Counts a gap with enough changes, as {@code type changes/deletes/re-creations}. */
   synchronized void relist(String which) {
     relists.add(which);
   }
 
-  /** A stream went on from its token, and there were events for it behind the token. */
+  /** Counts a stream that resumed from its token with events after the token. */
   synchronized void resumed() {
     resumed++;
   }
 
-  /** One of the former, where history was trimmed between the token and the new stream. */
+  /** Counts a resumed stream whose history was trimmed between the token and the new stream. */
   synchronized void resumedAfterTrim() {
     resumedAfterTrim++;
   }
 
-  /** A token was older than history, and answered with a snapshot. */
+  /** Counts a token that was older than history and answered with a snapshot. */
   synchronized void expired() {
     expired++;
   }
 
-  /** Whether so many rounds have what needs steady writes. */
+  /** Returns whether the steady part has covered enough cases for the given number of rounds. */
   synchronized boolean steadyPartIsComplete(int afterRounds) {
     int required = afterRounds * REQUIRED;
     return entering.size() >= required
@@ -87,7 +90,7 @@ final class Tally {
         && expired >= afterRounds;
   }
 
-  /** A run that did not see the hard cases proves nothing. */
+  /** Fails if hard cases did not occur, because such a run proves nothing. */
   synchronized void assertComplete() {
     assertThat(steadyPartIsComplete(rounds)).as("enough was seen: %s", this).isTrue();
     assertThat(relists).as("relists").hasSizeGreaterThanOrEqualTo(rounds * REQUIRED_RELISTS);

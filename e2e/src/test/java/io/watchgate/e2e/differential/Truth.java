@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What really happened to the objects of one type, from a watch without selectors. */
+/** Actual changes of the objects of one type, from a watch without selectors. */
 final class Truth {
   private final Map<Long, Change> changes = new HashMap<>();
   private final Set<Long> recreations = new HashSet<>();
@@ -24,17 +24,20 @@ final class Truth {
     justDeleted = event.change() == Change.DELETED ? event.key() : null;
   }
 
-  /** The version of the last change, 0 if there was none. */
+  /** Returns the version of the last change, 0 if there was none. */
   synchronized long lastVersion() {
     return lastVersion;
   }
 
-  /** What the write was that led to {@code version}, whatever it looked like through selectors. */
+  /** Returns the write that led to {@code version}, independent of any selector. */
   synchronized @Nullable Change at(long version) {
     return changes.get(version);
   }
 
-  /** Whether that version is an object created anew right after its predecessor was deleted. */
+  /**
+   * Returns whether that version is an object that was created directly after its predecessor was
+   * deleted.
+   */
   synchronized boolean isRecreation(long version) {
     return recreations.contains(version);
   }

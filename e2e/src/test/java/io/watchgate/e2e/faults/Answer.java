@@ -13,13 +13,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An error as a client sees it.
+ * Error as received by a client.
  *
- * @param reason of the ErrorInfo, empty if there is none: then it is not the gateway's own
- * @param action what the client is to do: RESUME, RESTART or STOP
- * @param field the request's field that is to blame, empty if none is named
- * @param description of that field's violation
- * @param retryAfter zero if it names none
+ * @param reason of the ErrorInfo; empty if there is none: then it is not the gateway's own error
+ * @param action requested reaction of the client: RESUME, RESTART or STOP
+ * @param field invalid field of the request; empty if none is named
+ * @param description description of the field's violation
+ * @param retryAfter zero if there is none
  */
 public record Answer(
     Status.Code code,
@@ -33,7 +33,7 @@ public record Answer(
   private static final int DETAILS_LIMIT = 4096;
 
   /**
-   * Reads an error.
+   * Parses an error.
    *
    * @throws AssertionError if its parts contradict each other
    */

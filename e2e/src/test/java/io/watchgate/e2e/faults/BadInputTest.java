@@ -17,7 +17,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Requests that are refused, and that a stream beside them does not notice. */
+/** Tests that invalid requests are refused without an effect on another stream. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BadInputTest {

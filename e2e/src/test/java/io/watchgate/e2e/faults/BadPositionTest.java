@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Tokens and versions that cannot be gone on from. */
+/** Tests of tokens and versions from which a stream cannot resume. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BadPositionTest {
@@ -40,8 +40,8 @@ final class BadPositionTest {
   private ListAndWatchRequest request;
 
   /**
-   * With room for a handful of changes in history. The apiserver is this test's own: what a test
-   * beside it writes makes the state another one, in whatever namespace.
+   * Starts a gateway whose history has room for a few changes. The apiserver belongs to this test,
+   * because writes of other tests change the state, in any namespace.
    */
   @BeforeAll
   void start(@OwnApiserver Apiserver apiserver) {
@@ -128,7 +128,7 @@ final class BadPositionTest {
 
   @Test
   void aVersionFromBeforeHistoryLeadsToTheEndForWhoWantsThat() {
-    maps.count("a", 1, 40); // more than is fetched, where the apiserver remembers all
+    maps.count("a", 1, 40); // more than is backfilled if the apiserver still has everything
     maps.awaitEqual(begun());
 
     Answer answer =
@@ -155,7 +155,7 @@ final class BadPositionTest {
     }
   }
 
-  /** Nobody is ahead of the apiserver: it must have been restored since. */
+  /** No client is ahead of the apiserver, so the apiserver must have been restored. */
   @Test
   void aTokenAheadOfTheApiserverIsOfAHistoryThatWasLost() {
     try (Subscriber subscriber = begun()) {
@@ -171,7 +171,7 @@ final class BadPositionTest {
     }
   }
 
-  /** Where nothing of a type happens, one replica's versions run ahead of another's. */
+  /** If a type has no changes, one replica's version may be ahead of another's. */
   @Test
   void aTokenAheadOfThisReplicaWithTheSameStateIsGoodAtOnce() {
     try (Subscriber subscriber = begun()) {
@@ -214,7 +214,7 @@ final class BadPositionTest {
   @Test
   void aPageTokenGoesWithItsListAndOnlyAsLongAsThatIsHeld() {
     maps.create("b", 0);
-    maps.awaitEqual(begun()); // else there is nothing for a second page yet
+    maps.awaitEqual(begun()); // otherwise there is nothing for a second page yet
     var first = list("configmaps", maps.namespace()).setPageSize(1);
     ByteString next = gateway.calls().listObjects(first.build()).getNextPageToken();
     assertThat(next.isEmpty()).isFalse();

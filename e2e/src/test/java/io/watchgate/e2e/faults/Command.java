@@ -21,13 +21,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The command {@code watchgate} as a process of its own, as the launcher starts it. */
+/** Process of the command {@code watchgate}, with the options of the launcher. */
 public final class Command implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
   private static final int HEAP_MIB = 256;
 
-  /** The line that {@code watchgate serve} logs once it serves. */
+  /** Line that {@code watchgate serve} logs once it serves. */
   private static final Pattern SERVING =
       Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+) .*metrics on 127\\.0\\.0\\.1:(\\d+)");
 
@@ -39,32 +39,33 @@ public final class Command implements AutoCloseable {
   private final Thread errReader;
 
   /**
-   * Where a gateway listens on 127.0.0.1.
+   * Ports of a gateway on 127.0.0.1.
    *
-   * @param http of probes and metrics
+   * @param http port of probes and metrics
    */
   public record Ports(int grpc, int http) {}
 
   private Command(String name, Process process) {
     this.name = name;
     this.process = process;
-    // No virtual threads: who reads from a pipe holds its carrier, and there are as many as cores.
+    // No virtual threads: a blocking read from a pipe pins its carrier, and there are only as many
+    // carriers as cores.
     Thread.Builder readers = Thread.ofPlatform().daemon().name("output of " + name);
     this.outReader = readers.start(() -> read(process.inputReader(), out));
     this.errReader = readers.start(() -> read(process.errorReader(), err));
   }
 
-  /** Starts it; {@code arguments} begin with the subcommand. */
+  /** Starts the command; {@code arguments} begin with the subcommand. */
   public static Command start(String... arguments) {
     return start(HEAP_MIB, arguments);
   }
 
-  /** The same with a heap of its own. */
+  /** Starts the command with a heap size. */
   public static Command start(int heapMib, String... arguments) {
     return start(heapMib, List.of(), arguments);
   }
 
-  /** The same with further options for Java. */
+  /** Starts the command with a heap size and further JVM options. */
   public static Command start(int heapMib, List<String> options, String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(options);
@@ -90,8 +91,9 @@ public final class Command implements AutoCloseable {
   }
 
   /**
-   * What the gateway is delivered with. The tests set up logging for themselves, and Java keeps the
-   * tables of contents of their libraries in the heap, some megabytes.
+   * Returns the class path that the gateway is delivered with. The tests configure logging for
+   * themselves. Java keeps the tables of contents of all libraries in the heap: some megabytes for
+   * those of the tests.
    */
   private static String classPath() {
     Set<String> delivered;
@@ -124,21 +126,21 @@ public final class Command implements AutoCloseable {
         to.add(line);
       }
     } catch (IOException e) {
-      // It was killed.
+      // the process was killed
     }
   }
 
-  /** The process itself, which may be asked for the time that it has used. */
+  /** Returns the process, for its CPU time. */
   public ProcessHandle process() {
     return process.toHandle();
   }
 
-  /** What it has printed to stdout so far. */
+  /** Returns the lines printed to stdout so far. */
   public List<String> out() {
     return out;
   }
 
-  /** What it has said on stderr so far. */
+  /** Returns the lines printed to stderr so far. */
   public List<String> err() {
     return err;
   }
@@ -187,7 +189,7 @@ public final class Command implements AutoCloseable {
     }
   }
 
-  /** Ends it at once if it still runs. */
+  /** Kills the process if it still runs. */
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();

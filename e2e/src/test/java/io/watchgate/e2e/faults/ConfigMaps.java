@@ -6,7 +6,7 @@ import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Config maps of a namespace of their own, each with a number as its value. */
+/** Config maps of one namespace, each with a number as its value. */
 final class ConfigMaps {
   private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
@@ -18,7 +18,7 @@ final class ConfigMaps {
     this.namespace = namespace;
   }
 
-  /** In a new namespace whose name begins with {@code about}. */
+  /** Creates a namespace whose name begins with {@code about}. */
   static ConfigMaps in(Cluster cluster, String about) {
     String namespace = about + "-" + NAMESPACES.incrementAndGet();
     cluster.createNamespace(namespace);
@@ -29,17 +29,17 @@ final class ConfigMaps {
     return namespace;
   }
 
-  /** As a key of {@link Fold}. */
+  /** Returns the key of {@link Fold}. */
   String key(String name) {
     return namespace + "/" + name;
   }
 
-  /** Creates one and returns its version. */
+  /** Creates a config map and returns its version. */
   String create(String name, int value) {
     return create(name, value, "");
   }
 
-  /** Creates one with a text beside its value, to be large. */
+  /** Creates a config map with an additional text, to make it large, and returns its version. */
   String create(String name, int value, String text) {
     JsonNode object =
         Json.parse(
@@ -51,14 +51,14 @@ final class ConfigMaps {
     return version(cluster.create(Resource.CONFIGMAPS, object));
   }
 
-  /** Changes the value of one and returns its version. */
+  /** Changes the value of a config map and returns its version. */
   String set(String name, int value) {
     return version(
         cluster.patch(
             Resource.CONFIGMAPS, namespace, name, "{\"data\":{\"value\":\"" + value + "\"}}"));
   }
 
-  /** Changes the value of one from {@code from} to {@code to}, step by step. */
+  /** Increments the value of a config map from {@code from} to {@code to}. */
   void count(String name, int from, int to) {
     for (int value = from; value <= to; value++) {
       set(name, value);
@@ -69,7 +69,7 @@ final class ConfigMaps {
     cluster.delete(Resource.CONFIGMAPS, namespace, name);
   }
 
-  /** Waits until the subscriber holds what the apiserver has. */
+  /** Waits until the subscriber's state equals the apiserver's. */
   void awaitEqual(Subscriber subscriber) {
     subscriber.awaitStateOf(cluster, Resource.CONFIGMAPS, namespace);
   }

@@ -9,16 +9,16 @@ import io.watchgate.proto.v1.WatchEvent;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A watch of one object whose value counts up, and each value that it was told. Synchronized. */
+/** Watch of one object whose value is incremented, with all received values. Synchronized. */
 final class Counted implements WatchListener, AutoCloseable {
   private final WatchClient client;
   private final List<Integer> values = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
 
   /**
-   * Begins.
+   * Starts the watch.
    *
-   * @param client is closed with this
+   * @param client client that is closed with this
    */
   Counted(WatchClient client, ListAndWatchRequest request) {
     this.client = client;
@@ -47,7 +47,7 @@ final class Counted implements WatchListener, AutoCloseable {
         Integer.parseInt(Json.parse(event.getObject().toStringUtf8()).at("/data/value").asText()));
   }
 
-  /** In the order in which they came. */
+  /** Returns the values in the order of arrival. */
   synchronized List<Integer> values() {
     return List.copyOf(values);
   }
@@ -56,7 +56,7 @@ final class Counted implements WatchListener, AutoCloseable {
     return values.isEmpty() ? -1 : values.get(values.size() - 1);
   }
 
-  /** What else it was told, in words. */
+  /** Returns descriptions of all other updates. */
   synchronized List<String> told() {
     return List.copyOf(told);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Answers that a real apiserver does not give, but what stands before one does. */
+/** Tests with answers that a real apiserver does not send, but a proxy in front of it may. */
 @WithApiserver
 final class DamagedAnswersTest {
   private static final int CHANGES = 20;
@@ -34,7 +34,7 @@ final class DamagedAnswersTest {
             "429 as text",
             new Instead(Aim.ANY, 429, "text/plain", "Too many requests"),
             "throttled"),
-        Arguments.of( // of an etcd that looks for a leader: nothing was missed
+        Arguments.of( // error while etcd elects a leader: no event was missed
             "500 without reason",
             new Instead(
                 Aim.ANY,
@@ -48,7 +48,7 @@ final class DamagedAnswersTest {
             "typegone"));
   }
 
-  /** First the list is damaged twice; later a watch, and the look that precedes it. */
+  /** Damages the list twice, and later a watch and the probe before it. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("damages")
   void nothingIsLost(String what, Damage damage, String reason, Apiserver apiserver) {

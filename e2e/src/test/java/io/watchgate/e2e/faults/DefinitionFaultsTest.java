@@ -18,7 +18,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** What becomes of the streams of a custom type when its definition goes or is made anew. */
+/** Tests of the streams of a custom type whose definition is deleted or created again. */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)

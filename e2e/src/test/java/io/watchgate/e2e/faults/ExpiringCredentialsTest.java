@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The gateway's credentials come from an exec plugin, expire in seconds, and one is refused. */
+/** Tests with credentials of an exec plugin that expire in seconds, one of which is refused. */
 @WithApiserver
 final class ExpiringCredentialsTest {
   private static final int TOKENS = 8;
@@ -37,7 +37,7 @@ final class ExpiringCredentialsTest {
   private static final Resource BINDINGS =
       new Resource("rbac.authorization.k8s.io", "v1", "clusterrolebindings", "ClusterRoleBinding");
 
-  /** Watches so short that each credential is soon shown. */
+  /** Settings with short watches, so that each credential is soon used. */
   private static final GatewaySetup SETUP =
       new GatewaySetup(
           "",
@@ -77,7 +77,7 @@ final class ExpiringCredentialsTest {
                 .formatted(NAMESPACE)));
   }
 
-  /** A token that is good as long as a secret of that name exists. */
+  /** Returns a token that is valid while a secret of that name exists. */
   private static String token(Cluster cluster, String secret) {
     String uid =
         cluster
@@ -104,7 +104,7 @@ final class ExpiringCredentialsTest {
         .textValue();
   }
 
-  /** Gives out one token after the other, each for two seconds. */
+  /** Writes a plugin that returns one token after the other, each valid for two seconds. */
   private Path plugin() throws IOException {
     return Files.writeString(
         folder.resolve("plugin.sh"),

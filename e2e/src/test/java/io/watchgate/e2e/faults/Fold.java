@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a client holds by the rules at the top of watch.proto, over one stream or several, and what
- * broke those rules. Synchronized: fed by one thread, asked by another.
+ * State of a client by the rules at the top of watch.proto, over one or several streams, with the
+ * violations of these rules. Synchronized: one thread writes, another reads.
  */
 public final class Fold {
   private final Map<String, WatchEvent> held = new TreeMap<>();
@@ -32,7 +32,7 @@ public final class Fold {
     NET_EFFECT
   }
 
-  /** A stream begins; what the last one left half is thrown away. */
+  /** Begins a stream; an incomplete part of the last stream is dropped. */
   synchronized void begin() {
     mode = Mode.CHANGES;
     collected.clear();
@@ -143,24 +143,24 @@ public final class Fold {
         + event.getResourceVersion();
   }
 
-  /** What is held: {@code namespace/name} and the object. */
+  /** Returns the state: {@code namespace/name} and the object. */
   public synchronized Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
     held.forEach((key, event) -> state.put(key, Json.parse(event.getObject().toByteArray())));
     return state;
   }
 
-  /** The events outside snapshots, those of net effects included. */
+  /** Returns the events outside snapshots, including those of net effects. */
   public synchronized List<WatchEvent> changes() {
     return List.copyOf(changes);
   }
 
-  /** The same as {@code ADDED namespace/name}. */
+  /** Returns these events as {@code ADDED namespace/name}. */
   public synchronized List<String> story() {
     return changes.stream().map(event -> line(event).replaceFirst(" of version .*", "")).toList();
   }
 
-  /** What {@code /data/value} of a config map was, change by change. */
+  /** Returns the values of {@code /data/value} of a config map, change by change. */
   public synchronized List<Integer> values(String key) {
     return changes.stream()
         .filter(event -> key(event).equals(key))
@@ -169,12 +169,14 @@ public final class Fold {
         .toList();
   }
 
-  /** All signals but bookmarks: {@code OPENED}, {@code SNAPSHOT REQUESTED}, {@code SYNCED}. */
+  /**
+   * Returns all signals but bookmarks: {@code OPENED}, {@code SNAPSHOT REQUESTED}, {@code SYNCED}.
+   */
   public synchronized List<String> signals() {
     return List.copyOf(signals);
   }
 
-  /** What broke the rules; empty if nothing did. */
+  /** Returns the violations of the rules. */
   public synchronized List<String> violations() {
     return List.copyOf(violations);
   }

@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * A token as an attacker, or another replica, may make it: well formed, with a position of its own.
+ * Token as an attacker, or another replica, may create it: well formed, with a chosen position.
  *
- * @param before all up to the digest
+ * @param before bytes before the digest
  * @param digest of the state, 16 bytes
  */
 record ForgedToken(ByteString before, ByteString digest, String version) {

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** The apiserver takes connections and answers nothing. */
+/** Tests with an apiserver that accepts connections and answers nothing. */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class HangingApiserverTest {
   private static final Duration AT_ONCE = Duration.ofSeconds(2);
   private static final Executor CALLS = task -> Thread.ofVirtual().start(task);
 
-  /** As served, but what discovery said is old after a moment. */
+  /** Settings of {@code watchgate serve}, but discovery results expire after a moment. */
   private static final GatewaySetup FORGETFUL =
       GatewaySetup.AS_SERVED.with(
           KubeSettings.DEFAULT.with(

@@ -34,16 +34,16 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Informers before a real apiserver, through a gateway whose connections break and which is
- * replaced: in the end they hold what the apiserver has, and what their handlers were told leads
- * there step by step.
+ * Tests of informers in front of a real apiserver, through a gateway whose connections break and
+ * which is replaced. In the end the informers must equal the apiserver's state, and the changes
+ * that their handlers received must lead to it step by step.
  */
 @WithApiserver
 final class InformerTest {
   private static final int WRITES = 600;
   private static final int NAMES = 25;
 
-  /** Holds what it is told against what it was told before. */
+  /** Handler that checks each change against the state after the previous changes. */
   private static final class Folding implements Handler<ByteString> {
     final Map<NamespacedName, StoredObject<ByteString>> known = new ConcurrentHashMap<>();
     final List<String> violations = new CopyOnWriteArrayList<>();
@@ -76,7 +76,7 @@ final class InformerTest {
     }
   }
 
-  /** One informer, told of in both ways. */
+  /** One informer, observed by its handler and by its store. */
   private static final class Follower implements AutoCloseable {
     final Folding all = new Folding();
     final Folding newest = new Folding();
@@ -167,7 +167,7 @@ final class InformerTest {
     }
   }
 
-  /** Name to version, as the apiserver lists it. */
+  /** Returns name and version of each object in the apiserver's list. */
   private static Map<String, String> state(Apiserver apiserver, ConfigMaps maps) {
     Map<String, String> state = new HashMap<>();
     JsonNode list =
@@ -197,7 +197,9 @@ final class InformerTest {
     return state;
   }
 
-  /** As JSON values: what patches make need not be the same byte for byte. */
+  /**
+   * Returns the objects as JSON values, because patched objects need not be equal byte for byte.
+   */
   private static Map<String, JsonNode> contents(Snapshot<ByteString> snapshot) {
     Map<String, JsonNode> contents = new HashMap<>();
     snapshot.forEach(

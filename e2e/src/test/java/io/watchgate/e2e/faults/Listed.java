@@ -8,12 +8,12 @@ import io.watchgate.e2e.kube.Resource;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the apiserver lists, in the form in which a subscriber holds it. */
+/** Lists of the apiserver in the form of a subscriber's state. */
 final class Listed {
   private Listed() {}
 
   /**
-   * {@code namespace/name} and the object.
+   * Returns {@code namespace/name} and the object.
    *
    * @param selectors any of {@code labelSelector} and {@code fieldSelector}
    */
@@ -21,7 +21,7 @@ final class Listed {
       Cluster cluster, Resource type, String namespace, Map<String, String> selectors) {
     Map<String, JsonNode> listed = new TreeMap<>();
     for (JsonNode item : cluster.list(type, namespace, selectors).get("items")) {
-      // Items of built-in types have neither; what the gateway sends has both.
+      // Items of built-in types have neither; the gateway's objects have both.
       ((ObjectNode) item).put("apiVersion", type.apiVersion()).put("kind", type.kind());
       listed.put(DirectEvent.keyOf(item), item);
     }

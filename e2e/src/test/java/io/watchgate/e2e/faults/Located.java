@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A watch, and at which replicas it has been. Synchronized. */
+/** Watch that records the replicas of its streams. Synchronized. */
 final class Located implements WatchListener, AutoCloseable {
   private final WatchClient client;
   private final List<String> servers = new ArrayList<>();
@@ -16,9 +16,9 @@ final class Located implements WatchListener, AutoCloseable {
   private long since = System.nanoTime();
 
   /**
-   * Begins.
+   * Starts the watch.
    *
-   * @param client is closed with this
+   * @param client client that is closed with this
    */
   Located(WatchClient client, ListAndWatchRequest request) {
     this.client = client;
@@ -38,17 +38,17 @@ final class Located implements WatchListener, AutoCloseable {
     }
   }
 
-  /** How often it came from one replica to another. */
+  /** Returns the number of moves from one replica to another. */
   synchronized int moves() {
     return Math.max(0, servers.size() - 1);
   }
 
-  /** Whether it is where it is for so long. */
+  /** Returns whether the watch has been at the current replica for this time. */
   synchronized boolean hasStayedFor(Duration time) {
     return System.nanoTime() - since > time.toNanos();
   }
 
-  /** Why there was a snapshot, each time. */
+  /** Returns the reason of each snapshot. */
   synchronized List<String> snapshots() {
     return List.copyOf(snapshots);
   }

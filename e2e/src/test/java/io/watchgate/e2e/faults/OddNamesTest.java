@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Objects whose names Kubernetes' JSON writes with escapes. */
+/** Tests of objects whose names Kubernetes' JSON writes with escapes. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class OddNamesTest {

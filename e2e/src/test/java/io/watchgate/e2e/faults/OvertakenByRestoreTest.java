@@ -19,8 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A cluster that is restored from a backup while the gateway is cut off, and has come further than
- * the gateway when it is reached again: its watch goes on as if nothing had been.
+ * Tests of a cluster that is restored from a backup while the gateway is disconnected, and whose
+ * version is ahead of the gateway's when the gateway reconnects, so that the watch resumes without
+ * an error.
  */
 @WithApiserver
 final class OvertakenByRestoreTest {
@@ -56,7 +57,7 @@ final class OvertakenByRestoreTest {
     return watch("configmaps", maps.namespace()).build();
   }
 
-  /** Writes that the backup does not have; then the gateway is cut off. */
+  /** Makes writes that the backup does not have, and then disconnects the gateway. */
   private void loseWrites(FaultProxy.Manner cut) {
     maps.create("lost", 0);
     maps.count("a", 1, 40);
@@ -96,7 +97,7 @@ final class OvertakenByRestoreTest {
     assertThat(gateway.metric("watchgate_lists_total", "reason=\"restored\"")).isEqualTo(1);
   }
 
-  /** Of the held version nothing can be listed any more. */
+  /** The gateway's version can no longer be listed. */
   @Test
   void aRestoreThatOvertakes_andACompaction_isALostHistory() {
     loseWrites(FaultProxy.Manner.CUT);
@@ -108,7 +109,7 @@ final class OvertakenByRestoreTest {
     awaitLostHistory(before);
   }
 
-  /** The connection is held open by what stands between, and dies later. */
+  /** A middlebox keeps the connection open, and it fails later. */
   @Test
   void aRestoreBehindASilentLink_isALostHistory() {
     loseWrites(FaultProxy.Manner.SILENT);

@@ -14,14 +14,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Creates, changes, relabels and deletes a few pods, on and on, whether the apiserver is there or
- * not. Remembers what it was told of each pod that has the label {@code app=web}.
+ * Writer that continuously creates, changes, relabels and deletes a few pods, even while the
+ * apiserver is unreachable. It records the confirmed states of each pod with the label {@code
+ * app=web}.
  */
 final class PodWriter implements AutoCloseable {
   private static final int PODS = 8;
   private static final Duration PAUSE = Duration.ofMillis(8);
 
-  /** A state that the apiserver has confirmed. */
+  /** State that the apiserver has confirmed. */
   record Written(String key, long version) {}
 
   private final Cluster cluster;
@@ -46,7 +47,7 @@ final class PodWriter implements AutoCloseable {
     return writer;
   }
 
-  /** What it has written so far and was confirmed. */
+  /** Returns the confirmed writes so far. */
   List<Written> log() {
     return log;
   }
@@ -56,7 +57,7 @@ final class PodWriter implements AutoCloseable {
       try {
         write("web-" + random.nextInt(PODS));
       } catch (KubeException | UncheckedIOException e) {
-        // The apiserver is away; or an earlier write, whose answer was lost, came about after all.
+        // The apiserver is unreachable, or an earlier write whose answer was lost did succeed.
       }
       LockSupport.parkNanos(PAUSE.toNanos());
     }
@@ -99,7 +100,7 @@ final class PodWriter implements AutoCloseable {
             .formatted(namespace, name, app));
   }
 
-  /** Returns once the last write was answered. */
+  /** Stops. Returns once the last write was answered. */
   void stop() {
     stopped = true;
     try {

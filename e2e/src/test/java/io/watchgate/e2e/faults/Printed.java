@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What {@code watchgate watch -o json} has printed. */
+/** Output of {@code watchgate watch -o json}. */
 record Printed(List<DirectEvent> events) {
 
-  /** Fails on a line that is no event: stdout is data only. */
+  /** Parses the lines. Fails on a line that is no event, because stdout contains only data. */
   static Printed of(List<String> lines) {
     return new Printed(lines.stream().map(Printed::event).toList());
   }
@@ -21,7 +21,7 @@ record Printed(List<DirectEvent> events) {
         DirectEvent.Change.valueOf(parsed.get("type").textValue()), parsed.get("object"));
   }
 
-  /** {@code namespace/name} and the object, as whoever reads along holds it. */
+  /** Returns the state of a reader of the output: {@code namespace/name} and the object. */
   Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
     for (DirectEvent event : events) {
@@ -34,12 +34,12 @@ record Printed(List<DirectEvent> events) {
     return state;
   }
 
-  /** Whether this very state of the object was printed. */
+  /** Returns whether exactly this version of the object was printed. */
   boolean has(String key, long version) {
     return events.stream().anyMatch(e -> e.key().equals(key) && e.resourceVersion() == version);
   }
 
-  /** Whether something newer of the object was printed, or it is gone by what was printed. */
+  /** Returns whether a newer state of the object, or its deletion, was printed. */
   boolean isPast(String key, long version) {
     return !state().containsKey(key)
         || events.stream().anyMatch(e -> e.key().equals(key) && e.resourceVersion() > version);

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A request that any gateway refuses, whatever it holds, and the answer.
+ * Request that any gateway refuses in any state, and the answer.
  *
  * @param summary status, reason, action
- * @param field that is named as the one to blame; empty: none
- * @param told a part of what a person is told
+ * @param field field that the error names; empty: none
+ * @param told part of the error message
  */
 record Refused(
     String name, ListAndWatchRequest request, String summary, String field, String told) {
@@ -39,7 +39,7 @@ record Refused(
     return Stream.of(types(), selectors(), values(), notKnown()).flatMap(List::stream);
   }
 
-  /** Those that a list can be asked as well. */
+  /** Returns the requests that also apply to a list. */
   static Stream<Refused> selections() {
     return all().filter(Refused::isOnlySelection);
   }

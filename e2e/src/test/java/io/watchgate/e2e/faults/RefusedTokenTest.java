@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The apiserver does not know the gateway's token, and answers with 401. */
+/** Tests with an apiserver that answers 401 to the gateway's token. */
 @WithApiserver
 final class RefusedTokenTest {
   private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
@@ -29,7 +29,10 @@ final class RefusedTokenTest {
     return folder.resolve("token");
   }
 
-  /** The apiserver's own, with a file in the place of the first user's token, which is returned. */
+  /**
+   * Writes a copy of the kubeconfig that refers to a token file instead of the first user's token.
+   * Returns the token.
+   */
   private String moveTokenToFile(Path kubeconfig) throws IOException {
     String text = Files.readString(kubeconfig);
     Matcher token = TOKEN.matcher(text);

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Gateways that replace each other while streams open, are cancelled and are drained, with tokens
- * of any age.
+ * Tests of gateways that replace each other while streams open, are cancelled and are drained, with
+ * tokens of any age.
  */
 @WithApiserver
 final class ReplacedGatewayTest {
@@ -45,7 +45,7 @@ final class ReplacedGatewayTest {
   private static final Duration DRAIN = Duration.ofMillis(300);
   private static final Duration TURN = Duration.ofMillis(10);
 
-  /** Of 100 turns, in how many a reader opens another stream. */
+  /** Percentage of iterations in which a reader opens another stream. */
   private static final int MOVES_OF_100 = 1;
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
@@ -145,7 +145,7 @@ final class ReplacedGatewayTest {
       this.channel = channel;
     }
 
-    /** Leaves the stream that is open, and opens one from an old token, a new one or none. */
+    /** Closes the open stream, and opens one from an old token, a new one or none. */
     void open() {
       Stream last = current;
       if (last != null) {

@@ -31,14 +31,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A token on another replica than the one that sent it, and what a replica does not know. */
+/**
+ * Tests of a token at another replica than its sender, and of state that a replica does not know.
+ */
 @WithApiserver
 final class ReplicaTokenTest {
   private static ListAndWatchRequest all(ConfigMaps maps) {
     return watch("configmaps", maps.namespace()).build();
   }
 
-  /** Whoever wants every change or the end is told of no gap where a replica was started. */
+  /**
+   * Returns a request for every change or an error; such a stream receives no gap signal from a
+   * newly started replica.
+   */
   private static ListAndWatchRequest everyChange(ConfigMaps maps) {
     return all(maps).toBuilder()
         .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_DISCONNECT))
@@ -79,7 +84,7 @@ final class ReplicaTokenTest {
     }
   }
 
-  /** What was created and deleted again leaves the state as it was: the token is good at once. */
+  /** A creation and deletion leave the state unchanged, so the token is valid immediately. */
   @Test
   void whatAReplicaThatWasAheadHasSentIsNotSentAgain(@OwnApiserver Apiserver apiserver)
       throws IOException {
@@ -160,7 +165,7 @@ final class ReplicaTokenTest {
     }
   }
 
-  /** Of a type that nothing happens to the apiserver sends a bookmark a minute. */
+  /** The apiserver sends one bookmark per minute for a type without changes. */
   @Test
   void aVersionOfAnotherTypeIsReachedWithinSeconds(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "other");
@@ -239,7 +244,7 @@ final class ReplicaTokenTest {
       maps.awaitEqual(ahead);
     }
 
-    // Another history has come by the version of the token, and is further on.
+    // Another history has passed the version of the token and is ahead.
     maps.count("a", 1, 100);
     ListAndWatchRequest resumed = all(maps).toBuilder().setResumeToken(token).build();
     try (TestGateway younger =
@@ -258,7 +263,7 @@ final class ReplicaTokenTest {
         .until(() -> subscriber.fold().signals().contains("SNAPSHOT HISTORY_LOST"));
   }
 
-  // ---- what got lost on the way to the gateway
+  // ---- changes lost between apiserver and gateway
 
   @Test
   void aChangeThatTheApiserverNeverToldIsFoundAndRepaired(Apiserver apiserver) {
@@ -268,7 +273,7 @@ final class ReplicaTokenTest {
     GatewaySetup setup =
         GatewaySetup.QUICK.with(
             GatewaySetup.QUICK.cache().withSelfCheckEvery(Duration.ofSeconds(1)));
-    // The list and the watch after it are one stream: it is this one that loses a change later.
+    // The list and the watch after it are one stream; this stream loses a change later.
     AtomicBoolean silent = new AtomicBoolean();
     Damage untold =
         new Damage.Edited(

@@ -6,11 +6,11 @@ import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
 import java.util.List;
 
-/** Requests to begin with. */
+/** Builders of basic requests. */
 public final class Requests {
   private Requests() {}
 
-  /** No namespace means all of them. */
+  /** Returns a selection; without namespaces it selects all of them. */
   public static Selection.Builder select(String resource, String... namespaces) {
     return Selection.newBuilder()
         .setResourceType(ResourceType.newBuilder().setResource(resource))

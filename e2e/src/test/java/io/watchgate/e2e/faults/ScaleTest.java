@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Replicas that come and go, and streams that spread over those there are. */
+/** Tests of replicas that are added and removed, and of the distribution of streams over them. */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class ScaleTest {
@@ -29,11 +29,14 @@ final class ScaleTest {
   private static final int WATCHES = 3;
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
-  /** Short beside how long clients avoid who sent them away, which is meant for the usual 10 s. */
+  /**
+   * Short compared to the time for which clients avoid a replica that sent them away, which fits
+   * the default of 10 s.
+   */
   private static final BalanceSettings.Pace PACE =
       new BalanceSettings.Pace(Duration.ofSeconds(2), Duration.ofSeconds(12));
 
-  /** A request is given up after longer. */
+  /** Time limit below the timeout of a request. */
   private static final Duration SOON = Duration.ofSeconds(4);
 
   private static final Duration AVOIDED = Duration.ofSeconds(10);
@@ -42,7 +45,7 @@ final class ScaleTest {
   private final List<TestGateway> gateways = new ArrayList<>();
   private final List<Located> watches = new ArrayList<>();
 
-  /** Where one is to be; what connects there before is refused. */
+  /** Reserves an address for a replica; connections before its start are refused. */
   private void addPlace() throws IOException {
     FaultProxy front = new FaultProxy(URI.create("http://127.0.0.1:1"));
     front.pass(FaultProxy.Manner.CUT);

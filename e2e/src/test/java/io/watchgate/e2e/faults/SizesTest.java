@@ -23,11 +23,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Objects and requests that are larger than what is usual, or than what is taken. */
+/** Tests of objects and requests that are larger than usual, or larger than accepted. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SizesTest {
-  /** As much as etcd takes in one request, 1.5 MiB, but for what the apiserver adds. */
+  /** Limit of etcd for one request, 1.5 MiB, minus the fields that the apiserver adds. */
   private static final int LARGEST = (3 << 19) - 2_000;
 
   private static final int SMALL_RESPONSE = 16 << 10;
@@ -137,7 +137,7 @@ final class SizesTest {
     assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOO_COMPLEX STOP");
   }
 
-  /** The transport's own limit: it is not ours to say more. */
+  /** The transport's own limit, so the gateway cannot add a reason. */
   @Test
   void aRequestOfMoreThanFourMebibytesIsRefusedByTheTransport() {
     Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((4 << 20) + 1)).build());

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Readers that do not read, beside one that does. History is so short that they fall out of it, and
- * all that is kept for them is the state they stand on.
+ * Tests of readers that stop reading, next to a reader that keeps up. History is so short that the
+ * slow readers fall out of it, and only the revision that they pin is kept for them.
  */
 @WithApiserver
 final class SlowReaderTest {
@@ -31,12 +31,12 @@ final class SlowReaderTest {
 
   private static final int LARGE_BUDGET = 64 << 20;
 
-  /** A gateway, what is watched through it, and the reader that reads. */
+  /** Gateway, its objects, and the reader that keeps up. */
   private record Scene(TestGateway gateway, ConfigMaps maps, Subscriber reader)
       implements AutoCloseable {
 
     /**
-     * @param laggardBytes how much of what history has let go may be kept for those behind it
+     * @param laggardBytes limit of the state kept for laggards after it was trimmed from history
      */
     static Scene of(Apiserver apiserver, int laggardBytes) {
       TestGateway gateway =
@@ -65,17 +65,17 @@ final class SlowReaderTest {
           .build();
     }
 
-    /** On a connection of its own, without asking for anything after the snapshot. */
+    /** Returns a stream on a separate connection that requests nothing after the snapshot. */
     Subscriber withoutDemand(LagPolicy policy) {
       ManagedChannel channel = gateway.connect(gateway.port(), TestGateway.SMALL_WINDOW);
       Subscriber slow = Subscriber.unhurried(channel, request(maps, policy));
-      slow.read(3); // opened, the snapshot's begin, its one object and its end
+      slow.read(3); // opened, begin of the snapshot, its one object and its end
       return slow.begun();
     }
 
     /**
-     * Changes far more than transport and history hold. The reader has each change before the one
-     * after next is made, so that it needs no history itself, however busy the machine is.
+     * Makes far more changes than transport and history can hold. The reader receives each change
+     * before the change after next is made, so that it needs no history itself on a busy machine.
      */
     void changeALot() {
       for (int value = 1; value <= CHANGES; value++) {
@@ -110,7 +110,10 @@ final class SlowReaderTest {
                       > CHANGES / 4.0);
     }
 
-    /** What it had asked for before, in order and without a hole; then the last state only. */
+    /**
+     * Checks that the responses requested earlier came in order and without a gap, and then only
+     * the last state.
+     */
     void assertCaughtUpByNetEffect(Subscriber slow) {
       maps.awaitEqual(slow);
       assertThat(slow.fold().signals()).endsWith("SYNCED", "NET_EFFECT LAG");

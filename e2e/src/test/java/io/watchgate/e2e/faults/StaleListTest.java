@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The command {@code list} before a gateway whose apiserver is gone. */
+/** Tests of the command {@code list} with a gateway whose apiserver is unreachable. */
 @WithApiserver
 class StaleListTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -11,12 +11,12 @@ import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** What is said of the age of what is held: that it is never too little, the judge sees to. */
+/** Tests of the reported staleness. The judged test checks that it is never too small. */
 @WithApiserver
 final class StalenessTest {
   private static final Duration PROBES = Duration.ofSeconds(1);
 
-  /** Two probes, of which the first failed, and what a busy machine takes. */
+  /** Two probes, of which the first failed, plus the delay of a busy machine. */
   private static final double FRESH_SECONDS = 4;
 
   private static double staleness(TestGateway gateway) {
@@ -27,7 +27,7 @@ final class StalenessTest {
     return (System.nanoTime() - nanoTime) / 1e9;
   }
 
-  /** Changes one until the gateway knows that it knows all, though its list is long past. */
+  /** Changes an object until the gateway has proved its state current, long after its list. */
   private static void awaitFresh(TestGateway gateway, ConfigMaps maps) {
     long begin = System.nanoTime();
     await()

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** One stream through generated stubs, and what came of it. */
+/** Stream through generated stubs, with its results. */
 public final class Subscriber
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse>, AutoCloseable {
   public static final Duration LIMIT = Duration.ofSeconds(20);
@@ -35,7 +35,7 @@ public final class Subscriber
       new CompletableFuture<>();
   private volatile ByteString token;
 
-  /** Who asks gRPC for responses. */
+  /** Source of the demand for responses. */
   private enum Demand {
     ALWAYS,
     BY_HAND
@@ -48,17 +48,17 @@ public final class Subscriber
     this.token = request.getResumeToken();
   }
 
-  /** Reads whatever comes. */
+  /** Opens a stream that reads everything. */
   public static Subscriber open(Channel channel, ListAndWatchRequest request) {
     return new Subscriber(request, new Fold(), Demand.ALWAYS).start(channel);
   }
 
-  /** Reads only what {@link #read} asks for. */
+  /** Opens a stream that reads only as much as {@link #read} requests. */
   public static Subscriber unhurried(Channel channel, ListAndWatchRequest request) {
     return new Subscriber(request, new Fold(), Demand.BY_HAND).start(channel);
   }
 
-  /** Another stream that goes on from the last token with what this one holds. */
+  /** Opens another stream that resumes from the last token with this stream's state. */
   public Subscriber resume(Channel channel) {
     fold.begin();
     ListAndWatchRequest next = request.toBuilder().setResumeToken(token).build();
@@ -101,7 +101,7 @@ public final class Subscriber
     end.completeExceptionally(new AssertionError("a server never ends a stream with OK"));
   }
 
-  /** Takes so many responses more. */
+  /** Requests {@code more} further responses. */
   public void read(int more) {
     call.join().request(more);
   }
@@ -110,7 +110,7 @@ public final class Subscriber
     return fold;
   }
 
-  /** The last token that came. */
+  /** Returns the last token. */
   public ByteString token() {
     return token;
   }
@@ -152,7 +152,7 @@ public final class Subscriber
     return this;
   }
 
-  /** Waits until what is held equals what the apiserver lists, and no rule was broken. */
+  /** Waits until the state equals the apiserver's list, without a violation of the rules. */
   void awaitStateOf(Cluster cluster, Resource type, String namespace) {
     await()
         .atMost(LIMIT)
@@ -165,7 +165,7 @@ public final class Subscriber
     assertThat(fold.violations()).isEmpty();
   }
 
-  /** Goes away. */
+  /** Cancels the stream. */
   @Override
   public void close() {
     call.join().cancel("the test is over", null);

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A gateway in this JVM, and clients of it. */
+/** Gateway in this JVM, and clients of it. */
 final class TestGateway implements AutoCloseable {
   static final int SMALL_WINDOW = 64 << 10;
   static final int LARGE_WINDOW = 64 << 20;
@@ -33,17 +33,17 @@ final class TestGateway implements AutoCloseable {
     this.gateway = gateway;
   }
 
-  /** Made, but not started: the probes answer. */
+  /** Creates a gateway without starting it: only the probes answer. */
   static TestGateway make(Path kubeconfig, GatewaySetup setup) {
     return new TestGateway(GatewayUnderTest.make(kubeconfig, setup));
   }
 
-  /** Serving. */
+  /** Returns a gateway that serves. */
   static TestGateway start(Path kubeconfig, GatewaySetup setup) {
     return new TestGateway(GatewayUnderTest.start(kubeconfig, setup));
   }
 
-  /** Returns once it serves. */
+  /** Starts the gateway. Returns once it serves. */
   void start() {
     gateway.start();
   }
@@ -57,7 +57,7 @@ final class TestGateway implements AutoCloseable {
     return gateway.port();
   }
 
-  /** The one connection that most tests need. */
+  /** Returns the shared connection, sufficient for most tests. */
   ManagedChannel channel() {
     ManagedChannel made = channel;
     if (made == null) {
@@ -68,9 +68,9 @@ final class TestGateway implements AutoCloseable {
   }
 
   /**
-   * A connection of its own, perhaps through something that listens on another port.
+   * Returns a separate connection, possibly through a proxy on another port.
    *
-   * @param window how many bytes the server may send before they are asked for
+   * @param window number of bytes that the server may send without demand
    */
   ManagedChannel connect(int atPort, int window) {
     ManagedChannel made =
@@ -92,7 +92,7 @@ final class TestGateway implements AutoCloseable {
     return Subscriber.open(channel(), request);
   }
 
-  /** How a stream that is not to come about ends. */
+  /** Opens a stream that must be refused, and returns the error. */
   Answer refuse(ListAndWatchRequest request) {
     try (Subscriber refused = subscribe(request)) {
       return refused.end();
@@ -112,9 +112,9 @@ final class TestGateway implements AutoCloseable {
   }
 
   /**
-   * The sum of a metric over all its lines that have {@code labels}; 0 if there is none.
+   * Returns the sum of a metric over all its lines with {@code labels}; 0 if there is none.
    *
-   * @param labels as they stand: {@code type="pods"}
+   * @param labels as text of the line: {@code type="pods"}
    */
   double metric(String name, String... labels) {
     return new MetricsText(http("/metrics").body()).sum(name, labels);

@@ -23,14 +23,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Three replicas that are restarted, killed and frozen, and subscribers that miss nothing. */
+/**
+ * Tests of three replicas that are restarted, killed and frozen, with subscribers that must miss
+ * nothing.
+ */
 @WithApiserver
 final class ThreeReplicasTest {
   private static final int REPLICAS = 3;
   private static final int SUBSCRIBERS = 60;
   private static final GatewaySetup SETUP = GatewaySetup.QUICK.opening("configmaps");
 
-  /** One place in front, where one gateway after the other serves. */
+  /** One address at which one gateway after the other serves. */
   private static final class Place implements AutoCloseable {
     final Apiserver apiserver;
     final FaultProxy front;
@@ -56,7 +59,10 @@ final class ThreeReplicasTest {
       return URI.create("http://127.0.0.1:" + gateway.port());
     }
 
-    /** As a Deployment does it: the new one is ready before the old one is ended. */
+    /**
+     * Replaces the gateway as a Deployment does: the new one is ready before the old one is
+     * stopped.
+     */
     void replace() {
       TestGateway old = gateway;
       gateway = started(apiserver);
@@ -156,7 +162,9 @@ final class ThreeReplicasTest {
     }
   }
 
-  /** Each has what was written last when this was asked for. */
+  /**
+   * Waits until each subscriber has the value that was the last written at the start of this call.
+   */
   private static void awaitNews(List<Counted> subscribers, AtomicInteger written) {
     awaitLast(subscribers, written.get());
   }

@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * {@code watchgate serve} and {@code watchgate watch} as a user has them, each a process of its
- * own, while pods are written and one thing after another is restarted.
+ * Tests of {@code watchgate serve} and {@code watchgate watch} in separate processes, as users run
+ * them, while pods are written and apiserver and gateway restart.
  */
 @WithApiserver
-@Isolated // what restarts takes its ports again, and others may take them meanwhile
+@Isolated // a restarted process uses its ports again, and another process may take them in between
 final class TwoProcessesTest {
   private static final Duration LIMIT = Duration.ofSeconds(40);
   private static final String ANY_PORT = "127.0.0.1:0";
@@ -36,7 +36,7 @@ final class TwoProcessesTest {
       Pattern.compile("watching again, nothing was missed|listed \\d+ objects .*\\((?!initial)");
   private static final Pattern BEGAN_AGAIN = Pattern.compile("with a snapshot at version (\\d+)");
 
-  /** Open watches outlive the listener for as long as a request may take: 60 s by default. */
+  /** Open watches outlive the listener for the duration of a request timeout: 60 s by default. */
   @Test
   void overRestartsOfTheApiserverNoChangeIsLost(
       @OwnApiserver(flags = "--request-timeout=3s") Apiserver apiserver) {
@@ -52,7 +52,7 @@ final class TwoProcessesTest {
       await()
           .atMost(LIMIT)
           .untilAsserted(() -> assertThat(before).allMatch(written -> isPrinted(watch, written)));
-      // It is away for as long as it takes the gateway to notice and say so.
+      // The apiserver stays away until the gateway has noticed and logged it.
       assertThat(serve.awaitErr("cannot connect to "))
           .containsPattern("; trying again in \\d+ ms$");
       apiserver.start();
@@ -64,7 +64,7 @@ final class TwoProcessesTest {
 
       writer.stop();
       awaitEqual(watch, cluster, "shop");
-      // Where the apiserver still knows the version, the watch goes on and nothing is to be said.
+      // If the apiserver still has the version, the watch resumes without a message.
       assertThat(watch.err()).filteredOn(GAP.asPredicate()).hasSizeLessThanOrEqualTo(2);
       assertEachIsPrintedOrAnnounced(writer.log(), watch, GAP);
       assertThat(serve.err().stream().filter(WORKS_AGAIN.asPredicate())).hasSize(2);
@@ -137,7 +137,7 @@ final class TwoProcessesTest {
         ANY_PORT);
   }
 
-  /** Where it serves, once it does. */
+  /** Returns the address of the gateway once it serves. */
   private static String address(Command serve) {
     return "127.0.0.1:" + serve.awaitServing().grpc();
   }
@@ -147,7 +147,10 @@ final class TwoProcessesTest {
         "watch", "pods", "-n", namespace, "-l", "app=web", "-o", "json", "--server", address);
   }
 
-  /** Starts once the watch has begun, so that all that is written is a change to it. */
+  /**
+   * Returns a writer that starts once the watch has begun, so that the watch receives every write
+   * as a change.
+   */
   private static PodWriter writer(Command watch, Cluster cluster, String namespace) {
     watch.awaitErr("nothing matches yet");
     return PodWriter.start(cluster, namespace);
@@ -179,8 +182,8 @@ final class TwoProcessesTest {
   }
 
   /**
-   * What was written was printed as it was, or what became of it was, and stderr says that not
-   * every change up to there was.
+   * Checks that each write was printed unchanged, or that a later state was printed and stderr
+   * announced that changes up to that state were left out.
    */
   private static void assertEachIsPrintedOrAnnounced(
       List<PodWriter.Written> log, Command watch, Pattern announcement) {

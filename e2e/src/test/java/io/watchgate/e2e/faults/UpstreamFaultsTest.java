@@ -25,9 +25,9 @@ import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a real apiserver does to the gateway: it goes away, refuses, forgets, changes. */
+/** Tests of a real apiserver that stops, refuses, compacts and changes. */
 @WithApiserver
-@Isolated // what restarts takes its ports again, and others may take them meanwhile
+@Isolated // a restarted process uses its ports again, and another process may take them in between
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UpstreamFaultsTest {
   private static final Resource ROLES =
@@ -38,7 +38,10 @@ final class UpstreamFaultsTest {
   private Apiserver apiserver;
   private Cluster cluster;
 
-  /** Config maps are watched in etcd itself, so that a compaction is noticed. */
+  /**
+   * Starts a gateway. Config maps are watched without watch cache, so that a compaction takes
+   * effect.
+   */
   @BeforeAll
   void start(@OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver own) {
     apiserver = own;
@@ -137,7 +140,7 @@ final class UpstreamFaultsTest {
     }
   }
 
-  /** Answered with 410. */
+  /** The apiserver answers 410. */
   @Test
   void whatACompactionHasTakenIsReplacedByItsNetEffectOrEndsTheStream() {
     ConfigMaps maps = ConfigMaps.in(cluster, "compacted");
@@ -174,7 +177,7 @@ final class UpstreamFaultsTest {
     }
   }
 
-  /** Answered with 403, until the right is granted. */
+  /** The apiserver answers 403 until the right is granted. */
   @Test
   void whatTheGatewayMayNotReadIsToldAndServedOnceItMay() {
     ConfigMaps maps = ConfigMaps.in(cluster, "forbidden");

@@ -14,11 +14,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Carries connections to a server on this machine, and can be held so that what the server sends
- * stays unread in its socket, or is read ever so slowly, or cut. Knows nothing of what it carries.
+ * TCP proxy to a local server. It can stop reading the server's data, read it one byte per second,
+ * or cut the connections. It does not interpret the data.
  */
 final class Wire implements AutoCloseable {
-  /** Small, so that what the kernel takes off the server is soon full. */
+  /** Small, so that the kernel's buffer is soon full. */
   private static final int BUFFER = 16 << 10;
 
   private static final Duration DRIP = Duration.ofSeconds(1);
@@ -29,12 +29,12 @@ final class Wire implements AutoCloseable {
   private final AtomicInteger dripped = new AtomicInteger();
   private Flow flow = Flow.FREE;
 
-  /** How what the server sends is read. */
+  /** Speed at which the server's data is read. */
   enum Flow {
     FREE,
-    /** Not at all. */
+    /** Nothing is read. */
     HELD,
-    /** One byte a second. */
+    /** One byte per second. */
     DRIPPING
   }
 
@@ -69,7 +69,7 @@ final class Wire implements AutoCloseable {
         Thread.ofVirtual().start(() -> carry(client, server));
         Thread.ofVirtual().start(() -> carry(server, client));
       } catch (IOException e) {
-        // Closed, or the server is away: whoever connected finds out.
+        // Closed, or the server is unreachable; the client detects it.
         close(sockets);
       }
     }
@@ -96,16 +96,16 @@ final class Wire implements AutoCloseable {
         most = as == Flow.DRIPPING ? 1 : BUFFER;
       }
     } catch (IOException | InterruptedException e) {
-      // One side is gone, so the other goes.
+      // One side has closed, so the other is closed.
     }
   }
 
-  /** How many bytes have passed one by one. */
+  /** Returns the number of bytes that passed one by one. */
   int dripped() {
     return dripped.get();
   }
 
-  /** Returns when something may pass, and whether only a byte. */
+  /** Waits until data may pass, and returns whether only one byte may. */
   private synchronized Flow awaitFlow() throws InterruptedException {
     while (flow == Flow.HELD) {
       wait();
@@ -113,13 +113,13 @@ final class Wire implements AutoCloseable {
     return flow;
   }
 
-  /** From now on it flows like that. */
+  /** Sets the speed. */
   synchronized void flow(Flow next) {
     flow = next;
     notifyAll();
   }
 
-  /** Cuts every connection there is; new ones are carried. */
+  /** Cuts all current connections; new connections are accepted. */
   void cut() {
     close(sockets);
   }

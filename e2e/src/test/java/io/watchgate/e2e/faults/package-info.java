@@ -1,14 +1,14 @@
 /**
- * Bad input and faults, each through the whole gateway: a real kube-apiserver behind it, generated
- * stubs before it.
+ * Tests of invalid input and faults, each through the complete gateway: behind it a real
+ * kube-apiserver, in front of it generated stubs.
  *
- * <p>Every test shows what the caller is told (status, reason, action), or what the stream goes on
- * with, and that nothing was lost: {@link io.watchgate.e2e.faults.Fold} holds what a client holds
- * by the rules of {@code watch.proto} and complains of what breaks them; in the end it must equal
- * what the apiserver lists. What a real apiserver does is done to a real one. What it does not
- * (HTML, half an answer) is put in its answers' place by {@link
- * io.watchgate.e2e.proxy.DamagingProxy}, which stands before a real one too, so that the gateway
- * comes back to the truth and not to a script.
+ * <p>Every test checks the caller's error (status, reason, action) or the continuation of the
+ * stream, and that no change was lost. {@link io.watchgate.e2e.faults.Fold} computes the state of a
+ * client by the rules of {@code watch.proto} and reports violations; the final state must equal the
+ * apiserver's list. Faults of a real apiserver are made at a real apiserver. Other faults (HTML,
+ * half an answer) are inserted into its answers by {@link io.watchgate.e2e.proxy.DamagingProxy},
+ * which is in front of a real apiserver as well, so that the gateway recovers to the real state and
+ * not to a script.
  */
 @NullMarked
 package io.watchgate.e2e.faults;

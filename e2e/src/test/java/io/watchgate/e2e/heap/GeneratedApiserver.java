@@ -21,9 +21,9 @@ import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
 /**
- * Apiserver stub that holds a version number for each object and makes the object when it is listed
- * or sent: 80,000 objects cost it less than a megabyte. It lists page by page, watches from any
- * version since its start, and sends bookmarks. All types are of the core group and in one
+ * Apiserver stub that stores only a version number for each object and generates the object on each
+ * list and event: 80,000 objects need less than a megabyte. It lists in pages, watches from any
+ * version since its start, and sends bookmarks. All types are in the core group and in one
  * namespace.
  */
 final class GeneratedApiserver implements AutoCloseable {
@@ -39,13 +39,13 @@ final class GeneratedApiserver implements AutoCloseable {
     final String kind;
     final int bytes;
 
-    /** Of object i, the version in which it was written last. */
+    /** Version of the last write of each object, by index. */
     final List<Long> versions = new ArrayList<>();
 
-    /** What happened, in order. */
+    /** Events in order. */
     final List<Event> events = new ArrayList<>();
 
-    /** Lists that are read page by page. */
+    /** Lists that are being read in pages. */
     final Map<Long, List<Long>> lists = new HashMap<>();
 
     Type(String kind, int bytes) {
@@ -67,7 +67,7 @@ final class GeneratedApiserver implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** Writes a kubeconfig for it. */
+  /** Writes a kubeconfig for the server. */
   Path kubeconfig(Path folder) throws IOException {
     return SmallHeapGateway.kubeconfig(uri(), folder);
   }
@@ -97,7 +97,7 @@ final class GeneratedApiserver implements AutoCloseable {
     notifyAll();
   }
 
-  /** Name and version of each object. */
+  /** Returns name and version of each object. */
   synchronized Map<String, String> objects(String resource) {
     List<Long> versions = Objects.requireNonNull(types.get(resource)).versions;
     Map<String, String> objects = new HashMap<>();
@@ -284,7 +284,7 @@ final class GeneratedApiserver implements AutoCloseable {
         out.flush();
       }
     } catch (IOException e) {
-      // The watch was ended by the gateway.
+      // The gateway ended the watch.
     }
   }
 

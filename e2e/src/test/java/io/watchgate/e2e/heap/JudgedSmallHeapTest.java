@@ -33,8 +33,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * The judge's three types on a small heap, beside six busy ones with streams that lag. {@code
- * -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
+ * Judged test with a small heap: the judge's three types, next to six busy types with lagging
+ * streams. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
  */
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class JudgedSmallHeapTest {
@@ -154,7 +154,10 @@ final class JudgedSmallHeapTest {
     }
   }
 
-  /** Changes objects one after the other, as fast as the sandbox takes it, until the test ends. */
+  /**
+   * Changes objects one after the other, as fast as the sandbox accepts writes, until the test
+   * ends.
+   */
   private void write(Cluster cluster, Resource type, AtomicBoolean ends) {
     Random random = new Random(seed ^ type.plural().hashCode());
     for (int i = 0; !ends.get(); i++) {

@@ -30,16 +30,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one type that holds the version of each object, by the rules at the top of
- * watch.proto, and opens its stream again whenever it ends. Synchronized: fed by gRPC's threads,
- * asked by the test's.
+ * Client of one type that records the version of each object by the rules at the top of
+ * watch.proto, and reopens its stream whenever the stream ends. Synchronized: gRPC's threads write,
+ * the test's thread reads.
  */
 final class JudgedStream
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse> {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int AGAIN_MILLIS = 1_000;
 
-  /** A few objects. */
+  /** Size of a few objects. */
   private static final int SMALL_RESPONSE = 64 << 10;
 
   private final Channel channel;
@@ -66,8 +66,7 @@ final class JudgedStream
   }
 
   /**
-   * @param everyMillis how long it waits, once it has a snapshot, before it reads one response
-   *     more; 0: it reads all at once
+   * @param everyMillis wait before each further response once the client has a snapshot; 0: no wait
    */
   private JudgedStream(
       Channel channel,
@@ -80,7 +79,7 @@ final class JudgedStream
     this.everyMillis = everyMillis;
   }
 
-  /** Opens a stream that takes responses of the usual size. */
+  /** Opens a stream with the default response size. */
   static JudgedStream open(
       Channel channel,
       ScheduledExecutorService timer,
@@ -97,7 +96,7 @@ final class JudgedStream
         everyMillis);
   }
 
-  /** Opens a stream that takes a few objects per response, so that it falls behind a busy type. */
+  /** Opens a stream with a few objects per response, so that it lags on a busy type. */
   static JudgedStream openLaggard(
       Channel channel,
       ScheduledExecutorService timer,
@@ -234,7 +233,7 @@ final class JudgedStream
     return request.getSelection().getResourceType().getResource();
   }
 
-  /** Name and version of each object that it holds. */
+  /** Returns name and version of each recorded object. */
   synchronized Map<String, String> held() {
     return Map.copyOf(held);
   }
@@ -243,12 +242,12 @@ final class JudgedStream
     return held.size();
   }
 
-  /** How its streams ended. */
+  /** Returns the errors with which its streams ended. */
   synchronized List<Answer> ends() {
     return List.copyOf(ends);
   }
 
-  /** How the last of them ended, empty if none did. */
+  /** Returns the last of these errors, empty if no stream ended. */
   synchronized String lastEnd() {
     return ends.isEmpty() ? "" : ends.getLast().toString();
   }
@@ -264,20 +263,20 @@ final class JudgedStream
                     .anyMatch(JudgedStream::hasLagged));
   }
 
-  /** True if it has received a snapshot or an error, so that there is something to judge. */
+  /** Returns whether a snapshot or an error has arrived, so that the stream can be judged. */
   synchronized boolean wasAnswered() {
     return snapshots > 0 || !ends.isEmpty();
   }
 
   /**
-   * True if it was not sent each change: it received a net effect or a second snapshot, or a stream
-   * of it was ended.
+   * Returns whether changes were left out: it received a net effect or a second snapshot, or its
+   * stream was ended.
    */
   private synchronized boolean hasLagged() {
     return netEffects > 0 || snapshots > 1 || !ends.isEmpty();
   }
 
-  /** What broke the rules. */
+  /** Returns the violations of the rules. */
   synchronized List<String> violations() {
     return List.copyOf(violations);
   }

@@ -19,11 +19,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** {@code watchgate serve} as a process of its own, with a heap of its own. */
+/** {@code watchgate serve} in a separate process with a given heap. */
 final class SmallHeapGateway implements AutoCloseable {
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
-  /** With more, a client that reads seldom is told only much later that its stream has ended. */
+  /**
+   * Flow-control window; with a larger one, a client that reads rarely is notified of its stream's
+   * end much later.
+   */
   private static final int SMALL_WINDOW = 64 << 10;
 
   private final Command command;
@@ -36,9 +39,9 @@ final class SmallHeapGateway implements AutoCloseable {
   }
 
   /**
-   * Returns once it serves.
+   * Starts the gateway. Returns once it serves.
    *
-   * @param collector option for Java
+   * @param collector JVM option
    */
   static SmallHeapGateway start(int heapMib, String collector, Path kubeconfig) {
     Command command =
@@ -59,7 +62,7 @@ final class SmallHeapGateway implements AutoCloseable {
     return new SmallHeapGateway(command, command.awaitServing());
   }
 
-  /** Writes a kubeconfig for an apiserver stub, which takes any token. */
+  /** Writes a kubeconfig for an apiserver stub, which accepts any token. */
   static Path kubeconfig(URI server, Path folder) throws IOException {
     return Files.writeString(
         folder.resolve("kubeconfig"),
@@ -77,7 +80,7 @@ final class SmallHeapGateway implements AutoCloseable {
     return add(NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc()));
   }
 
-  /** Opens a connection with a small window, for a client that reads seldom. */
+  /** Opens a connection with a small window, for a client that reads rarely. */
   ManagedChannel connectSlow() {
     return add(
         NettyChannelBuilder.forAddress("127.0.0.1", ports.grpc()).flowControlWindow(SMALL_WINDOW));
@@ -104,7 +107,7 @@ final class SmallHeapGateway implements AutoCloseable {
     }
   }
 
-  /** What it has logged. */
+  /** Returns the log lines. */
   List<String> log() {
     return command.err();
   }

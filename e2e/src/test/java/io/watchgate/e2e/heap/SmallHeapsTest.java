@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Gateways that are asked for more than their heap holds, with busy types and streams that lag.
- * {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
+ * Tests of gateways whose heap is too small for the requested types, with busy types and lagging
+ * streams. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
  */
 final class SmallHeapsTest {
   private static final String G1 = "-XX:+UseG1GC";
@@ -33,7 +33,7 @@ final class SmallHeapsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int SLOW_MILLIS = 300;
 
-  /** The policies by which a client is told that it has lagged. */
+  /** Lag policies that notify a client that it has lagged. */
   private static final List<LagPolicy> LAGGING =
       List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_DISCONNECT);
 
@@ -59,7 +59,7 @@ final class SmallHeapsTest {
     apiserver.close();
   }
 
-  /** Before the gateway goes: that is no end of theirs. */
+  /** Closes the streams before the gateway ends, so that its end does not count as theirs. */
   private void leave() {
     readers.forEach(JudgedStream::close);
     laggards.forEach(JudgedStream::close);
@@ -95,7 +95,7 @@ final class SmallHeapsTest {
     return reader;
   }
 
-  /** Opens streams of each policy that read a response now and then. */
+  /** Opens streams of each policy that read a response at long intervals. */
   private void lag(SmallHeapGateway gateway, String resource) {
     for (LagPolicy policy :
         List.of(
@@ -161,7 +161,7 @@ final class SmallHeapsTest {
                     .isTrue());
   }
 
-  /** Waits until streams have lagged, so that there is something to judge about it. */
+  /** Waits until streams have lagged, so that their behaviour can be judged. */
   private void awaitLag() {
     for (LagPolicy policy : LAGGING) {
       JudgedStream.awaitLag(laggards, policy);
@@ -196,7 +196,7 @@ final class SmallHeapsTest {
     assertEachEndHasAReason(laggards);
   }
 
-  /** One type of 21 MiB is too much for 48; small ones are served beside it. */
+  /** One type of 21 MiB is too large for a heap of 48 MiB; small types are served next to it. */
   @Test
   void whatDoesNotFitIsRefusedAloneAndSmallTypesAreServed() throws Exception {
     smallBesideLarge(SERIAL);
@@ -237,7 +237,7 @@ final class SmallHeapsTest {
     assertEachEndHasAReason(laggards);
   }
 
-  /** 68 MB of pods and 41 MB of events, watched by five, and both change all the time. */
+  /** 68 MB of pods and 41 MB of events, watched by five clients, and both change all the time. */
   @Test
   @Tag("thorough")
   void twoLargeBusyTypesFit256Megabytes() throws Exception {
@@ -258,7 +258,7 @@ final class SmallHeapsTest {
     assertEachEndHasAReason(laggards);
   }
 
-  /** 55 MB of pods, and then two types more than there is room for. */
+  /** 55 MB of pods, and then two more types, of which one does not fit. */
   @Test
   @Tag("thorough")
   void ofThreeTypesOneIsRefusedWith128Megabytes() throws Exception {

@@ -1,7 +1,7 @@
 /**
- * Gateways with heaps that are too small for what they are asked to hold. Each is a process of its
- * own, before an apiserver stub that makes its objects when they are asked for. Whatever is asked
- * of the gateway, it ends with no OutOfMemoryError, and each stream that ends is told why.
+ * Tests of gateways whose heap is too small for the requested state. Each gateway is a separate
+ * process in front of an apiserver stub that generates its objects on demand. For any request, the
+ * gateway must not fail with OutOfMemoryError, and each stream that ends must get a reason.
  */
 @NullMarked
 package io.watchgate.e2e.heap;

@@ -10,7 +10,7 @@ import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import java.io.File;
 import java.util.function.BooleanSupplier;
 
-/** fabric8's informer. Arguments: how many pods there are, and a kubeconfig. */
+/** Main program with fabric8's informer. Arguments: number of pods, kubeconfig. */
 final class Fabric8Follower implements ResourceEventHandler<Pod> {
   private final Told told;
 

@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /**
- * The SDK's informer. Arguments: how many pods there are, the gateway's port, the file of its
- * authority, and what pods are decoded to.
+ * Main program with the SDK's informer. Arguments: number of pods, the gateway's port, the file of
+ * its authority, and the decoder.
  */
 final class GatewayFollower {
   private GatewayFollower() {}
@@ -39,7 +39,8 @@ final class GatewayFollower {
         });
   }
 
-  // Each in a class of its own: the libraries of the others are not there.
+  // Each decoder is used in a separate class, because the libraries of the others are not on the
+  // class path.
 
   private record Raw(WatchClient client) implements Measured.Client {
     @Override
@@ -56,7 +57,7 @@ final class GatewayFollower {
     }
   }
 
-  /** That client keeps no managed fields either. */
+  /** Without managed fields, which the official client does not keep either. */
   private record ToOfficial(WatchClient client) implements Measured.Client {
     @Override
     public BooleanSupplier follow(String namespace, Told told) {

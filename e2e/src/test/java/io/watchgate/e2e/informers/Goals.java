@@ -4,7 +4,7 @@ import io.watchgate.e2e.informers.Table.Metric;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** What the SDK's informer is to reach beside the others in the same run. */
+/** Goals of the SDK's informer relative to the others in the same run. */
 final class Goals {
   private final Table table;
   private final StringBuilder text = new StringBuilder();
@@ -14,9 +14,9 @@ final class Goals {
   }
 
   /**
-   * A line for each goal.
+   * Returns one line for each goal.
    *
-   * @param rawBytes of JSON that a pod has
+   * @param rawBytes size of a pod's JSON
    */
   static String of(Table table, double rawBytes) {
     Goals goals = new Goals(table);

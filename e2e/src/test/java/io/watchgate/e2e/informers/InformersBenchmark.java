@@ -30,15 +30,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The SDK's informer beside those of fabric8 and of the official client: 10,000 pods at a real
- * kube-apiserver, 200 changes a second, a link that is cut, and one that falls silent. About a
- * quarter of an hour a round, and with nothing else on the machine.
+ * Benchmark of the SDK's informer against those of fabric8 and of the official client: 10,000 pods
+ * at a real kube-apiserver, 200 changes per second, a cut connection, and a silent connection. One
+ * round takes about a quarter of an hour and needs an otherwise idle machine.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=InformersBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  *
- * {@code -Dwatchgate.test.args='-Drounds=1 -Dpods=2000 -Dsides=FABRIC8,RAW'} for a shorter one.
+ * <p>{@code -Dwatchgate.test.args='-Drounds=1 -Dpods=2000 -Dsides=FABRIC8,RAW'} runs a shorter one.
  */
 @WithApiserver
 @Tag("benchmark")
@@ -50,10 +50,10 @@ class InformersBenchmark {
   private static final int PODS = Integer.getInteger("pods", 10_000);
   private static final int CHANGES_A_SECOND = 200;
 
-  /** A JVM is new for so long, and then once more. */
+  /** Duration of the first measurement, in a JVM that is still warming up. */
   private static final Duration NEW = Duration.ofSeconds(20);
 
-  /** What it costs is looked at again after so long, for so long; at least twice {@link #NEW}. */
+  /** Delay and duration of the second measurement; at least twice {@link #NEW}. */
   private static final Duration LATER = Duration.ofSeconds(Integer.getInteger("later", 60));
 
   private static final int CUTS = Integer.getInteger("cuts", 3);
@@ -108,18 +108,18 @@ class InformersBenchmark {
     OUT.print(Goals.of(table, bytes));
   }
 
-  /** Those of them that are to be measured. */
+  /** Returns the libraries that are selected for measurement. */
   private static List<Side> chosen(Side... sides) {
     return Arrays.stream(sides).filter(side -> SIDES.isEmpty() || SIDES.contains(side)).toList();
   }
 
-  /** Where a side connects to. */
+  /** Server that a library connects to. */
   private record Upstream(Apiserver apiserver, @Nullable ServedGateway gateway) {
     URI uri() {
       return gateway == null ? apiserver.server() : gateway.uri();
     }
 
-    /** Of {@link Side#main}. */
+    /** Returns the arguments of {@link Side#main}. */
     List<String> arguments(Side side, URI address) {
       return side.isOurs()
           ? List.of(
@@ -151,7 +151,7 @@ class InformersBenchmark {
     return MeasuredProcess.start(side, of, List.of(options), upstream.arguments(side, address));
   }
 
-  /** A gateway has served before, as the apiserver has. */
+  /** Warms the gateway up, as the apiserver already is. */
   private void warmUp(Upstream upstream) throws Exception {
     try (MeasuredProcess first = start(Side.RAW, upstream, upstream.uri())) {
       first.awaitSynced();
@@ -212,7 +212,7 @@ class InformersBenchmark {
     }
   }
 
-  /** Of its CPU, from now on for so long. */
+  /** Returns the CPU time per event, measured from now for {@code time}. */
   private static double microsAnEvent(MeasuredProcess measured, Duration time) throws Exception {
     Duration before = measured.cpu();
     long eventsBefore = measured.ask("events");
@@ -223,7 +223,7 @@ class InformersBenchmark {
     return micros / events;
   }
 
-  // ---- a link that is cut
+  // ---- cut connection
 
   private void cut(Side side, Upstream upstream, Pods pods) throws Exception {
     try (FaultProxy link = new FaultProxy(upstream.uri());
@@ -280,7 +280,7 @@ class InformersBenchmark {
     return line.word(2).equals(Pods.MARKER) && line.text().endsWith("@" + version);
   }
 
-  /** Until nothing comes any more. */
+  /** Waits until no further event arrives. */
   private static void awaitQuiet(MeasuredProcess measured) throws Exception {
     long before = -1;
     for (long now = measured.ask("events"); now != before; now = measured.ask("events")) {
@@ -289,9 +289,9 @@ class InformersBenchmark {
     }
   }
 
-  // ---- a link that falls silent
+  // ---- silent connection
 
-  /** All at once: nobody does anything meanwhile. */
+  /** Measures all libraries at once, because they are idle during the silence. */
   private void silence(Apiserver apiserver) throws Exception {
     progress("silent links, up to %d s", SILENCE.toSeconds());
     List<AutoCloseable> opened = new ArrayList<>();

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import java.util.zip.Deflater;
 
 /**
- * The class path of a side: what Maven resolves for a program that depends on that side's library
- * and on nothing else, and so in the versions that the library asks for.
+ * Class path of a compared library: the dependencies that Maven resolves for a program that depends
+ * only on this library, and so in the versions that the library requests.
  *
- * @param entries jars, and folders of this project's own modules
+ * @param entries jars, and class folders of this project's modules
  */
 record Libraries(List<Path> entries) {
   static final String OFFICIAL_VERSION = version("client-java.version");
@@ -28,7 +28,7 @@ record Libraries(List<Path> entries) {
   private static final String PLUGIN =
       "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath";
 
-  /** A line of {@code client-sdk/target/runtime.txt}, but one of what is optional. */
+  /** Line of {@code client-sdk/target/runtime.txt} with a dependency that is not optional. */
   private static final Pattern OURS =
       Pattern.compile(
           "^ +(?<group>[^: ]+):(?<artifact>[^: ]+):jar:(?<version>[^: ]+):(?:compile|runtime):"
@@ -111,7 +111,7 @@ record Libraries(List<Path> entries) {
         .formatted(dependencies);
   }
 
-  /** With the classes of this module, which all sides have. */
+  /** Returns the class path including the classes of this module, which all programs need. */
   String classPath() {
     Path tests = Repository.root().resolve("e2e/target/test-classes");
     return Stream.concat(Stream.of(tests), entries.stream())
@@ -119,7 +119,9 @@ record Libraries(List<Path> entries) {
         .collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Without those. A folder counts as the jar that is made of it. */
+  /**
+   * Returns the size without the classes of this module. A folder counts as the jar built from it.
+   */
   long bytes() {
     long bytes = 0;
     for (Path entry : entries) {
@@ -145,7 +147,7 @@ record Libraries(List<Path> entries) {
     }
   }
 
-  /** As the build has it. */
+  /** Returns a version property of the build. */
   private static String version(String property) {
     try {
       String pom = Files.readString(Repository.root().resolve("pom.xml"));

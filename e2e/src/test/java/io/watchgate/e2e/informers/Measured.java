@@ -9,23 +9,23 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * What runs in a measured JVM beside the informer: says on stdout what its heap was before, and
- * when it is synced; then answers what is asked on stdin, and ends with it.
+ * Harness of the informer in a measured JVM. It prints the heap size before the informer starts and
+ * the time when it is synced. Then it answers commands on stdin, and ends with stdin.
  *
- * <p>One whose heap is weighed ({@link #WEIGHED}) follows a namespace without pods first, so that
- * what the client itself needs is told apart from what it needs for each pod.
+ * <p>If the heap is measured ({@link #WEIGHED}), it first watches a namespace without pods, so that
+ * the memory of the client itself is distinguished from the memory of each pod.
  */
 final class Measured {
-  /** The property of a JVM whose heap is weighed. */
+  /** System property of a JVM whose heap is measured. */
   static final String WEIGHED = "weighed";
 
-  /** Has no pods. */
+  /** Namespace without pods. */
   private static final String EMPTY = "default";
 
   private static final long POLL_NANOS = Duration.ofMillis(1).toNanos();
   private static final int MOST_COLLECTIONS = 10;
 
-  /** What the informer is reached by, so that it lives as long as this. */
+  /** Reference that keeps the informer reachable. */
   private final BooleanSupplier isSynced;
 
   private final Told told;
@@ -35,32 +35,32 @@ final class Measured {
     this.told = told;
   }
 
-  /** A client, which follows pods. */
+  /** Client that can watch pods. */
   interface Client {
     /**
-     * Begins to follow those of a namespace.
+     * Starts an informer of the pods of a namespace.
      *
-     * @param namespace empty: of all
-     * @return what says whether the store is complete
+     * @param namespace empty: all namespaces
+     * @return function that returns whether the store is complete
      */
     BooleanSupplier follow(String namespace, Told told) throws Exception;
   }
 
-  /** Makes a client. */
+  /** Factory of a client. */
   interface Maker {
     Client connect() throws Exception;
   }
 
   /**
-   * Returns when stdin ends.
+   * Runs the harness; returns when stdin ends.
    *
-   * @param expected so many pods are there
+   * @param expected number of pods
    */
   static void run(int expected, Maker maker) throws Exception {
     System.out.println("before " + heap());
     Client client = maker.connect();
     if (Boolean.getBoolean(WEIGHED)) {
-      follow(client, EMPTY, 0); // goes on: the client has it
+      follow(client, EMPTY, 0); // the informer keeps running, referenced by the client
       System.out.println("without " + heap());
     }
     Measured measured = follow(client, "", expected);
@@ -96,7 +96,7 @@ final class Measured {
     }
   }
 
-  /** Bytes in use, collected until nothing more is found. */
+  /** Returns the bytes in use, after garbage collections until the number no longer falls. */
   private static long heap() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < MOST_COLLECTIONS; i++) {

@@ -17,11 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A JVM in which {@link Measured} runs, as it is seen from outside. */
+/** Process of a JVM that runs {@link Measured}, measured from outside. */
 final class MeasuredProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** The same for all, and what most programs have. */
+  /** JVM flags, the same for all libraries and common in production. */
   private static final List<String> FLAGS =
       List.of(
           "-Xmx2g",
@@ -35,14 +35,14 @@ final class MeasuredProcess implements AutoCloseable {
   private final BlockingQueue<Line> answers = new LinkedBlockingQueue<>();
   private final List<Line> told = new CopyOnWriteArrayList<>();
 
-  /** Something that it printed, and when that came. */
+  /** Printed line with its time. */
   record Line(String text, long nanoTime) {
     String word(int place) {
       return text.split(" ", -1)[place];
     }
   }
 
-  /** What it took until it was synced. */
+  /** Resources used until the informer was synced. */
   record Synced(Duration after, Duration cpu, long residentKib) {}
 
   private MeasuredProcess(Side side, Process process, long started) {
@@ -53,9 +53,9 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one.
+   * Starts a process.
    *
-   * @param options beside the flags that all have
+   * @param options JVM options in addition to the common flags
    * @param arguments of {@link Side#main}
    */
   static MeasuredProcess start(
@@ -86,7 +86,7 @@ final class MeasuredProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It was ended; who waits for an answer says so.
+      // The process was ended; a thread that waits for an answer reports it.
     }
   }
 
@@ -96,10 +96,10 @@ final class MeasuredProcess implements AutoCloseable {
     return new Synced(Duration.ofNanos(synced.nanoTime - started), cpu(), residentPeakKib());
   }
 
-  /** The heap of one before there was a client, and with one that follows nothing. */
+  /** Heap size without a client, and with a client that watches nothing. */
   record Weighed(long heapBefore, long heapWithout) {}
 
-  /** Of one that is weighed; returns once it has all pods. */
+  /** Returns the heap sizes of a process that measures its heap; returns once it has all pods. */
   Weighed awaitWeighed() throws IOException, InterruptedException {
     long before = Long.parseLong(next("before").word(1));
     long without = Long.parseLong(next("without").word(1));
@@ -107,7 +107,7 @@ final class MeasuredProcess implements AutoCloseable {
     return new Weighed(before, without);
   }
 
-  /** What it says to one word of {@link Measured}. */
+  /** Returns the answer to a command of {@link Measured}. */
   long ask(String what) throws IOException, InterruptedException {
     Writer in = process.outputWriter();
     in.write(what + "\n");
@@ -125,7 +125,7 @@ final class MeasuredProcess implements AutoCloseable {
     return line;
   }
 
-  /** Waits until its handler was told of at least so much in all. */
+  /** Waits until its handler has received at least this number of events. */
   void awaitEvents(long atLeast) {
     await(side + " is told of " + atLeast)
         .atMost(LIMIT)
@@ -133,12 +133,12 @@ final class MeasuredProcess implements AutoCloseable {
         .until(() -> ask("events") >= atLeast);
   }
 
-  /** What it was told of those that are watched closely. */
+  /** Returns the printed events of the closely watched pods. */
   List<Line> told() {
     return told;
   }
 
-  /** Since it began. */
+  /** Returns the CPU time since the start. */
   Duration cpu() {
     return process.info().totalCpuDuration().orElseThrow();
   }

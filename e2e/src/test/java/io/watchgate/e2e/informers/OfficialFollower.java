@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 import okhttp3.Call;
 import org.jspecify.annotations.Nullable;
 
-/** The official client's informer. Arguments: how many pods there are, and a kubeconfig. */
+/** Main program with the official client's informer. Arguments: number of pods, kubeconfig. */
 final class OfficialFollower implements ResourceEventHandler<V1Pod> {
   private final Told told;
 

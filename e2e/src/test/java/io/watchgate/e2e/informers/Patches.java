@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Changes one pod after the other, so many a second, until it is ended. A write that is late is
+ * Writer that patches one pod after the other at a fixed rate until it is ended. Late writes are
  * made up for.
  */
 final class Patches {
@@ -45,12 +45,12 @@ final class Patches {
     }
   }
 
-  /** How many the apiserver has taken. */
+  /** Returns the number of writes that the apiserver has accepted. */
   long written() {
     return written.get();
   }
 
-  /** Returns once the last is written. */
+  /** Ends. Returns once the last write has finished. */
   void end() throws InterruptedException {
     isEnded = true;
     for (Thread writer : writers) {

@@ -15,17 +15,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The pods that all hold: of two containers, as a deployment makes them, and with the status that a
+ * Pods of the benchmark: two containers each, as a deployment creates them, with the status that a
  * kubelet writes; about 6.2 KB of JSON each, 2.8 KB of it managed fields.
  */
 final class Pods {
-  /** What names begin with of the pods whose events a measured handler prints. */
+  /** Name prefix of the pods whose events a measured handler prints. */
   static final String CLOSELY = "closely-";
 
-  /** Changed last before a link is back. */
+  /** Pod that is changed last before a connection is restored. */
   static final String MARKER = CLOSELY + "marked";
 
-  /** Deleted and created anew while a link is gone. */
+  /** Pod that is deleted and created again while a connection is down. */
   static final String RENEWED = CLOSELY + "renewed";
 
   private static final int NAMESPACES = 50;
@@ -41,7 +41,7 @@ final class Pods {
     this.count = count;
   }
 
-  /** Returns once all are there. */
+  /** Creates the pods. Returns once all exist. */
   static Pods create(Cluster cluster, int count) throws Exception {
     Pods pods = new Pods(cluster, count);
     for (int i = 0; i < NAMESPACES; i++) {
@@ -67,7 +67,7 @@ final class Pods {
     return "team-" + pod % NAMESPACES;
   }
 
-  /** The first two are those that are watched closely. */
+  /** Returns the name of a pod; the first two are the closely watched pods. */
   static String name(int pod) {
     return switch (pod) {
       case 0 -> MARKER;
@@ -86,9 +86,10 @@ final class Pods {
   }
 
   /**
-   * Changes one to what no pod was before: an annotation, or its status, as large as before.
+   * Changes a pod to a state that no pod had before: an annotation, or its status, with the same
+   * size.
    *
-   * @return what came of it
+   * @return the changed pod
    */
   JsonNode patch(int pod) {
     String value = "%010d".formatted(patches.incrementAndGet());
@@ -105,12 +106,12 @@ final class Pods {
             "{\"status\":{\"message\":\"%s\"}}".formatted(value));
   }
 
-  /** Of JSON each, at the average, as the apiserver writes it. */
+  /** Returns the average size of a pod's JSON as written by the apiserver. */
   int bytesEach() {
     return average(this::text);
   }
 
-  /** Of which so many are managed fields. */
+  /** Returns the part of this size that is managed fields. */
   int managedBytesEach() {
     return average(pod -> Json.parse(text(pod)).at("/metadata/managedFields").toString());
   }

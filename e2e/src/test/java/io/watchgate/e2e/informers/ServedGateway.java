@@ -18,7 +18,9 @@ final class ServedGateway implements AutoCloseable {
     this.port = command.awaitServing().grpc();
   }
 
-  /** Returns once it serves; what asks for pods before it has them waits for them. */
+  /**
+   * Starts the gateway. Returns once it serves; a request for pods waits until the pods are loaded.
+   */
   static ServedGateway start(Apiserver apiserver) {
     return new ServedGateway(
         Command.start(
@@ -46,7 +48,7 @@ final class ServedGateway implements AutoCloseable {
     return URI.create("https://127.0.0.1:" + port);
   }
 
-  /** Since it began. */
+  /** Returns the CPU time since the start. */
   Duration cpu() {
     return command.process().info().totalCpuDuration().orElseThrow();
   }

@@ -1,6 +1,6 @@
 package io.watchgate.e2e.informers;
 
-/** What is compared. */
+/** Compared library, with its decoder if it is the SDK. */
 enum Side {
   OFFICIAL(
       "client-java " + Libraries.OFFICIAL_VERSION,
@@ -36,17 +36,20 @@ enum Side {
     this.decoder = decoder;
   }
 
-  /** Whether it follows a gateway, and not the apiserver. */
+  /** Returns whether it connects to a gateway, and not to the apiserver. */
   boolean isOurs() {
     return main == GatewayFollower.class;
   }
 
-  /** What {@link GatewayFollower} is told to decode to. */
+  /** Returns the decoder argument of {@link GatewayFollower}. */
   String decoder() {
     return decoder;
   }
 
-  /** What a program names as its dependency, beside the SDK if it is ours; empty: only that. */
+  /**
+   * Returns the dependency of a program, in addition to the SDK if this is the SDK; empty: only the
+   * SDK.
+   */
   String library() {
     return library;
   }

@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
-/** What came out: figures of each side in each round, and words. */
+/** Table of results: figures of each library in each round, and texts. */
 final class Table {
   private final Map<Metric, Map<Side, List<Double>>> figures = new EnumMap<>(Metric.class);
   private final Map<String, Map<Side, String>> words = new LinkedHashMap<>();
 
-  /** A row of figures. */
+  /** Row of figures. */
   enum Metric {
     SYNCED("JVM start to synced, s", 2),
     SYNCED_CPU("CPU until then, s", 2),
@@ -51,12 +51,12 @@ final class Table {
         .add(figure);
   }
 
-  /** What is said later of the same takes its place. */
+  /** Sets the text of a cell; a later text replaces an earlier one. */
   void say(String row, Side side, String word) {
     words.computeIfAbsent(row, _ -> new EnumMap<>(Side.class)).put(side, word);
   }
 
-  /** Of the rounds, or of several times in each. */
+  /** Returns the median over the rounds, or over several values of each round. */
   OptionalDouble median(Metric metric, Side side) {
     List<Double> all =
         figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of()).stream()
@@ -67,7 +67,7 @@ final class Table {
         : OptionalDouble.of((all.get((all.size() - 1) / 2) + all.get(all.size() / 2)) / 2);
   }
 
-  /** In Markdown: medians, and behind each the least and the most. */
+  /** Returns the table in Markdown: medians, each with minimum and maximum. */
   String markdown() {
     StringBuilder text = new StringBuilder();
     List<Side> sides = List.of(Side.values());

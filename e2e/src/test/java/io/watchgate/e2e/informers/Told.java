@@ -7,18 +7,18 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the handler of a measured informer is told: counted, and of pods that are {@linkplain Pods
- * watched closely} printed at once. Thread-safe.
+ * Recorder of a measured informer's events: counts all events and prints those of {@linkplain Pods
+ * closely watched} pods immediately. Thread-safe.
  */
 final class Told {
-  /** Of a JVM that has to know which events say nothing new; costs heap and time. */
+  /** System property of a JVM that detects events without a change; costs heap and time. */
   static final String JUDGES = "judges";
 
   private final CountDownLatch missing;
   private final AtomicLong events = new AtomicLong();
   private final AtomicLong again = new AtomicLong();
 
-  /** Namespace and name to the state that was told last; null: nobody asks. */
+  /** Last received state by namespace and name; null: not recorded. */
   private final @Nullable Map<String, String> known =
       Boolean.getBoolean(JUDGES) ? new ConcurrentHashMap<>() : null;
 
@@ -53,17 +53,17 @@ final class Told {
     }
   }
 
-  /** Returns once it was told of all that is to be there. */
+  /** Returns once the expected number of pods has been received. */
   void awaitAll() throws InterruptedException {
     missing.await();
   }
 
-  /** How often it was told of something. */
+  /** Returns the number of events. */
   long events() {
     return events.get();
   }
 
-  /** How often of a state of an object that it was told of already. */
+  /** Returns the number of events with a state that had been received before. */
   long again() {
     return again.get();
   }

@@ -23,9 +23,9 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads and writes objects as one user. Every method sends one request, again while the apiserver
- * makes the type's storage, and returns the answer's object, or throws {@link KubeException};
- * usable from several threads.
+ * Client of the apiserver for one user. Every method sends one request, repeated while the
+ * apiserver initializes the type's storage, and returns the object of the response or throws {@link
+ * KubeException}. Thread-safe.
  */
 public final class Cluster implements AutoCloseable {
   private static final MediaType JSON = MediaType.get("application/json");
@@ -38,7 +38,7 @@ public final class Cluster implements AutoCloseable {
   private final OkHttpClient patient;
 
   /**
-   * @param authority the certificates, in PEM, that the server's may be signed by
+   * @param authority trusted certificate authorities in PEM
    * @param token sent as a bearer token
    */
   public Cluster(URI server, String authority, String token) {
@@ -57,7 +57,7 @@ public final class Cluster implements AutoCloseable {
     this.patient = this.http.newBuilder().readTimeout(Duration.ZERO).build();
   }
 
-  /** At a server without encryption and credentials. */
+  /** Returns a client of a server without encryption and credentials. */
   public static Cluster plaintext(URI server) {
     return new Cluster(server, new OkHttpClient.Builder());
   }
@@ -80,26 +80,31 @@ public final class Cluster implements AutoCloseable {
     return call("GET", url(type, namespace, name), null);
   }
 
-  /** All objects that match, in one consistent list. {@code selectors} are query parameters. */
+  /**
+   * Returns all matching objects in one consistent list. {@code selectors} are query parameters.
+   */
   public JsonNode list(Resource type, String namespace, Map<String, String> selectors) {
     HttpUrl.Builder url = url(type, namespace, "");
     selectors.forEach(url::addQueryParameter);
     return call("GET", url, null);
   }
 
-  /** Where and what it is are taken from the object itself. */
+  /** Creates an object; its type, namespace and name are part of the object. */
   public JsonNode create(Resource type, JsonNode object) {
     return call(
         "POST", url(type, namespaceOf(object), ""), RequestBody.create(Json.bytes(object), JSON));
   }
 
-  /** Refused with 409 if the object has a resourceVersion that is no longer the newest. */
+  /**
+   * Replaces an object. Refused with 409 if the object has a resourceVersion that is not the
+   * newest.
+   */
   public JsonNode replace(Resource type, JsonNode object) {
     HttpUrl.Builder url = url(type, namespaceOf(object), object.at("/metadata/name").textValue());
     return call("PUT", url, RequestBody.create(Json.bytes(object), JSON));
   }
 
-  /** What a replacement of this object would be answered with. */
+  /** Returns the result of a dry run of a replacement. */
   public JsonNode replaceDry(Resource type, String namespace, String name, JsonNode object) {
     return call(
         "PUT",
@@ -112,9 +117,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * A patch of any kind.
+   * Patches an object.
    *
-   * @param mediaType which says its kind
+   * @param mediaType media type of the patch, which names its kind
    */
   public JsonNode patch(
       Resource type, String namespace, String name, String mediaType, String patch) {
@@ -124,7 +129,7 @@ public final class Cluster implements AutoCloseable {
         RequestBody.create(patch.getBytes(StandardCharsets.UTF_8), MediaType.get(mediaType)));
   }
 
-  /** All objects of a namespace as the server prints them, with each object in its row. */
+  /** Returns all objects of a namespace as a table, with each object in its row. */
   public JsonNode table(Resource type, String namespace) {
     HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("includeObject", "Object");
     return answer(
@@ -141,13 +146,13 @@ public final class Cluster implements AutoCloseable {
         RequestBody.create(mergePatch, MERGE_PATCH));
   }
 
-  /** At once: nobody would end a grace period here. */
+  /** Deletes an object immediately, because no kubelet would end a grace period. */
   public JsonNode delete(Resource type, String namespace, String name) {
     HttpUrl.Builder url = url(type, namespace, name).addQueryParameter("gracePeriodSeconds", "0");
     return call("DELETE", url, RequestBody.EMPTY);
   }
 
-  /** Gives a pod without node to one, as a scheduler does. */
+  /** Binds a pod to a node, as a scheduler does. */
   public JsonNode bind(String namespace, String pod, String node) {
     JsonNode binding =
         Json.parse(
@@ -171,7 +176,7 @@ public final class Cluster implements AutoCloseable {
                 + "\"}}"));
   }
 
-  /** Deletes an empty namespace for good, which without controllers takes a second request. */
+  /** Deletes an empty namespace permanently, which without controllers needs a second request. */
   public void deleteNamespace(String name) {
     delete(Resource.NAMESPACES, "", name);
     JsonNode finalized =
@@ -190,11 +195,11 @@ public final class Cluster implements AutoCloseable {
     return call("GET", server.newBuilder().encodedPath(path), null);
   }
 
-  /** What came back, whatever it was. {@code contentType} is empty without one. */
+  /** Response of any kind. {@code contentType} is empty if there is none. */
   public record Reply(int code, String contentType, String body) {}
 
   /**
-   * Sends a request as it is and returns the answer, a refusal too.
+   * Sends a request unchanged and returns the response, including errors.
    *
    * @param path with the query, encoded
    * @param contentType empty without a body
@@ -218,7 +223,7 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * The code that a watch is answered with; what it would bring is not read.
+   * Returns the status code of a watch; its events are not read.
    *
    * @param parameters besides {@code watch}
    */
@@ -235,7 +240,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** The code that a list of one object at most is answered with. */
+  /** Returns the status code of a list with at most one object. */
   public int answerToList(Resource type, String namespace, Map<String, String> parameters) {
     HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("limit", "1");
     parameters.forEach(url::addQueryParameter);
@@ -247,7 +252,7 @@ public final class Cluster implements AutoCloseable {
     }
   }
 
-  /** A call whose answer may last: no timeout between its bytes, nothing compressed. */
+  /** Returns a call with a streaming response: no read timeout, no compression. */
   Call watchCall(Resource type, String namespace, Map<String, String> parameters) {
     HttpUrl.Builder url = url(type, namespace, "");
     parameters.forEach(url::addQueryParameter);
@@ -287,8 +292,9 @@ public final class Cluster implements AutoCloseable {
   }
 
   /**
-   * Null: nothing was done, since the apiserver makes a type's storage anew, as it does for a
-   * moment after a definition has changed; it wants to be asked again.
+   * Sends a request. Returns null if it had no effect because the apiserver is initializing the
+   * type's storage, which happens for a moment after a definition has changed; the caller repeats
+   * it.
    */
   private @Nullable JsonNode ask(Request request) {
     try (Response response = http.newCall(request).execute()) {

@@ -2,9 +2,9 @@ package io.watchgate.e2e.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** One change as the apiserver's own watch told it. */
+/** Change as received from the apiserver's own watch. */
 public record DirectEvent(Change change, JsonNode object) {
-  /** What happened to the object, as seen through the watch's selectors. */
+  /** Type of the change, as seen through the watch's selectors. */
   public enum Change {
     ADDED,
     MODIFIED,

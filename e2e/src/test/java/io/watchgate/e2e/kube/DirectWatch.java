@@ -16,14 +16,16 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One list and then one watch, straight to the apiserver, on a thread of its own. After the end of
- * a watch it goes on from the version it has reached; where the apiserver no longer knows that
- * version it lists anew and tells the listener, who must decide whether anything was missed.
+ * List and watch directly at the apiserver, on a separate thread. After the end of a watch it
+ * resumes from the last version. If the apiserver no longer has that version, it lists again and
+ * notifies the listener, which must decide whether changes were missed.
  */
 public final class DirectWatch implements AutoCloseable {
-  /** Called by one thread, in order. */
+  /** Listener called by one thread, in order. */
   public interface Listener {
-    /** A complete list; objects have {@code apiVersion} and {@code kind} as in a watch. */
+    /**
+     * Called with a complete list; objects have {@code apiVersion} and {@code kind} as in a watch.
+     */
     void listed(long resourceVersion, List<JsonNode> objects);
 
     void changed(DirectEvent event);
@@ -57,7 +59,7 @@ public final class DirectWatch implements AutoCloseable {
   }
 
   /**
-   * Returns at once; the list comes to the listener.
+   * Starts a watch and returns immediately; the listener receives the list.
    *
    * @param namespace empty for all
    * @param selectors any of {@code labelSelector} and {@code fieldSelector}
@@ -73,7 +75,7 @@ public final class DirectWatch implements AutoCloseable {
     return watch;
   }
 
-  /** What ended this watch for good, if anything did. */
+  /** Returns the failure that ended this watch permanently, if there was one. */
   public @Nullable Throwable failure() {
     return failure;
   }
@@ -154,7 +156,7 @@ public final class DirectWatch implements AutoCloseable {
       if (position.equals(from)) {
         throw e;
       }
-      // What was read counts; the next call goes on behind it.
+      // Events read so far count; the next call resumes after them.
     }
     return position;
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 
-/** JSON values that compare exactly: no number goes through a {@code double}. */
+/** JSON values that compare exactly: no number is converted to {@code double}. */
 public final class Json {
   private static final JsonMapper MAPPER =
       JsonMapper.builder()

@@ -1,6 +1,6 @@
 package io.watchgate.e2e.kube;
 
-/** The apiserver answered with an error. */
+/** Signals that the apiserver answered with an error. */
 public final class KubeException extends RuntimeException {
   private final int code;
   private final boolean storageInitializing;
@@ -11,12 +11,12 @@ public final class KubeException extends RuntimeException {
     this.storageInitializing = code == 429 && answer.contains("storage is (re)initializing");
   }
 
-  /** The HTTP status, or the code inside an ERROR of a watch. */
+  /** Returns the HTTP status, or the code inside an ERROR of a watch. */
   public int code() {
     return code;
   }
 
-  /** Whether nothing is wrong but the moment: a definition has just changed. */
+  /** Returns whether the error is temporary because a definition has just changed. */
   boolean isStorageInitializing() {
     return storageInitializing;
   }

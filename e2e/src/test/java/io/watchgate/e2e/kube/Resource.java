@@ -1,6 +1,6 @@
 package io.watchgate.e2e.kube;
 
-/** A resource type as the apiserver's paths name it; {@code group} is empty for the core group. */
+/** Resource type as named in the apiserver's paths; {@code group} is empty for the core group. */
 public record Resource(String group, String version, String plural, String kind) {
   public static final Resource NAMESPACES = new Resource("", "v1", "namespaces", "Namespace");
   public static final Resource PODS = new Resource("", "v1", "pods", "Pod");
@@ -13,7 +13,10 @@ public record Resource(String group, String version, String plural, String kind)
     return group.isEmpty() ? version : group + "/" + version;
   }
 
-  /** The path of all objects in {@code namespace}; an empty one means all, or a cluster's type. */
+  /**
+   * Returns the path of all objects in {@code namespace}; an empty namespace means all namespaces,
+   * or a cluster-scoped type.
+   */
   public String path(String namespace) {
     String root = group.isEmpty() ? "/api/" : "/apis/";
     String scope = namespace.isEmpty() ? "/" : "/namespaces/" + namespace + "/";

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A custom resource with fields to select by: a string, an integer and a boolean, in its first
- * version only.
+ * Custom resource with selectable fields: a string, an integer and a boolean, in its first version
+ * only.
  */
 public final class Widgets {
   public static final Resource V1 = new Resource("e2e.watchgate.io", "v1", "widgets", "Widget");
@@ -46,12 +46,15 @@ public final class Widgets {
 
   private Widgets() {}
 
-  /** Returns once both versions are served and discovered; does nothing if they are already. */
+  /**
+   * Installs the definition. Returns once both versions are served and discovered; does nothing if
+   * they already are.
+   */
   public static void install(Cluster cluster) {
     install(cluster, DEFINITION);
   }
 
-  /** With widgets that are in no namespace. Others must not be there. */
+  /** Installs widgets as a cluster-scoped type. Widgets with namespaces must not be installed. */
   public static void installWithoutNamespaces(Cluster cluster) {
     if (isInstalled(cluster)) {
       throw new IllegalStateException("there are widgets already");
@@ -73,8 +76,8 @@ public final class Widgets {
   }
 
   /**
-   * Changes the schema, which ends all watches and makes the apiserver forget its history. Returns
-   * once it serves anew; versions from before are then expired (410).
+   * Changes the schema, which ends all watches and makes the apiserver drop the history. Returns
+   * once the type is served again; earlier versions are then expired (410).
    */
   public static void renew(Cluster cluster) {
     String before = list(cluster);
@@ -96,13 +99,13 @@ public final class Widgets {
                 == 410);
   }
 
-  /** Returns when it is gone, and all widgets with it. */
+  /** Removes the definition. Returns when it and all widgets are deleted. */
   public static void remove(Cluster cluster) {
     cluster.delete(Resource.DEFINITIONS, "", NAME);
     await(NAME + " is still there", () -> !isInstalled(cluster));
   }
 
-  /** Whether it is there. */
+  /** Returns whether the definition is installed. */
   public static boolean isInstalled(Cluster cluster) {
     for (JsonNode definition : cluster.list(Resource.DEFINITIONS, "", Map.of()).path("items")) {
       if (definition.at("/metadata/name").textValue().equals(NAME)) {
@@ -113,7 +116,7 @@ public final class Widgets {
   }
 
   /**
-   * One object to create.
+   * Returns an object to create.
    *
    * @param namespace empty: none
    * @param spec a JSON object
@@ -136,7 +139,7 @@ public final class Widgets {
     return cluster.list(V1, "", Map.of()).at("/metadata/resourceVersion").textValue();
   }
 
-  /** Until {@code done}; what the apiserver refuses meanwhile is not there yet. */
+  /** Waits until {@code done}; a request that the apiserver refuses counts as not done. */
   private static void await(String otherwise, BooleanSupplier done) {
     long end = System.nanoTime() + LIMIT.toNanos();
     while (System.nanoTime() < end) {
@@ -145,7 +148,7 @@ public final class Widgets {
           return;
         }
       } catch (KubeException e) {
-        // 404 and 429 while a definition settles.
+        // 404 and 429 while a definition is being installed
       }
       LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
     }

@@ -1,6 +1,6 @@
 /**
- * A writer and a watcher that speak to the apiserver directly, with OkHttp and Jackson and nothing
- * of the gateway's own code, so that they can judge it.
+ * Writer and watcher that use the apiserver directly, with OkHttp and Jackson and without the
+ * gateway's code, so that they are an independent reference.
  */
 @NullMarked
 package io.watchgate.e2e.kube;

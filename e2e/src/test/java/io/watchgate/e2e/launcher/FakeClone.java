@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A clone with the real launcher, and a machine around it: the JDKs in {@code jvm}, an empty home,
- * and a PATH with a Maven that only leaves a jar behind. The folders in which the launcher looks
- * for JDKs are replaced in its text, so that those of this machine are not found.
+ * Clone with the real launcher and a fake machine around it: the JDKs in {@code jvm}, an empty
+ * home, and a PATH with a Maven that only creates a jar. The launcher's text is changed to search
+ * other folders for JDKs, so that this machine's JDKs are not found.
  */
 final class FakeClone {
   private static final String FINDER = ".mvn/tools/find-java";
@@ -88,7 +88,7 @@ final class FakeClone {
     return machine.resolve("clone");
   }
 
-  /** The script that makes what the image holds. */
+  /** Returns the script that builds the image's runtime. */
   Path runtime() {
     return root().resolve(RUNTIME);
   }
@@ -101,7 +101,9 @@ final class FakeClone {
     environment.put(name, value.toString());
   }
 
-  /** A JDK whose java says its version and its arguments, then does what {@code then} says. */
+  /**
+   * Creates a JDK whose java prints its version and its arguments, and then executes {@code then}.
+   */
   Path jdk(String version, String then) throws IOException {
     Path jdk = machine.resolve("jvm/jdk-" + version);
     script(jdk.resolve("bin/java"), "#!/bin/sh\necho \"java " + version + " $*\"\n" + then);
@@ -119,7 +121,7 @@ final class FakeClone {
     script(machine.resolve("bin/mvn"), "#!/bin/sh\n" + script);
   }
 
-  /** What {@code tool} does from now on, instead of the machine's. */
+  /** Replaces a tool of the machine by a script. */
   void replace(String tool, String script) throws IOException {
     script(machine.resolve("bin/" + tool), "#!/bin/sh\n" + script);
   }
@@ -128,7 +130,7 @@ final class FakeClone {
     Files.delete(machine.resolve("bin/mvn"));
   }
 
-  /** What a build would have left behind; no cache is trained in it. */
+  /** Creates the results of a build, without a trained cache. */
   void built() throws IOException {
     Path cache = Files.createDirectories(root().resolve(".cache/watchgate"));
     Files.createDirectories(app());
@@ -136,12 +138,12 @@ final class FakeClone {
     Files.writeString(cache.resolve("current"), "app\n");
   }
 
-  /** The copy of the build that {@link #built} makes. */
+  /** Returns the copy of the build that {@link #built} creates. */
   Path app() {
     return root().resolve(".cache/watchgate/app");
   }
 
-  /** Adds the script that trains, and the place for its caches. */
+  /** Adds the script that trains, and the folder of its caches. */
   void trainable() throws IOException {
     String name = ".mvn/tools/train";
     script(root().resolve(name), Files.readString(Repository.root().resolve(name)));
@@ -159,7 +161,7 @@ final class FakeClone {
     assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
-  /** How a command ended. */
+  /** Result of a command. */
   record Result(int code, String out, String err) {}
 
   Process start(Path folder, Path command, String... arguments) throws IOException {

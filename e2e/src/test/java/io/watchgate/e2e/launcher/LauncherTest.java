@@ -215,7 +215,7 @@ class LauncherTest {
     assertThat(clone.root().resolve(".cache")).doesNotExist();
   }
 
-  /** As on a file system without leave to write; permissions do not bind root, who may run this. */
+  /** Simulates a read-only file system; file permissions do not restrict root, who may run this. */
   @Test
   void aBuiltCloneThatCannotBeWrittenToRuns() throws Exception {
     clone.built();

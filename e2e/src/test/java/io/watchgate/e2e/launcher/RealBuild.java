@@ -13,11 +13,13 @@ import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
 
-/** The gateway of this build as the launcher keeps it: a jar with its libraries beside it. */
+/**
+ * The gateway of this build in the launcher's layout: a jar with its libraries in the same folder.
+ */
 public final class RealBuild {
   private RealBuild() {}
 
-  /** Made of the class path, since the tests may run before anything is packaged. */
+  /** Copies the class path, because the tests may run before anything is packaged. */
   public static void into(Path app) throws IOException {
     Path lib = Files.createDirectories(app.resolve("lib"));
     List<String> names = new ArrayList<>();
@@ -25,7 +27,7 @@ public final class RealBuild {
     for (String entry : List.of(System.getProperty("java.class.path").split(File.pathSeparator))) {
       Path from = Path.of(entry);
       if (from.equals(tests)) {
-        continue; // brings its own set-up of logging
+        continue; // has its own logging configuration
       }
       String name = names.size() + ".jar";
       if (Files.isDirectory(from)) {
@@ -47,7 +49,7 @@ public final class RealBuild {
     raiseClassVersions(lib);
   }
 
-  /** As the launcher does after a build. */
+  /** Raises the class versions as the launcher does after a build. */
   private static void raiseClassVersions(Path lib) throws IOException {
     Path java = Path.of(System.getProperty("java.home"), "bin/java");
     Path tool = Repository.root().resolve(".mvn/tools/RaiseClassVersions.java");

@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The script that makes what the image holds, on a machine with JDKs that only say who they are.
+ * Tests of the script that builds the image's runtime, on a machine with fake JDKs that only print
+ * their version.
  */
 @Timeout(30)
 class RuntimeScriptTest {
@@ -79,7 +80,7 @@ class RuntimeScriptTest {
     assertThat(made()).isEmpty();
 
     jdk("25.0.1", "for last; do :; done; mkdir \"$last\"");
-    Files.createDirectories(machine.resolve("images/one")); // as an older version left it
+    Files.createDirectories(machine.resolve("images/one")); // left behind by an older version
     assertThat(make("images/one").code()).isZero();
     assertThat(machine.resolve("images/one/watchgate")).isExecutable();
   }

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher with a real JDK and the real gateway: a cache makes it faster and nothing else. */
+/**
+ * Test of the launcher with a real JDK and the real gateway: a cache makes it faster and has no
+ * other effect.
+ */
 @Timeout(600)
 @Tag("thorough") // a minute of both cores
 class TrainedCacheTest {
@@ -82,13 +85,18 @@ class TrainedCacheTest {
     }
   }
 
-  /** A use that is answered without a gateway, and one that misses it. */
+  /**
+   * Returns the results of two commands: one that needs no gateway, and one that fails without it.
+   */
   private static List<Result> results(FakeClone clone) throws Exception {
     return List.of(
         clone.run("watch", "--help"), clone.run("watch", "pods", "--server", "127.0.0.1:1"));
   }
 
-  /** The launcher notices a cache that is newer than its key; here the JVM is to notice. */
+  /**
+   * Makes the cache newer than its key, which the launcher would detect, so that the JVM must
+   * detect the damage.
+   */
   private static void vouchFor(Path aot) throws Exception {
     Path key = files(aot, "client-*.key").getFirst();
     Files.setLastModifiedTime(key, FileTime.from(Instant.now().plusSeconds(5)));

@@ -17,10 +17,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When caches are trained and which one a start gets, with a Java that only acts as if. */
+/** Tests of when caches are trained and which cache a start uses, with a fake Java. */
 @Timeout(60)
 class TrainingTest {
-  /** Does what the training waits for; writes its cache when it is told to end. */
+  /** Fake Java that does what the training waits for, and writes its cache when it is stopped. */
   private static final String JAVA =
       """
       for option; do

@@ -1,4 +1,4 @@
-/** The script {@code watchgate}, in a clone that is made of stand-ins and costs no time. */
+/** Tests of the script {@code watchgate}, in a clone of fast fakes. */
 @NullMarked
 package io.watchgate.e2e.launcher;
 

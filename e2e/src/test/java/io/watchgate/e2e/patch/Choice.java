@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-/** Draws. */
+/** Random choices. */
 final class Choice {
   private final Random random;
 
@@ -25,7 +25,7 @@ final class Choice {
     return values.get(random.nextInt(values.size()));
   }
 
-  /** Some of them, at least one, in any order. */
+  /** Returns a random subset, at least one value, in any order. */
   <T> List<T> some(List<T> values) {
     List<T> shuffled = shuffled(values);
     return shuffled.subList(0, 1 + random.nextInt(Math.min(3, shuffled.size())));

@@ -3,18 +3,18 @@ package io.watchgate.e2e.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
-/** What became of a patch. */
+/** Outcome of a patch. */
 sealed interface Outcome {
-  /** The patch makes no sense, or not for this object. */
+  /** The patch is invalid, or does not apply to this object. */
   record Refused(String why) implements Outcome {}
 
   /** The patched object has values of other types than its fields. */
   record NotDecoded(String why) implements Outcome {}
 
-  /** The patched object may not be as it is; only an apiserver says so. */
+  /** The patched object is invalid; only an apiserver reports this. */
   record Invalid(String why) implements Outcome {}
 
-  /** The patched object, without what every write changes. */
+  /** The patched object, without the fields that every write changes. */
   record Patched(JsonNode object) implements Outcome {
     static Patched of(JsonNode object) {
       ObjectNode masked = object.deepCopy();

@@ -12,7 +12,7 @@ import io.watchgate.sandbox.schema.SchemaException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** What the gateway's code makes of the same. */
+/** The gateway's implementation of patches. */
 record OwnSide(Schema schema) {
   static OwnSide of(Resource type) {
     return new OwnSide(Schema.of(type.apiVersion(), type.kind()).orElseThrow());

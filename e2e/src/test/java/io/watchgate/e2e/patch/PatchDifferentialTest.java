@@ -20,11 +20,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The apiserver patches its object, and the gateway's code a copy of it. Then the gateway's outcome
- * is put to the apiserver as a whole, dry, which must answer as it answered the patch: so its
- * defaults and its checks, which are not the patch's matter, apply to both. Mostly there are none,
- * and then the outcomes themselves must be equal, which is counted. {@code
- * -Dwatchgate.test.args="-Dseed=N -Dpatches=N"} repeats a run, or makes a longer one.
+ * Differential test of patches. The apiserver patches its object, and the gateway's code a copy of
+ * it. Then the gateway's outcome is sent to the apiserver as a dry-run replacement, which must have
+ * the same answer as the patch. So the apiserver's defaults and checks, which are not part of a
+ * patch, apply to both. Usually they change nothing, and then the outcomes themselves must be
+ * equal, which is counted. {@code -Dwatchgate.test.args="-Dseed=N -Dpatches=N"} repeats a run, or
+ * makes a longer one.
  */
 @WithApiserver
 class PatchDifferentialTest {
@@ -84,7 +85,7 @@ class PatchDifferentialTest {
     assertThat(isEachSeen()).as("%s", tally).isTrue();
   }
 
-  /** By chance a run of the usual length may have no patch that is refused. */
+  /** Returns whether each outcome occurred; a run of the usual length may have no refused patch. */
   private boolean isEachSeen() {
     int changed = seen("changed");
     return changed > 15
@@ -121,7 +122,10 @@ class PatchDifferentialTest {
     }
   }
 
-  /** A whole object is only taken for the version that it was made of. */
+  /**
+   * Sets the version of the object from which the patched object was made; a replacement requires
+   * it.
+   */
   private static JsonNode versioned(Patched patched, JsonNode before) {
     ObjectNode object = patched.object().deepCopy();
     if (object.get("metadata") instanceof ObjectNode metadata) {

@@ -9,9 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** JSON patches of places that are in the object, and of some that are not. */
+/** Random JSON patches with paths that exist in the object, and some that do not. */
 final class RandomJsonPatch {
-  /** What nobody may change; trying it would only show that. */
+  /** Fields that cannot be changed; patches of them would test nothing else. */
   private static final List<String> FIXED =
       List.of(
           "/apiVersion",
@@ -66,7 +66,7 @@ final class RandomJsonPatch {
     }
   }
 
-  /** What is always allowed; without it the object would dwindle. */
+  /** Adds a value where it is always valid; without additions the object would shrink. */
   private void addition(ObjectNode add) {
     String map = "/metadata/" + choice.of(List.of("labels", "annotations"));
     String key = choice.of(List.of("a", "b", "c", "d"));
@@ -91,7 +91,7 @@ final class RandomJsonPatch {
     }
   }
 
-  /** A place that is there, or beside one: a new name, the end of a list, a wrong index. */
+  /** Returns an existing path, or one beside it: a new name, the end of a list, a wrong index. */
   private String path() {
     String path = choice.of(paths);
     String holder = path.substring(0, path.lastIndexOf('/'));
@@ -103,7 +103,7 @@ final class RandomJsonPatch {
     };
   }
 
-  /** Of the same holder, so that the value fits more often than not. */
+  /** Returns a path of the same parent, so that the value usually fits. */
   private String sibling(String path) {
     String holder = path.substring(0, path.lastIndexOf('/') + 1);
     List<String> siblings =

@@ -9,14 +9,14 @@ import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
-/** Merge patches that touch what many clients touch; some of them make no sense. */
+/** Random merge patches of fields that many clients change; some patches are invalid. */
 final class RandomMerge {
   private static final List<String> WORDS = List.of("a", "b", "c", "d", "e");
 
   private final Choice choice;
   private final Dialect dialect;
 
-  /** What lists are made of: whole ones, or elements and directives. */
+  /** Form of lists: complete lists, or elements and directives. */
   enum Dialect {
     MERGE,
     STRATEGIC
@@ -199,7 +199,7 @@ final class RandomMerge {
     }
   }
 
-  /** A list of objects with a key: whole, or as elements and directives. */
+  /** Adds a list of objects with a key: a complete list, or elements and directives. */
   private void list(
       ObjectNode holder, String name, String key, BiConsumer<ObjectNode, String> content) {
     List<String> keys = choice.some(pool(key));

@@ -6,7 +6,7 @@ import io.watchgate.e2e.kube.KubeException;
 import io.watchgate.e2e.kube.Resource;
 import java.util.function.Supplier;
 
-/** What the apiserver makes of patches and of objects. */
+/** The apiserver's implementation of patches and replacements. */
 record RealSide(Cluster cluster, Resource type, String namespace, String name) {
   JsonNode object() {
     return cluster.get(type, namespace, name);
@@ -16,7 +16,7 @@ record RealSide(Cluster cluster, Resource type, String namespace, String name) {
     return outcome(() -> cluster.patch(type, namespace, name, mediaType, patch));
   }
 
-  /** What it would make of the object as a whole, with its defaults and its checks. */
+  /** Returns the result of a dry-run replacement, with the apiserver's defaults and checks. */
   Outcome replaceDry(JsonNode object) {
     return outcome(() -> cluster.replaceDry(type, namespace, name, object));
   }
@@ -29,7 +29,7 @@ record RealSide(Cluster cluster, Resource type, String namespace, String name) {
       if (said.contains("patch: Invalid value") || said.contains("cannot be handled as a")) {
         return new Outcome.NotDecoded(said);
       }
-      // A strategic merge patch that its code did not foresee is an internal error.
+      // A strategic merge patch that the apiserver's code does not handle is an internal error.
       boolean patchItself =
           e.code() == 500
               || said.contains("the server rejected our request due to an error in our request")

@@ -1,6 +1,6 @@
 /**
- * Random patches, to a real apiserver and to the gateway's own sandbox code, which must come to the
- * same. {@link io.watchgate.e2e.patch.PatchDifferentialTest} says how they are compared.
+ * Random patches to a real apiserver and to the gateway's own sandbox code, which must have the
+ * same results. {@link io.watchgate.e2e.patch.PatchDifferentialTest} defines the comparison.
  */
 @NullMarked
 package io.watchgate.e2e.patch;

@@ -6,11 +6,11 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Names for what is kept in {@code .cache}: another for each state of what it was made from. */
+/** Names of entries in {@code .cache}: a different name for each state of an entry's inputs. */
 public final class Digest {
   private Digest() {}
 
-  /** 16 hexadecimal digits. */
+  /** Returns 16 hexadecimal digits. */
   public static String of(String... parts) {
     try {
       byte[] hash =

@@ -3,15 +3,15 @@ package io.watchgate.e2e.program;
 import io.watchgate.e2e.Repository;
 import java.nio.file.Path;
 
-/** Builds programs from Go modules; what is up to date already takes no time. */
+/** Builder of programs from Go modules; an up-to-date program takes no time. */
 public final class GoProgram {
   private GoProgram() {}
 
   /**
-   * Returns the program, kept in {@code .cache}.
+   * Returns the program, which is cached in {@code .cache}.
    *
-   * @param module a folder with a go.mod
-   * @param target a package of it or of what it requires
+   * @param module folder with a go.mod
+   * @param target package of the module or of its requirements
    */
   public static Program build(Path module, String target) throws Exception {
     Path cache = Repository.cache("go");

@@ -9,14 +9,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A command line, not started yet.
+ * Command line that is not started yet.
  *
- * @param folder where it runs
+ * @param folder working directory
  * @param environment added to this JVM's
  */
 public record Program(List<String> command, Path folder, Map<String, String> environment) {
 
-  /** In the folder of this JVM. */
+  /** Returns a program in the folder of this JVM. */
   public static Program of(String... command) {
     return new Program(List.of(command), Path.of("").toAbsolutePath(), Map.of());
   }
@@ -29,16 +29,16 @@ public record Program(List<String> command, Path folder, Map<String, String> env
     return new Program(command, folder, otherEnvironment);
   }
 
-  /** With more arguments behind those it has. */
+  /** Returns the program with further arguments. */
   public Program and(String... arguments) {
     return new Program(
         Stream.concat(command.stream(), Stream.of(arguments)).toList(), folder, environment);
   }
 
   /**
-   * Runs it to its end and returns what it said, errors included.
+   * Runs the program to its end and returns its output, including stderr.
    *
-   * @throws IOException where it cannot be started, or ends with another code than 0
+   * @throws IOException if it cannot be started, or ends with another code than 0
    */
   public String run() throws IOException, InterruptedException {
     Process process = builder().redirectErrorStream(true).start();
@@ -52,7 +52,7 @@ public record Program(List<String> command, Path folder, Map<String, String> env
     return output;
   }
 
-  /** Starts it beside the test. */
+  /** Starts the program in parallel with the test. */
   public RunningProgram start() {
     try {
       return new RunningProgram(command.getFirst(), builder().start());

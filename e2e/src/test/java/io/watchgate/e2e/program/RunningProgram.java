@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A process and the lines it has printed. It ends with the test, or with this JVM. */
+/** Process and the lines that it has printed. The process ends with the test, or with this JVM. */
 public final class RunningProgram implements AutoCloseable {
   private static final int LIMIT_SECONDS = 30;
 
@@ -22,7 +22,8 @@ public final class RunningProgram implements AutoCloseable {
   RunningProgram(String name, Process process) {
     this.name = name;
     this.process = process;
-    // No virtual threads: who reads from a pipe holds its carrier, and there are as many as cores.
+    // No virtual threads: a blocking read from a pipe pins its carrier, and there are only as many
+    // carriers as cores.
     Thread.Builder readers = Thread.ofPlatform().daemon().name("output of a program");
     this.outReader = readers.start(() -> read(process.inputReader(), out));
     this.errReader = readers.start(() -> read(process.errorReader(), err));
@@ -36,23 +37,23 @@ public final class RunningProgram implements AutoCloseable {
         to.add(line);
       }
     } catch (IOException e) {
-      // It is gone, or nobody wants to read it any more; end() tells how it ended.
+      // The process has ended, or its output is not read any more; end() returns the exit code.
     }
   }
 
-  /** What it has printed to stdout so far. */
+  /** Returns the lines printed to stdout so far. */
   public List<String> out() {
     return out;
   }
 
-  /** What it has said on stderr so far. */
+  /** Returns the lines printed to stderr so far. */
   public List<String> err() {
     return err;
   }
 
   /**
-   * After the next line nobody reads its stdout, as where {@code head} has ended behind it: a read
-   * that waits already keeps the pipe open.
+   * Stops reading stdout after the next line, as if {@code head} had ended: a pending read keeps
+   * the pipe open until then.
    */
   public void breakPipe() {
     try {
@@ -66,7 +67,7 @@ public final class RunningProgram implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Waits for its end and returns its exit code. */
+  /** Waits for the end and returns the exit code. */
   public int end() throws InterruptedException {
     if (!process.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError(name + " has not ended; it printed " + out + " and said " + err);
@@ -76,9 +77,9 @@ public final class RunningProgram implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Asks it to end (SIGTERM) and returns its exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   public int stop() throws InterruptedException {
-    // The process's own method closes what it still says, too.
+    // The process's own method would close its output, too.
     if (!process.toHandle().destroy()) {
       throw new AssertionError(name + " cannot be asked to end");
     }
@@ -91,7 +92,7 @@ public final class RunningProgram implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is ending, and the hook has run or will find nothing to do.
+      // The JVM is shutting down, and the hook has run or will have no effect.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Programs that tests run: to their end for what they say, or beside the test. */
+/** Programs that tests run: to their end for their output, or in parallel with the test. */
 @NullMarked
 package io.watchgate.e2e.program;
 

@@ -22,35 +22,35 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A gateway, or several replicas of it, and what goes wrong around them. Each fault is over before
- * the next; when it is told to rest, everything works again.
+ * Fault injector with one gateway, or several replicas. Faults do not overlap; after {@link #rest},
+ * everything works again.
  */
 final class Adversary implements AutoCloseable {
-  /** Between faults. */
+  /** Longest pause between faults. */
   private static final int LONGEST_REST_MILLIS = 500;
 
-  /** What one lasts that lasts. */
+  /** Shortest duration of a fault. */
   private static final int SHORTEST_MILLIS = 200;
 
   private static final int LONGEST_MILLIS = 2_000;
 
-  /** The gateway asks again sooner, if it asks at all. */
+  /** Time within which the gateway sends its next request, if it sends any. */
   private static final Duration ANSWER = Duration.ofSeconds(3);
 
-  /** So long that the gateway has to notice. */
+  /** Duration of a stop, long enough to be detected by the gateway. */
   private static final Duration STOP = Duration.ofMillis(2_700);
 
-  /** Longer than a subscriber waits for a word. */
+  /** Longer than a subscriber's silence timeout. */
   private static final int HANG_MILLIS = 4_500;
 
-  /** What a replica may be behind, so that others are ahead. */
+  /** Longest time for which a replica lags, so that others are ahead. */
   private static final int LONGEST_LAG_MILLIS = 3_000;
 
   private final Apiserver apiserver;
   private final Optional<DamagingProxy> answers;
   private final List<Replica> replicas;
 
-  /** Those of the replicas that things happen to. */
+  /** Replicas to which faults are applied. */
   private final List<Replica> victims;
 
   private final Duration freeze;
@@ -84,26 +84,26 @@ final class Adversary implements AutoCloseable {
     return new Adversary(apiserver, answers, only, only, STOP, seed);
   }
 
-  /** Starts a gateway that speaks to its apiserver as usual: HTTP/2. */
+  /** Starts a gateway that connects to its apiserver by HTTP/2, as usual. */
   static Adversary ofLinks(Apiserver apiserver, long seed) throws IOException {
     return ofLinks(apiserver, List.of(), seed);
   }
 
   /**
-   * The same.
+   * Starts a gateway with changed classes.
    *
-   * @param changed classes that the gateway takes instead of its own
+   * @param changed classes that replace the gateway's own
    */
   static Adversary ofLinks(Apiserver apiserver, List<Path> changed, long seed) throws IOException {
     return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withChanged(changed), seed);
   }
 
-  /** The same, with as much heap and no more. */
+  /** Starts a gateway with a limited heap. */
   static Adversary ofHeap(Apiserver apiserver, int mib, long seed) throws IOException {
     return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withHeap(mib), seed);
   }
 
-  /** Starts a gateway whose answers can be damaged, too: HTTP/1.1. */
+  /** Starts a gateway whose upstream answers can be damaged as well: HTTP/1.1. */
   static Adversary ofAnswers(Apiserver apiserver, long seed) throws IOException {
     return ofOne(apiserver, Optional.of(DamagingProxy.before(apiserver)), ProcessSetup.USUAL, seed);
   }
@@ -111,8 +111,8 @@ final class Adversary implements AutoCloseable {
   /**
    * Starts several gateways.
    *
-   * @param victims how many of them things happen to, the last ones
-   * @param freeze how long one is stopped
+   * @param victims number of replicas to which faults are applied, the last ones
+   * @param freeze duration of a freeze
    */
   static Adversary ofReplicas(
       Apiserver apiserver, int number, int victims, ProcessSetup setup, Duration freeze, long seed)
@@ -132,24 +132,26 @@ final class Adversary implements AutoCloseable {
         seed);
   }
 
-  /** Where subscribers find the gateway, or each of its replicas, whichever process it is. */
+  /**
+   * Returns the ports of the gateway, or of each of its replicas; they stay the same over restarts.
+   */
   List<Integer> ports() {
     return replicas.stream().map(Replica::port).toList();
   }
 
-  /** The only one, or the first, whichever process it is now. */
+  /** Returns the current process of the only gateway, or of the first. */
   GatewayProcess gateway() {
     return replicas.getFirst().gateway();
   }
 
-  /** For a report: where the logs of the gateways are kept, below the repository. */
+  /** Returns the folder of the gateways' logs, below the repository, for a report. */
   String logs() {
     return replicas.stream()
         .map(replica -> Repository.root().relativize(replica.log()).toString())
         .collect(Collectors.joining(", ", "logs of the gateways: ", ""));
   }
 
-  /** Of all gateways so far; only while nothing happens to them. */
+  /** Returns the records of all gateway processes so far; only between faults. */
   List<Life> lives() throws IOException, InterruptedException {
     List<Life> lives = new ArrayList<>();
     for (Replica replica : replicas) {
@@ -159,16 +161,16 @@ final class Adversary implements AutoCloseable {
   }
 
   /**
-   * From now on things break.
+   * Starts to inflict faults.
    *
-   * @param faults that are inflicted one after the other, each once before any comes again; none:
-   *     none is
+   * @param faults faults that are inflicted one after the other, each once before any is repeated;
+   *     empty: none
    */
   void begin(List<? extends Fault> faults) {
     begin(faults, Integer.MAX_VALUE);
   }
 
-  /** The same, and each comes once. */
+  /** Starts to inflict each fault once. */
   void beginOnce(List<? extends Fault> faults) {
     begin(faults, 1);
   }
@@ -197,17 +199,17 @@ final class Adversary implements AutoCloseable {
     }
   }
 
-  /** Whether each was inflicted since it began. */
+  /** Returns whether each fault was inflicted since the start. */
   boolean hasInflicted(List<? extends Fault> faults) {
     return done.keySet().containsAll(faults);
   }
 
-  /** How many different ones were inflicted since it began. */
+  /** Returns the number of different faults inflicted since the start. */
   int kinds() {
     return done.size();
   }
 
-  /** False: it did not come to that before it was told to rest. */
+  /** Returns false if the fault could not be inflicted before the request to rest. */
   private boolean inflict(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
       case LinkFault one -> inflict(one, victim().link());
@@ -224,7 +226,7 @@ final class Adversary implements AutoCloseable {
         DamagingProxy proxy = answers.orElseThrow();
         proxy.damage(one.damages());
         proxy.cut();
-        boolean spent = proxy.awaitSpent(ANSWER); // the gateway is about to ask, rest or not
+        boolean spent = proxy.awaitSpent(ANSWER); // the gateway is about to send one
         proxy.forget();
         return spent;
       }
@@ -320,7 +322,7 @@ final class Adversary implements AutoCloseable {
     }
   }
 
-  /** False, at once: it is told to rest. */
+  /** Returns false immediately on a request to rest. */
   private boolean pause(int atLeastMillis, int lessThanMillis) throws InterruptedException {
     long left = TimeUnit.MILLISECONDS.toNanos(random.nextInt(atLeastMillis, lessThanMillis));
     lock.lock();
@@ -335,10 +337,10 @@ final class Adversary implements AutoCloseable {
   }
 
   /**
-   * No further faults until it begins again.
+   * Stops inflicting faults until the next start.
    *
-   * @return how often each was inflicted
-   * @throws IllegalStateException if one could not be
+   * @return number of times that each was inflicted
+   * @throws IllegalStateException if a fault could not be inflicted
    */
   Map<Fault, Integer> rest() throws InterruptedException {
     lock.lock();

@@ -10,7 +10,7 @@ import io.watchgate.e2e.proxy.Damage.Stale;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What the apiserver, or what stands before it, answers in place of the truth. */
+/** Fault in an answer of the apiserver, or of a proxy in front of it. */
 enum AnswerFault implements Fault {
   GONE_AT_THE_START(Sign.EXPIRED),
   GONE_IN_THE_MIDDLE(Sign.EXPIRED),
@@ -18,9 +18,9 @@ enum AnswerFault implements Fault {
   THROTTLED_IN_WORDS(Sign.THROTTLED),
   SERVER_ERROR(Sign.SERVER_ERROR),
   SERVER_ERROR_IN_THE_MIDDLE(Sign.SERVER_ERROR),
-  /** How it refuses a version that is no number. */
+  /** Error of the apiserver for a version that is no number. */
   SERVER_ERROR_WITHOUT_REASON(Sign.SERVER_ERROR),
-  /** How etcd's change of leader is told: nothing is wrong with the position. */
+  /** Error while etcd elects a leader: the position remains valid. */
   SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE(Sign.SERVER_ERROR),
   UNAUTHORIZED(Sign.UNAUTHORIZED),
   FORBIDDEN(Sign.FORBIDDEN),
@@ -29,27 +29,27 @@ enum AnswerFault implements Fault {
   HALF_AN_OBJECT(Sign.TRANSPORT),
   CUT_INSIDE_AN_OBJECT(Sign.TRANSPORT),
   UNKNOWN_TYPE(Sign.SKIPPED),
-  /** Of an object that nothing else is said of. */
+  /** Unreadable event of an object without further events. */
   AN_UNREADABLE_OBJECT(Sign.SKIPPED),
   AN_EVENT_OF_NO_OBJECT(Sign.MALFORMED),
   A_BOOKMARK_WITHOUT_VERSION(Sign.NONE),
   AN_EVENT_TWICE(Sign.DUPLICATE),
   AN_OLD_EVENT_AGAIN(Sign.ORDER),
   A_VERSION_THAT_GOES_BACK(Sign.ROLLBACK),
-  /** A bookmark that is not the end of a streaming list, and is taken for it by nobody. */
+  /** Bookmark that is not the end of a streaming list, and must not be taken for the end. */
   AN_EARLY_BOOKMARK(Sign.RELIST),
-  /** The marker of a streaming list loses its annotation. */
+  /** The end marker of a streaming list loses its annotation. */
   A_LIST_WITHOUT_END(Sign.UNSUPPORTED),
-  /** An apiserver that lags says how far it is. */
+  /** A lagging apiserver reports its version. */
   A_STALE_VERSION(Sign.NONE),
-  /** The same lists: once, what was there a second before. */
+  /** A lagging apiserver lists once the state of a second before. */
   A_STALE_LIST(Sign.RELIST),
   /** Names, versions and labels with escapes that JSON does not need. */
   ESCAPED_NAMES(Sign.NONE),
   ESCAPED_NAMES_IN_A_LIST(Sign.RELIST),
-  /** A list of the same objects in other bytes: none of them has changed. */
+  /** List of the same objects in other bytes: none of them has changed. */
   A_LIST_IN_ANOTHER_FORM(Sign.RELIST),
-  /** As of an apiserver without watch cache. */
+  /** Apiserver without watch cache. */
   NO_BOOKMARKS(Sign.NONE);
 
   private final Sign sign;
@@ -66,7 +66,7 @@ enum AnswerFault implements Fault {
     return texts(code, "application/json", Edits.status(code, reason));
   }
 
-  /** A watch is answered so, and what is asked before it. */
+  /** Damages a watch and the request before it. */
   private static List<Damage> texts(int code, String contentType, String text) {
     return List.of(
         new Instead(Aim.WATCH, code, contentType, text),
@@ -91,13 +91,13 @@ enum AnswerFault implements Fault {
     };
   }
 
-  /** After a watch that expired, a list in pages. */
+  /** Damages a list in pages, after an expired watch. */
   private static List<Damage> listed(Damage list) {
     return List.of(
         refusal(Aim.WATCH, 410, "Expired"), refusal(Aim.STREAMING_LIST, 422, "Invalid"), list);
   }
 
-  /** What becomes of the next answers. */
+  /** Returns the damage of the next answers. */
   List<Damage> damages() {
     return switch (this) {
       case GONE_AT_THE_START -> List.of(refusal(Aim.WATCH, 410, "Expired"));

@@ -1,8 +1,8 @@
 package io.watchgate.e2e.promises;
 
-/** What happens to the apiserver's process, its etcd included. */
+/** Fault of the apiserver's process, including its etcd. */
 enum ApiserverFault implements Fault {
-  /** It is stopped, and goes on some seconds later: connections are taken, and nothing comes. */
+  /** The process is suspended for some seconds: connections are accepted and receive nothing. */
   HANG;
 
   @Override

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Wrong turns of a watch, each after some events that were right. */
+/** Incorrect changes to a watch's events, each after some correct events. */
 final class Edits {
   private static final int RIGHT = 3;
 
-  /** Stands in no object: here a character follows by its number. */
+  /** Marker that occurs in no object: the next character is replaced by its escape. */
   private static final String MARK = "#escape#";
 
   private Edits() {}
 
-  /** As the apiserver words a refusal. */
+  /** Returns a status object with the apiserver's wording. */
   static String status(int code, String reason) {
     return """
     {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"a test",\
@@ -28,7 +28,7 @@ final class Edits {
         .formatted(reason, code);
   }
 
-  /** After some lines, once, others in the place of one. */
+  /** Replaces one line, after some correct lines. */
   private static Edit afterSome(Function<String, List<String>> wrong) {
     int[] lines = {0};
     return line -> ++lines[0] == RIGHT ? wrong.apply(line) : List.of(line);
@@ -68,7 +68,7 @@ final class Edits {
     return afterSome(line -> List.of(line, line));
   }
 
-  /** An event of an object after a later one of the same. */
+  /** Inserts an old event of an object after a later one of the same object. */
   static Edit oldAgain() {
     Map<String, String> first = new HashMap<>();
     int[] repeated = {0};
@@ -114,7 +114,7 @@ final class Edits {
     return line.startsWith("{\"type\":\"BOOKMARK\"") ? List.of() : List.of(line);
   }
 
-  /** Of what identifies and labels an object, the first character is written as its number. */
+  /** Escapes the first character of names, versions and labels. */
   static List<String> escaped(String line) {
     JsonNode answer = Json.parse(line);
     mark(answer.path("object"));
@@ -143,14 +143,14 @@ final class Edits {
     return all;
   }
 
-  /** Before the digits of the first character, if it is one that may be written so. */
+  /** Inserts the marker before the first character, if the character may be escaped. */
   private static String marked(String text) {
     return text.matches("[0-9A-Za-z].*")
         ? MARK + "%02x".formatted((int) text.charAt(0)) + text.substring(1)
         : text;
   }
 
-  /** White space between the tokens. */
+  /** Inserts white space between the tokens. */
   static List<String> spaced(String line) {
     StringBuilder spaced = new StringBuilder();
     boolean inString = false;

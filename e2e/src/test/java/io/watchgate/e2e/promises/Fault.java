@@ -2,18 +2,18 @@ package io.watchgate.e2e.promises;
 
 import java.util.stream.Stream;
 
-/** What an {@link Adversary} does. */
+/** Fault that an {@link Adversary} inflicts. */
 sealed interface Fault
     permits LinkFault, SubscriberFault, GatewayFault, ApiserverFault, AnswerFault, ReplicaFault {
-  /** What the gateway's metrics count because of it; NONE: nothing needs to be counted. */
+  /** Returns the metric that the gateway must count for the fault; NONE: none. */
   Sign sign();
 
-  /** What they must not count because of it; NONE: anything may be. */
+  /** Returns the metric that the gateway must not count for the fault; NONE: none. */
   default Sign forbidden() {
     return Sign.NONE;
   }
 
-  /** All that a single gateway goes through. */
+  /** Returns all faults of a single gateway. */
   static Stream<Fault> all() {
     return Stream.of(
             LinkFault.values(),

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each fault by itself, several times while there are writes. Two gateways live through all of them
- * one after the other, so that whatever one leaves behind is seen.
+ * Tests of each fault by itself, several times during writes. Two gateways run through all faults
+ * one after the other, so that leftovers of a fault are detected.
  */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class FaultsTest {
   private static final Duration WRITES = Duration.ofMillis(1_500);
 
-  /** As long as it hangs, and a little. */
+  /** Slightly longer than a hang. */
   private static final Duration WRITES_OF_A_HANG = Duration.ofSeconds(6);
 
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -45,7 +45,7 @@ final class FaultsTest {
   private Place links;
   private Place answers;
 
-  /** An adversary's gateway, and what it had when nothing was wrong yet. */
+  /** Gateway of an adversary, with its resource levels before any fault. */
   private static final class Place implements AutoCloseable {
     private final Adversary adversary;
     private long pid;
@@ -90,7 +90,7 @@ final class FaultsTest {
     inflict(fault);
   }
 
-  /** {@link PromisesTest} has some of them in every build, mixed. */
+  /** {@link PromisesTest} has some of these faults in every build, mixed. */
   @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest(name = "{0}")
   @Tag("thorough")

@@ -1,14 +1,17 @@
 package io.watchgate.e2e.promises;
 
-/** What happens to the gateway's process. */
+/** Fault of the gateway's process. */
 enum GatewayFault implements Fault {
-  /** Another one begins in its place, and it is told to end. */
+  /** A replacement starts, and the process receives SIGTERM. */
   TERM(Sign.NONE),
-  /** It ends at once, and another one begins in its place. */
+  /** The process is killed, and a replacement starts. */
   KILL(Sign.NONE),
-  /** The same, and etcd is compacted meanwhile: nobody can be told what happened since the end. */
+  /**
+   * The process is killed and etcd is compacted in the meantime, so that the changes since then are
+   * not available.
+   */
   FORGET(Sign.NONE),
-  /** It is stopped, and goes on some seconds later as if nothing had been. */
+  /** The process is suspended for some seconds. */
   STOP(Sign.PAUSED);
 
   private final Sign sign;

@@ -21,13 +21,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A gateway in a process of its own, which can be stopped and killed. */
+/** Gateway in a separate process, which can be stopped and killed. */
 public final class GatewayProcess implements AutoCloseable {
   private static final int END_SECONDS = 20;
   private static final Duration READY = Duration.ofSeconds(20);
   private static final Duration ANSWER = Duration.ofSeconds(20);
 
-  /** What a JVM ends with that has run its hooks. */
+  /** Exit code of a JVM that has run its shutdown hooks. */
   private static final int ON_SIGTERM = 128 + 15;
 
   private static final AtomicInteger LOGS = new AtomicInteger();
@@ -43,10 +43,11 @@ public final class GatewayProcess implements AutoCloseable {
   }
 
   /**
-   * Returns once it serves, with the patience and the history of {@code watchgate serve}.
+   * Starts a gateway with the timeouts and the history of {@code watchgate serve}. Returns once it
+   * serves.
    *
    * @param type opened at the start
-   * @param heapMib beyond which it ends
+   * @param heapMib heap limit; above it the process ends
    */
   public static GatewayProcess startAsServed(Path kubeconfig, String type, int heapMib)
       throws IOException {
@@ -56,16 +57,16 @@ public final class GatewayProcess implements AutoCloseable {
         newLog());
   }
 
-  /** An empty file for the log of a gateway, and of those that take its place. */
+  /** Returns an empty log file for a gateway and its replacements. */
   static Path newLog() throws IOException {
     Path log = Repository.target("promises").resolve("gateway-" + LOGS.incrementAndGet() + ".log");
     return Files.write(log, new byte[0]);
   }
 
   /**
-   * Returns once it serves.
+   * Starts a gateway. Returns once it serves.
    *
-   * @param log is appended to
+   * @param log file that is appended to
    */
   static GatewayProcess start(Path kubeconfig, ProcessSetup setup, Path log) throws IOException {
     List<String> classPath = new ArrayList<>();
@@ -75,8 +76,8 @@ public final class GatewayProcess implements AutoCloseable {
     line.addAll(
         List.of(
             "-Xmx" + setup.heapMib() + "m",
-            "-XX:+UseSerialGC", // of a heap so small others would leave less
-            "-XX:+ExitOnOutOfMemoryError", // as its launcher has it
+            "-XX:+UseSerialGC", // other collectors would leave less of a small heap
+            "-XX:+ExitOnOutOfMemoryError", // as in the launcher
             "--enable-native-access=ALL-UNNAMED",
             "-Dwatchgate.test.log=" + log,
             "-Dwatchgate.test.log.append=true",
@@ -101,7 +102,7 @@ public final class GatewayProcess implements AutoCloseable {
     return new GatewayProcess(process, Integer.parseInt(both[0]), Integer.parseInt(both[1]));
   }
 
-  /** Where it serves gRPC. */
+  /** Returns the address of gRPC. */
   public URI uri() {
     return URI.create("http://127.0.0.1:" + port);
   }
@@ -114,12 +115,12 @@ public final class GatewayProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Returns once it has all that it is to have at the start. */
+  /** Returns once the types of the start are loaded. */
   void awaitReady() {
     await().atMost(READY).until(() -> get("/readyz").statusCode() == 200);
   }
 
-  /** What it counts. */
+  /** Returns the metrics. */
   public MetricsText metrics() throws IOException, InterruptedException {
     return new MetricsText(get("/metrics").body());
   }
@@ -146,9 +147,9 @@ public final class GatewayProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it as an operator does, and waits until it has told its streams where to go on. */
+  /** Sends SIGTERM and waits until the gateway has notified its streams to reconnect. */
   public void end() throws IOException, InterruptedException {
-    // The process's own method would close its stdin, too, and with that it ends at once.
+    // The process's own method would also close its stdin, and the process would end immediately.
     process.toHandle().destroy();
     if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
       throw new IOException("the gateway goes on after SIGTERM");
@@ -158,7 +159,7 @@ public final class GatewayProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it at once. */
+  /** Kills the process. */
   @Override
   public void close() {
     process.destroyForcibly().onExit().join();

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Informers of the SDK, with few others beside them: each state of each store, and all that
- * handlers are told, by the truth of the judge. {@link PromisesTest}, {@link FaultsTest} and,
- * before several replicas, {@link ReplicasJudgedTest} have them, too; what is broken in the SDK on
- * purpose ({@code e2e/mutations}) has to be noticed here.
+ * Judged test of SDK informers: each state of each store, and all changes that handlers receive,
+ * are checked against the judge's truth. {@link PromisesTest}, {@link FaultsTest} and, with several
+ * replicas, {@link ReplicasJudgedTest} also have informers. The SDK's mutations ({@code
+ * e2e/mutations}) must be detected here.
  */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
@@ -28,7 +28,10 @@ final class InformersJudgedTest {
   private static final long LOOKS = 400;
   private static final Duration AT_MOST = Duration.ofMinutes(1);
 
-  /** Also those after which nobody is told each change, but what came of them, or all there is. */
+  /**
+   * Faults, including those after which an informer receives a net effect or a snapshot instead of
+   * each change.
+   */
   private static final List<Fault> FAULTS =
       List.of(
           SubscriberFault.GONE,

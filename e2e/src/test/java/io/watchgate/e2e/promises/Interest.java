@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What an informer is to hold, and how it is sent.
+ * Selection and delivery of a judged informer.
  *
  * @param type its plural
  * @param group empty: the core group
@@ -25,12 +25,15 @@ record Interest(
     SelectionSpec query,
     ProjectionSpec shape,
     Consumer<InformerBuilder<?>> how) {
-  /** Three times so long without a word, and a stream is left: not on each pause of the machine. */
+  /**
+   * After three intervals of silence a stream is replaced; the interval is long enough for pauses
+   * of the machine.
+   */
   private static final Duration BOOKMARKS = Duration.ofSeconds(2);
 
   private static final ProjectionSpec METADATA = new ProjectionSpec(View.METADATA, List.of());
 
-  /** Of each kind one, in these namespaces. */
+  /** Returns one of each kind, in these namespaces. */
   static List<Interest> in(Set<String> namespaces) {
     SelectionSpec all = new SelectionSpec(namespaces, List.of(), List.of());
     return List.of(
@@ -73,7 +76,7 @@ record Interest(
             how -> how.view(ObjectView.OBJECT_VIEW_METADATA).patches()));
   }
 
-  /** As it is asked for: with a dot and the group, where it has one. */
+  /** Returns the type's name in requests: with a dot and the group, if it has one. */
   String name() {
     return group.isEmpty() ? type : type + "." + group;
   }

@@ -5,20 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.e2e.MetricsText;
 
 /**
- * What a gateway has at a moment.
+ * Resource usage of a gateway at one moment.
  *
  * @param bytes held for streams and snapshots
  */
 record Level(
     double streams, double feeds, double bytes, double history, double threads, double files) {
-  /** Connections and helpers of libraries come and go: leaks are those that grow with faults. */
+  /**
+   * Tolerated increase: connections and helper threads of libraries vary. A leak grows with each
+   * fault.
+   */
   private static final double MORE_THREADS = 8;
 
   private static final double MORE_FILES = 6;
 
   /**
-   * Of both types: what history may keep alive, and what was kept for the router when it was late,
-   * which stays until the next change.
+   * Upper bound for both types: history, and the revisions kept for the lagging router, which
+   * remain until the next change.
    */
   private static final double HISTORY_BYTES = 2.0 * ((512 << 10) + (16 << 20));
 

@@ -5,17 +5,17 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What became of one process of a gateway.
+ * Record of one gateway process.
  *
- * @param suffered until it ended, or until now
- * @param metrics when it ended, or now
+ * @param suffered faults until its end, or until now
+ * @param metrics metrics at its end, or now
  */
 record Life(Set<ReplicaFault> suffered, MetricsText metrics) {
   Life {
     suffered = Set.copyOf(suffered);
   }
 
-  /** What it asked the apiserver, for a person. */
+  /** Returns its upstream requests as text for a person. */
   String asked() {
     return metrics
         .page()

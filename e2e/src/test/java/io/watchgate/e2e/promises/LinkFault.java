@@ -1,18 +1,18 @@
 package io.watchgate.e2e.promises;
 
-/** What happens to the connections between the gateway and its apiserver. */
+/** Fault of the connections between the gateway and its apiserver. */
 enum LinkFault implements Fault {
-  /** All are reset, new ones are made at once. */
+  /** All connections are reset; new ones succeed immediately. */
   RESET(Sign.TRANSPORT),
-  /** The same, and for a while there are no new ones. */
+  /** All connections are reset, and new ones fail for a while. */
   CUT(Sign.TRANSPORT),
-  /** For a while nothing comes through, and nobody says so. */
+  /** No data passes for a while, without an error. */
   SILENCE(Sign.NONE),
-  /** For a while each piece comes late. */
+  /** Each piece of data is delayed for a while. */
   DELAY(Sign.NONE),
-  /** For a while bytes come one by one. */
+  /** Bytes pass one by one for a while. */
   TRICKLE(Sign.NONE),
-  /** They are cut, and meanwhile etcd forgets what happened: the gateway has to list anew. */
+  /** Connections are cut while etcd is compacted, so that the gateway has to list again. */
   COMPACTION(Sign.RELIST);
 
   private final Sign sign;

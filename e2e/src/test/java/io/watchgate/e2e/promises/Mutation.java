@@ -16,20 +16,20 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * One place of the gateway, broken: a file in {@code e2e/mutations/} that says what is wrong, who
- * has to notice it, and how to do it, as a unified diff of one source.
+ * Deliberate defect of the gateway or the SDK: a file in {@code e2e/mutations/} with a description,
+ * the check that must detect it, and a unified diff of one source.
  *
- * @param source from the root of the repository
+ * @param source path from the root of the repository
  */
 record Mutation(String name, Noticed noticed, String source, List<Hunk> hunks) {
   private static final Pattern SOURCE = Pattern.compile("^\\+\\+\\+ b/(\\S+)$", Pattern.MULTILINE);
   private static final Pattern HUNK =
       Pattern.compile("^@@ .*\\R((?:[ +-].*\\R?)+)", Pattern.MULTILINE);
 
-  /** Lines that take the place of others. */
+  /** Replacement of lines. */
   record Hunk(String before, String after) {}
 
-  /** All there are, in the order of their names. */
+  /** Returns all mutations, ordered by name. */
   static List<Mutation> all() {
     try (Stream<Path> files = Files.list(Repository.root().resolve("e2e/mutations"))) {
       return files
@@ -77,11 +77,11 @@ record Mutation(String name, Noticed noticed, String source, List<Hunk> hunks) {
   }
 
   /**
-   * Compiles the changed source beside the classes that are there; nothing of the repository is
-   * touched.
+   * Compiles the changed source into a separate folder; the repository is not modified.
    *
    * @return the folder of its classes
-   * @throws IllegalStateException if the patch no longer fits, or what it makes does not compile
+   * @throws IllegalStateException if the patch no longer fits, or the changed source does not
+   *     compile
    */
   Path compile() throws IOException {
     String text = Files.readString(Repository.root().resolve(source));

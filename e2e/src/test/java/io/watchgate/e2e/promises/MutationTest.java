@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** In every build, so that whoever changes what a patch changes hears of it at once. */
+/** Runs in every build, so that a change which breaks a patch is detected immediately. */
 final class MutationTest {
   static List<Mutation> mutations() {
     return Mutation.all();

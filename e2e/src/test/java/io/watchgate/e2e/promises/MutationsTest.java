@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Judges gateways that are broken in one place each: a judge, or a test, that finds nothing wrong
- * with these proves nothing about the others. {@code e2e/mutations/check} runs it.
+ * Mutation tests: gateways with one deliberate defect each must be rejected by the judge or by a
+ * test. A check that accepts a defect would prove nothing. {@code e2e/mutations/check} runs it.
  */
 @WithApiserver
 @Tag("thorough")
@@ -36,7 +36,7 @@ final class MutationsTest {
   private static final int REPLICAS = 2;
   private static final Duration LONGEST = Duration.ofMinutes(2);
 
-  /** Most are found soon; some need a fault that has not come yet. */
+  /** Durations of the attempts: most defects are found soon, some need a rare fault. */
   private static final List<Duration> TRIES =
       List.of(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(40));
 
@@ -49,7 +49,7 @@ final class MutationsTest {
     apiserver = own;
   }
 
-  /** All, or those whose name has what {@code -Dmutation=} says. */
+  /** Returns all mutations, or those whose name contains the value of {@code -Dmutation=}. */
   static List<Mutation> mutations() {
     return Mutation.all().stream()
         .filter(one -> one.name().contains(System.getProperty("mutation", "")))
@@ -74,7 +74,7 @@ final class MutationsTest {
     }
   }
 
-  /** A run of the judge. */
+  /** One run of the judge. */
   private interface Try {
     Trial run(Duration duration) throws Exception;
   }
@@ -94,7 +94,10 @@ final class MutationsTest {
         .isPositive();
   }
 
-  /** It also has to pass without the change: else it would fail for another reason. */
+  /**
+   * Requires that the test fails with the change and passes without it; otherwise it would fail for
+   * another reason.
+   */
   private static void fails(Mutation mutation, NamedTest test, List<Path> changed)
       throws Exception {
     Outcome outcome = test.run(changed);
@@ -109,7 +112,7 @@ final class MutationsTest {
     }
   }
 
-  /** Each fault once, however long that takes. */
+  /** Inflicts each fault once, without a time limit. */
   private Trial ofReplicas(List<Path> changed) throws Exception {
     ProcessSetup setup = ProcessSetup.ROOMY.withChanged(changed);
     try (Adversary adversary =

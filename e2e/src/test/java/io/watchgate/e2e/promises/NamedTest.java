@@ -21,31 +21,31 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /**
- * One test in a JVM of its own, with classes that may be changed: a test of this module has a
- * gateway in its JVM.
+ * One test that runs in a separate JVM, with classes that may be changed, because a test of this
+ * module has a gateway in its own JVM.
  *
  * @param method {@code package.Class#method}
  */
 record NamedTest(String method) {
   private static final int LIMIT_MINUTES = 5;
 
-  /** What the other JVM ends with; anything else is no outcome. */
+  /** Exit code of a passed test; unknown exit codes are no outcome. */
   private static final int ON_PASS = 0;
 
   private static final int ON_FAILURE = 10;
   private static final int ON_NO_TEST = 11;
 
-  /** How it came out. */
+  /** Outcome of the test. */
   enum Outcome {
     PASSED,
     FAILED
   }
 
   /**
-   * Runs it.
+   * Runs the test.
    *
-   * @param changed folders of classes that are taken instead of the gateway's own
-   * @throws IllegalStateException if it was not run: it is not there, or was skipped
+   * @param changed folders of classes that replace the gateway's own
+   * @throws IllegalStateException if it did not run: the method is missing, or was skipped
    */
   Outcome run(List<Path> changed) throws IOException, InterruptedException {
     List<String> classPath = new ArrayList<>();
@@ -84,7 +84,7 @@ record NamedTest(String method) {
   }
 
   /**
-   * The method itself.
+   * Returns the method.
    *
    * @throws NoSuchElementException if there is none
    */
@@ -96,7 +96,7 @@ record NamedTest(String method) {
         .orElseThrow(() -> new NoSuchElementException("there is no test " + method));
   }
 
-  /** The program that runs in the other JVM: its argument is the method. */
+  /** Main program of the other JVM: its argument is the method. */
   public static void main(String[] arguments) throws ClassNotFoundException {
     NamedTest test = new NamedTest(arguments[0]);
     LauncherDiscoveryRequest request =

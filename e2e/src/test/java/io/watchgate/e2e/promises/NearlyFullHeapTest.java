@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A gateway whose heap holds as much state as it may: half of it in one type. */
+/** Test of a gateway whose heap holds the maximum of state: half of it in one type. */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class NearlyFullHeapTest {
@@ -85,8 +85,9 @@ final class NearlyFullHeapTest {
   }
 
   /**
-   * Every subscriber may be cut off for all of so short a trial, and then learns what was written
-   * from its snapshot: no change was due to anybody, and the trial is made again.
+   * Repeats the trial if it was inconclusive: every subscriber may be disconnected during the
+   * entire short trial, and then receives all writes in its snapshot, so that no single change was
+   * checked.
    */
   private void assertNothingIsLost(Apiserver apiserver, Adversary adversary) throws Exception {
     long judged = 0;

@@ -4,21 +4,21 @@ import io.watchgate.check.Promise;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Who has to find a {@link Mutation} out. */
+/** Check that must detect a {@link Mutation}. */
 sealed interface Noticed {
   Pattern LINE =
       Pattern.compile("^(Breaks|Breaks over replicas|Noticed by): (\\S+)$", Pattern.MULTILINE);
 
-  /** The judge, who finds a promise broken by one gateway whose connections break. */
+  /** The judge must detect the broken promise at one gateway whose connections break. */
   record AtOne(Promise broken) implements Noticed {}
 
-  /** The judge, who finds it broken where streams go from one replica to another. */
+  /** The judge must detect the broken promise with streams that move between replicas. */
   record OverReplicas(Promise broken) implements Noticed {}
 
-  /** A test, which fails: for what would keep the judge from knowing what really happened. */
+  /** A test must fail, for a defect that hides the truth from the judge. */
   record ByTest(NamedTest test) implements Noticed {}
 
-  /** As the one line of a patch says it. */
+  /** Parses the line of a patch that names its check. */
   static Noticed read(String patch) {
     Matcher found = LINE.matcher(patch);
     if (!found.find()) {

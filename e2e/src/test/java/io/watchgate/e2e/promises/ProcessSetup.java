@@ -4,25 +4,27 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What differs from one {@link GatewayProcess} to another.
+ * Settings of a {@link GatewayProcess}.
  *
- * @param changed folders of classes that it takes instead of the gateway's own
- * @param heapMib beyond which it ends
- * @param historyKib of each type; AS_SERVED: as much, and as patient, as {@code watchgate serve}
- * @param types that it opens at the start, and is not ready without; others it opens when asked
+ * @param changed folders of classes that replace the gateway's own
+ * @param heapMib heap limit; above it the process ends
+ * @param historyKib history of each type; AS_SERVED: history and timeouts of {@code watchgate
+ *     serve}
+ * @param types types that are opened at the start and required for readiness; others are opened on
+ *     demand
  */
 record ProcessSetup(List<Path> changed, int heapMib, int historyKib, List<String> types) {
-  /** In place of a history's KiB. */
+  /** Special value of the history size. */
   static final int AS_SERVED = 0;
 
-  /** Little history, so that it is trimmed all the time, and whoever pauses falls out of it. */
+  /** Small history, so that it is trimmed all the time and a stream that pauses falls out of it. */
   static final ProcessSetup USUAL = new ProcessSetup(List.of(), 256, 512, List.of());
 
-  /** With room for all that happens in a minute, so that nobody falls out of anything. */
+  /** History for all changes of a minute, so that no stream falls out of it. */
   static final ProcessSetup ROOMY =
       new ProcessSetup(List.of(), 256, 64 << 10, List.of("configmaps", "pods", "leases"));
 
-  /** The same for ten minutes and many writes: what is fetched of the past has to fit, too. */
+  /** History for ten minutes and many writes; backfilled history must fit as well. */
   static final ProcessSetup ROOMIEST = new ProcessSetup(List.of(), 1_024, 256 << 10, ROOMY.types);
 
   ProcessSetup {

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * All faults at random. {@code -Dwatchgate.test.args=-Dseed=N} repeats what is written, asked for
- * and broken; {@code -Dseconds=N} among them says for how long.
+ * Judged test with all faults at random. {@code -Dwatchgate.test.args=-Dseed=N} repeats writes,
+ * requests and faults; {@code -Dseconds=N} among them sets the duration.
  */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
@@ -38,12 +38,12 @@ final class PromisesTest {
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private final Duration duration = Duration.ofSeconds(Long.getLong("seconds", USUAL_SECONDS));
 
-  /** Of faults, in a trial. */
+  /** Number of different faults in a trial. */
   private static final int KINDS = 5;
 
   private Apiserver apiserver;
 
-  /** Config maps without watch cache: only so a compaction expires a watch. */
+  /** Disables the watch cache of config maps, so that a compaction expires a watch. */
   @BeforeAll
   void start(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own) {

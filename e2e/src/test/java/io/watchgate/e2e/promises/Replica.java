@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A place where one gateway after the other serves, with a link to the apiserver and a front to
- * subscribers that can be broken. One thread does things to it; any may ask for its port and its
- * gateway.
+ * Slot of one replica: one gateway process after the other, a proxy to the apiserver and a proxy to
+ * subscribers, both of which can inject faults. One thread applies faults; any thread may read the
+ * port and the gateway.
  */
 final class Replica implements AutoCloseable {
-  /** Between the gateway and its apiserver. */
+  /** Proxy between the gateway and its apiserver. */
   private final FaultProxy link;
 
-  /** Between subscribers and the gateway. */
+  /** Proxy between subscribers and the gateway. */
   private final FaultProxy front;
 
   private final Path kubeconfig;
 
-  /** Of all gateways that were here. */
+  /** Log of all gateways of this slot. */
   private final Path log = GatewayProcess.newLog();
 
   private final ProcessSetup setup;
@@ -36,7 +36,7 @@ final class Replica implements AutoCloseable {
   /**
    * Starts a gateway.
    *
-   * @param answers stands before the apiserver
+   * @param answers proxy in front of the apiserver
    */
   Replica(Apiserver apiserver, Optional<DamagingProxy> answers, ProcessSetup setup)
       throws IOException {
@@ -50,12 +50,12 @@ final class Replica implements AutoCloseable {
     this.front = new FaultProxy(gateway.uri());
   }
 
-  /** Where subscribers find the gateway, whichever it is. */
+  /** Returns the port for subscribers; it stays the same over restarts. */
   int port() {
     return front.port();
   }
 
-  /** Whichever runs now. */
+  /** Returns the current process. */
   GatewayProcess gateway() {
     return gateway;
   }
@@ -72,12 +72,12 @@ final class Replica implements AutoCloseable {
     return front;
   }
 
-  /** Keeps in mind what this gateway is to go through. */
+  /** Records a fault that this gateway is about to suffer. */
   void suffers(ReplicaFault fault) {
     suffered.add(fault);
   }
 
-  /** Another one begins, and once it is ready this one is told to end. */
+  /** Starts a replacement, and sends SIGTERM to this process once the replacement is ready. */
   void replace() throws IOException, InterruptedException {
     GatewayProcess old = gateway;
     GatewayProcess next = GatewayProcess.start(kubeconfig, setup, log);
@@ -87,18 +87,18 @@ final class Replica implements AutoCloseable {
     old.end();
   }
 
-  /** It ends at once. */
+  /** Kills the process. */
   void kill() throws IOException, InterruptedException {
     ended.add(life());
     gateway.close();
   }
 
-  /** After its end: another one begins in its place. */
+  /** Starts a replacement after the process has ended. */
   void startAnother() throws IOException {
     take(GatewayProcess.start(kubeconfig, setup, log));
   }
 
-  /** Its port is another one; subscribers find it where the old one was. */
+  /** Makes a process the current one. It has another port, and the proxy now leads to it. */
   private void take(GatewayProcess next) {
     suffered = EnumSet.noneOf(ReplicaFault.class);
     gateway = next;
@@ -109,7 +109,7 @@ final class Replica implements AutoCloseable {
     return new Life(suffered, gateway.metrics());
   }
 
-  /** Of all gateways that were here, the present one last. */
+  /** Returns the records of all processes of this slot, the current one last. */
   List<Life> lives() throws IOException, InterruptedException {
     List<Life> lives = new ArrayList<>(ended);
     lives.add(life());

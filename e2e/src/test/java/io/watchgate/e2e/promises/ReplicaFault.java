@@ -1,14 +1,16 @@
 package io.watchgate.e2e.promises;
 
-/** What happens to replicas of a gateway, to one after the other, while the others serve. */
+/** Fault of a gateway's replicas, applied to one after the other while the others serve. */
 enum ReplicaFault implements Fault {
-  /** Another one begins in its place and is ready, then it is told to end: a rolling update. */
+  /** A replacement starts and becomes ready, then the old process is stopped: a rolling update. */
   REPLACE(Sign.NONE),
-  /** It ends at once, and some time later another one begins in its place. */
+  /** The process is killed, and a replacement starts some time later. */
   KILL(Sign.NONE),
-  /** It is stopped for so long that nobody can wait, and goes on as if nothing had been. */
+  /** The process is suspended for longer than any timeout, and then resumes. */
   FREEZE(Sign.PAUSED),
-  /** It hears nothing of the apiserver for some seconds, and so is behind the others. */
+  /**
+   * The process receives nothing from the apiserver for some seconds, so it lags behind the others.
+   */
   LAG(Sign.NONE);
 
   private final Sign sign;

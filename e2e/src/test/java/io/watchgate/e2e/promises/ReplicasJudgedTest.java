@@ -23,9 +23,9 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Replicas of one gateway, judged by subscribers that open each stream at another one than the last
- * and go back to older tokens, too. {@code -Dwatchgate.test.args=-Dseed=N} repeats what is written
- * and asked for, and the order of the faults.
+ * Judged test of several replicas: subscribers open each stream at another replica than the last
+ * and also return to older tokens. {@code -Dwatchgate.test.args=-Dseed=N} repeats writes, requests,
+ * and the order of the faults.
  */
 @WithApiserver
 @Execution(ExecutionMode.CONCURRENT) // mostly waits
@@ -36,24 +36,25 @@ final class ReplicasJudgedTest {
       List.of("configmaps", "pods", "leases.coordination.k8s.io");
 
   /**
-   * Subscribers go back to tokens of any age, so what was fetched is not always far enough. Each
-   * fetch reaches further back than all before, and there is at most one a second: of the oldest
-   * tokens of 200 seconds, in whatever order they come, about six are older than all before.
+   * Limit of backfills. Subscribers return to tokens of any age, so an earlier backfill is not
+   * always old enough. Each backfill reaches further back than all before, and there is at most one
+   * per second: among the tokens of 200 seconds in random order, about six are older than all
+   * before.
    */
   private static final double MOST_BACKFILLS = 12;
 
-  /** Twice as long as subscribers bear silence: on a busy machine each is looked at rarely. */
+  /** Twice the silence timeout of subscribers: on a busy machine each stream is rarely checked. */
   private static final Duration SHORT_FREEZE = Duration.ofSeconds(6);
 
   private static final Duration LONG_FREEZE = Duration.ofMinutes(1);
 
-  /** Writes end as soon as each fault has been: so long only where a machine hardly gets on. */
+  /** Limit for a slow machine: writes end as soon as each fault has occurred. */
   private static final Duration AT_MOST = Duration.ofMinutes(5);
 
-  /** So long an apiserver's watch cache keeps each event, if it has room for it. */
+  /** Time for which an apiserver's watch cache keeps each event, if it has room for it. */
   private static final Duration REMEMBERED = Duration.ofSeconds(75);
 
-  /** Of the watch that gives way to it, and of the short one that it is. */
+  /** The interrupted watch and the short watch that replaces it. */
   private static final double ENDS_OF_A_LOOK = 2;
 
   private static final Duration LAGGING = Duration.ofSeconds(6);
@@ -133,11 +134,11 @@ final class ReplicasJudgedTest {
   }
 
   /**
-   * Whatever happened to it, each gateway has listed a type once. Besides it has fetched the past
-   * for tokens that were older, and has given a watch up only by itself: to find out, by a short
-   * one, how far the apiserver is, for somebody who was ahead of it. Where a busy machine draws the
-   * run out beyond what the apiserver's own cache remembers, that may say so of the oldest; that
-   * nobody was given a snapshot who need not have been is asserted by itself.
+   * Checks that each gateway has listed a type once, whatever happened to it. In addition it may
+   * backfill history for older tokens, and it ends a watch only by itself: to find the apiserver's
+   * version, by a short watch, for a client that is ahead. On a busy machine the run may last
+   * longer than the apiserver's watch cache; then backfills of the oldest tokens may fail. Another
+   * check asserts that no stream got an unnecessary snapshot.
    */
   private static void assertListedOnce(List<Life> lives, Duration lasted) {
     boolean isRemembered = lasted.compareTo(REMEMBERED) < 0;
@@ -160,8 +161,9 @@ final class ReplicasJudgedTest {
   }
 
   /**
-   * Nobody is ahead for long of one that is not behind. One that was frozen is, for a moment, and
-   * whoever waited at it has waited long enough by the clock: it looks, once for all of them.
+   * Checks that watches lasted. A client is not ahead of an up-to-date gateway for long. It may be
+   * ahead of a gateway that was frozen, and its timeout has then expired by the clock: the gateway
+   * looks up the version once for all of them.
    */
   private static void assertWatchesLasted(List<Life> lives) {
     for (Life life : lives) {

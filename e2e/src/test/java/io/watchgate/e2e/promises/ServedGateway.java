@@ -9,13 +9,13 @@ import java.time.Duration;
 import java.util.Arrays;
 
 /**
- * The program that {@link GatewayProcess} runs: a gateway with little patience, before the cluster
- * of a kubeconfig. Its arguments are the kubeconfig, the KiB of history, and types to open; {@link
- * ProcessSetup#AS_SERVED} stands for the patience and the history of {@code watchgate serve}. It
+ * Main program of {@link GatewayProcess}: a gateway with short timeouts for the cluster of a
+ * kubeconfig. Its arguments are the kubeconfig, the KiB of history, and types to open; {@link
+ * ProcessSetup#AS_SERVED} selects the timeouts and the history of {@code watchgate serve}. It
  * prints its two ports in a line, and ends with its stdin, so that it never outlives its tests.
  */
 final class ServedGateway {
-  /** As in a cluster, but that it is done in seconds. */
+  /** Balancing as in a cluster, but within seconds. */
   private static final BalanceSettings EVEN =
       new BalanceSettings(
           "default",
@@ -28,7 +28,8 @@ final class ServedGateway {
     if (historyKib == ProcessSetup.AS_SERVED) {
       return GatewaySetup.AS_SERVED.opening(types).balancing(EVEN);
     }
-    // Whoever is to be ready knows others, who may be ahead: it is as patient as it is served.
+    // A gateway with required types has other replicas, which may be ahead, so it uses the timeouts
+    // of a served gateway.
     GatewaySetup setup =
         types.length == 0
             ? GatewaySetup.QUICK
@@ -51,12 +52,12 @@ final class ServedGateway {
       Runtime.getRuntime().addShutdownHook(new Thread(gateway::close));
       System.out.println(gateway.port() + " " + gateway.httpPort());
       while (System.in.read() >= 0) {
-        // Nothing is said to it.
+        // Stdin carries no commands.
       }
     } catch (IOException | RuntimeException e) {
       System.err.println("the gateway could not be started: " + e);
     }
-    // Its threads would keep it alive.
+    // Its threads would keep the process alive.
     Runtime.getRuntime().halt(1);
   }
 }

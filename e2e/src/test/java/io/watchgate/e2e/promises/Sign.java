@@ -1,8 +1,8 @@
 package io.watchgate.e2e.promises;
 
-/** What the gateway counts because of a fault. */
+/** Metric that the gateway counts because of a fault. */
 enum Sign {
-  /** Nothing needs to be counted. */
+  /** No metric. */
   NONE("", ""),
   TRANSPORT("watchgate_watch_ends_total", "transport"),
   EXPIRED("watchgate_watch_ends_total", "expired"),
@@ -18,7 +18,7 @@ enum Sign {
   PAUSED("watchgate_pauses_total", ""),
   RELIST("watchgate_lists_total", "expired"),
   SKIPPED("watchgate_skipped_objects_total", ""),
-  /** For whatever reason. */
+  /** A list for any reason. */
   LIST("watchgate_lists_total", ""),
   DUPLICATE("watchgate_duplicate_events_total", "");
 
@@ -30,12 +30,12 @@ enum Sign {
     this.reason = reason;
   }
 
-  /** The counter. */
+  /** Returns the counter. */
   String metric() {
     return metric;
   }
 
-  /** A part of its labels; empty: any. */
+  /** Returns a part of its labels; empty: any. */
   String labels() {
     return reason.isEmpty() ? "" : "reason=\"" + reason + "\"";
   }

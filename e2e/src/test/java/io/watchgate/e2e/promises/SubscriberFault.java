@@ -1,16 +1,16 @@
 package io.watchgate.e2e.promises;
 
-/** What happens to the connections between subscribers and the gateway. */
+/** Fault of the connections between subscribers and the gateway. */
 enum SubscriberFault implements Fault {
-  /** All are reset. */
+  /** All connections are reset. */
   GONE(LinkFault.RESET),
-  /** For a while there are none. */
+  /** There are no connections for a while. */
   AWAY(LinkFault.CUT),
-  /** For a while nothing comes through, and nobody says so. */
+  /** No data passes for a while, without an error. */
   VANISHED(LinkFault.SILENCE),
-  /** For a while each piece comes late. */
+  /** Each piece of data is delayed for a while. */
   LATE(LinkFault.DELAY),
-  /** For a while bytes come one by one. */
+  /** Bytes pass one by one for a while. */
   SLOW(LinkFault.TRICKLE);
 
   private final LinkFault link;

@@ -6,11 +6,11 @@ import io.watchgate.check.CheckReport;
 import java.util.List;
 
 /**
- * What became of the informers of a trial.
+ * Results of a trial's informers.
  *
- * @param wrong what there is no promise for, in a sentence each
- * @param looks states of stores that were judged
- * @param told what handlers were told of, all together
+ * @param wrong violations that are not covered by a promise, one sentence each
+ * @param looks number of judged states of stores
+ * @param told number of changes received by all handlers
  */
 record Testimony(CheckReport report, List<String> wrong, long looks, long told) {
   Testimony {

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handler of an informer is told, one after the other, and what of it cannot follow on what
- * it was told before. The judge sees the rest. Thread-safe.
+ * Handler that records the changes of an informer, and changes that contradict earlier ones. The
+ * judge checks the rest. Thread-safe.
  */
 final class Told implements Handler<ByteString> {
   private final String name;
@@ -30,8 +30,8 @@ final class Told implements Handler<ByteString> {
   private boolean isSynced;
 
   /**
-   * @param pace what it takes for each thing
-   * @param then what it does at each, without a lock held
+   * @param pace duration of each call
+   * @param then action in each call, without a lock
    */
   Told(String name, Duration pace, Runnable then) {
     this.name = name;
@@ -94,17 +94,17 @@ final class Told implements Handler<ByteString> {
     return name;
   }
 
-  /** In the judge's words, in the order in which it was told. */
+  /** Returns the changes in the judge's form, in the order of arrival. */
   synchronized List<RecordedEvent> events() {
     return List.copyOf(events);
   }
 
-  /** What all of it leads to. */
+  /** Returns the state after all changes. */
   synchronized Map<NamespacedName, StoredObject<ByteString>> known() {
     return Map.copyOf(known);
   }
 
-  /** What cannot be, in a sentence each. */
+  /** Returns the contradictions, in a sentence each. */
   synchronized List<String> wrong() {
     return List.copyOf(wrong);
   }

@@ -19,24 +19,24 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a gateway, or of its replicas, while an adversary has it.
+ * Check of a gateway, or of its replicas, while an adversary inflicts faults.
  *
- * @param informers what became of those that took part
- * @param faults how often each was inflicted
- * @param logs where the logs of the gateways are kept, for a report
+ * @param informers results of the informers that took part
+ * @param faults number of times that each fault was inflicted
+ * @param logs folder of the gateways' logs, for a report
  */
 record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults, String logs) {
-  /** To each replica. */
+  /** Number of connections to each replica. */
   private static final int CONNECTIONS = 4;
 
-  /** Fails with all that was found, and with the place of the logs. */
+  /** Fails with all violations and the folder of the logs. */
   void assertHolds(long seed) {
     String run = "seed " + seed + ", " + logs;
     assertThat(result.holds()).as("%s: %s", run, result.text()).isTrue();
     informers.assertHolds(run);
   }
 
-  /** Things break while there are writes, and no longer. */
+  /** Inflicts faults during the writes. */
   static Trial of(
       Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
@@ -45,8 +45,8 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
   }
 
   /**
-   * The same for so long at least, and until so many different faults have been: how long each
-   * takes is up to the machine. No longer than planned.
+   * Inflicts faults for at least this time and until this number of different faults has occurred;
+   * the duration of a fault depends on the machine. Not longer than planned.
    */
   static Trial ofKinds(
       Apiserver apiserver,
@@ -65,7 +65,7 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
   }
 
   /**
-   * Each fault once, and writes until so many states of the stores of informers were seen. No
+   * Inflicts each fault once, and writes until this number of store states has been observed. Not
    * longer than planned.
    */
   static Trial ofLooks(
@@ -83,7 +83,7 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
         (seconds, informers) -> adversary.hasInflicted(faults) && informers.looks() >= looks);
   }
 
-  /** Each fault once, and writes until all have been, but no longer than planned. */
+  /** Inflicts each fault once, and writes until all have occurred, but not longer than planned. */
   static Trial ofEach(
       Apiserver apiserver, Adversary adversary, List<? extends Fault> faults, CheckPlan plan)
       throws Exception {
@@ -119,7 +119,7 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
     }
   }
 
-  /** Whether the writes may end. */
+  /** Condition for the end of the writes. */
   private interface Enough {
     boolean is(double seconds, Witnesses informers);
   }
@@ -156,7 +156,10 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
       informers.judge(type, truth);
     }
 
-    /** Once a second: gRPC would wait longer each time, and there would be little to judge. */
+    /**
+     * Resets gRPC's backoff once per second; otherwise gRPC would wait longer each time, and there
+     * would be little to judge.
+     */
     @Override
     public void progress(double seconds, double of, long writes) {
       channels.forEach(ManagedChannel::resetConnectBackoff);

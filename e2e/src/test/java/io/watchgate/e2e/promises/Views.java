@@ -24,16 +24,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says to the judge, as if it had been heard over a stream, what an informer showed: its store as a
- * snapshot and then the differences from one look to the next, each at the version that the store
- * had; its handlers as one piece of history. Nothing has a decision of its own here: whoever
- * conflates may leave out states, and everything else that is promised of a stream holds for an
- * informer.
+ * Converter of an informer's observations into sessions for the judge. A store becomes a snapshot
+ * and then the differences between observations, each at the version of the store. The changes of a
+ * handler become one piece of history. The conversion makes no decisions: conflation may leave out
+ * states, and all other promises of a stream apply to an informer.
  */
 final class Views {
   private static final String HISTORY = "as informers show it";
 
-  /** What the judge wants where a version is. */
+  /** Placeholder where the judge requires a token. */
   private static final String TOKEN = "00";
 
   private Views() {}
@@ -49,7 +48,9 @@ final class Views {
   }
 
   /**
-   * @param version at which it was gone at the latest
+   * Returns a deletion event.
+   *
+   * @param version latest version at which the object can have been deleted
    */
   static RecordedEvent removed(
       StoredObject<ByteString> last, String version, DeletionReason removal) {
@@ -70,7 +71,10 @@ final class Views {
     return new RecordedKey(key.namespace(), key.name());
   }
 
-  /** What it says of its own version is compared where it is not gone. */
+  /**
+   * The version inside the body is compared with the event's version, unless the object was
+   * deleted.
+   */
   private static Body body(StoredObject<ByteString> object, String version) {
     try {
       JsonObject json = JsonParser.parseString(object.value().toStringUtf8()).getAsJsonObject();
@@ -83,7 +87,7 @@ final class Views {
     }
   }
 
-  /** A store, at each look. */
+  /** Returns the session of a store's observations. */
   static Session ofStore(String name, Interest interest, List<Snapshot<ByteString>> looks) {
     List<RecordedMessage> heard = new ArrayList<>();
     heard.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
@@ -132,9 +136,9 @@ final class Views {
   }
 
   /**
-   * A handler, that began when nothing was there.
+   * Returns the session of a handler, which began without objects.
    *
-   * @param end where what it was told has led to; empty: it was removed before
+   * @param end version after the last change; empty: the handler was removed before
    */
   static Session ofHandler(Told told, Interest interest, CheckedVersion begin, String end) {
     return session(

@@ -26,13 +26,13 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An informer, each state of whose store is kept that a thread sees which waits for the next one,
- * or a handler: what they were told is kept, too. Thread-safe.
+ * Informer with records of each store state that a waiting thread observes, and of the changes that
+ * its handlers receive. Thread-safe.
  */
 final class Witness implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** So that something is there to be joined, or to wait for. */
+  /** Slow, so that changes queue up and are combined. */
   private static final Duration SLOW = Duration.ofMillis(20);
 
   private final Interest interest;
@@ -64,7 +64,10 @@ final class Witness implements AutoCloseable {
     return told;
   }
 
-  /** One lock for reading and keeping: in the order in which they were published. */
+  /**
+   * Reads and records under one lock, so that states are recorded in the order in which they were
+   * published.
+   */
   private void look() {
     synchronized (looks) {
       Snapshot<ByteString> now = informer.snapshot();
@@ -87,7 +90,7 @@ final class Witness implements AutoCloseable {
         informer.await(now -> now != last, PATIENCE);
         look();
       } catch (TimeoutException e) {
-        // Nothing happened, or it is not connected.
+        // No change, or not connected.
       } catch (InformerEndedException e) {
         if (!closed) {
           wrong.add(interest + " has ended: " + e.getMessage());
@@ -99,7 +102,7 @@ final class Witness implements AutoCloseable {
     }
   }
 
-  /** One handler goes, another one comes. */
+  /** Replaces one of the handlers by a new one. */
   void turn() {
     @Nullable Told goes = latecomer;
     if (goes != null) {
@@ -124,9 +127,9 @@ final class Witness implements AutoCloseable {
   }
 
   /**
-   * Waits until it and all who are told have come to the last change.
+   * Waits until the store and all handlers have received the last change.
    *
-   * @return what there is to judge
+   * @return the sessions to judge
    */
   List<Session> settled(Truth truth, Duration limit) throws InterruptedException {
     CheckedVersion end =
@@ -167,14 +170,14 @@ final class Witness implements AutoCloseable {
     return informer.isSynced();
   }
 
-  /** How many states of the store were seen. */
+  /** Returns the number of observed states of the store. */
   int looks() {
     synchronized (looks) {
       return looks.size();
     }
   }
 
-  /** What was not right, in a sentence each. */
+  /** Returns the contradictions, in a sentence each. */
   List<String> wrong() {
     List<String> all = new ArrayList<>(wrong);
     there.keySet().forEach(one -> all.addAll(one.wrong()));

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Informers that take part in a trial: what they hold and tell is judged as what streams send is,
- * by the same truth. Used by the thread of the check.
+ * Informers that take part in a trial: their stores and changes are judged like streams, by the
+ * same truth. Used by the thread of the check.
  */
 final class Witnesses implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(40);
@@ -28,7 +28,7 @@ final class Witnesses implements AutoCloseable {
   private long told;
 
   /**
-   * @param ports where they find the gateway, or each of its replicas
+   * @param ports ports of the gateway, or of each of its replicas
    */
   Witnesses(List<Integer> ports) {
     WatchClientBuilder builder = WatchClient.to("127.0.0.1", ports.getFirst());
@@ -40,12 +40,12 @@ final class Witnesses implements AutoCloseable {
     Interest.in(Set.copyOf(namespaces)).forEach(one -> all.add(new Witness(client, one)));
   }
 
-  /** So that there is something to break. */
+  /** Waits until the informers are synced, so that faults affect them. */
   void awaitSynced() {
     await().atMost(LIMIT).until(() -> all.stream().allMatch(Witness::isSynced));
   }
 
-  /** How many states of stores were seen. */
+  /** Returns the number of observed states of stores. */
   long looks() {
     return all.stream().mapToLong(Witness::looks).sum();
   }
@@ -54,7 +54,7 @@ final class Witnesses implements AutoCloseable {
     all.forEach(Witness::turn);
   }
 
-  /** Those of that type come to the end, and are judged. */
+  /** Waits until the informers of the type have received the last change, and judges them. */
   void judge(String type, Truth truth) throws InterruptedException {
     List<Session> sessions = new ArrayList<>();
     for (Witness one : all) {

@@ -3,19 +3,19 @@ package io.watchgate.e2e.proxy;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What is done to one answer. */
+/** Damage to one answer of the apiserver. */
 public sealed interface Damage {
-  /** To which answers it is done. */
+  /** Returns the answers to which the damage applies. */
   Aim aim();
 
-  /** Which answers are meant, of those about config maps. */
+  /** Kind of answer, among those about config maps. */
   enum Aim {
     ANY,
     WATCH,
     STREAMING_LIST,
-    /** In pages. */
+    /** List in pages. */
     LIST,
-    /** A list of one object: how far the type has come. */
+    /** List of one object, for the version of the type. */
     PROBE;
 
     boolean includes(String query) {
@@ -29,28 +29,28 @@ public sealed interface Damage {
     }
   }
 
-  /** Another answer in its place. */
+  /** Replacement by another answer. */
   record Instead(Aim aim, int code, String contentType, String body) implements Damage {}
 
-  /** It ends inside its second line, an object of a watch. */
+  /** End inside the second line, which is an object of a watch. */
   record Half(Aim aim, Ending ending) implements Damage {}
 
-  /** The list as it was a second before or more, of an apiserver that lags. */
+  /** List in the state of at least one second before, as of a lagging apiserver. */
   record Stale(Aim aim) implements Damage {}
 
-  /** Its lines are changed, each by itself. */
+  /** Change of each line. */
   record Edited(Aim aim, Supplier<Edit> edit) implements Damage {}
 
-  /** How half an answer ends. */
+  /** End of half an answer. */
   enum Ending {
-    /** As if it were whole. */
+    /** Normal end, as if the answer were complete. */
     CLEAN,
     CONNECTION_CUT
   }
 
-  /** Changes lines; made anew for each answer, so that it may remember those before. */
+  /** Change of lines; created for each answer, so that it may keep state between lines. */
   interface Edit {
-    /** What is passed on in a line's place; the line itself if nothing is wrong with it. */
+    /** Returns the lines that replace a line; the line itself if it is unchanged. */
     List<String> line(String line);
   }
 }

@@ -39,11 +39,11 @@ import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands before a real apiserver and passes on what it says, but for the answers about config maps
- * that are to be damaged. HTTP/1.1.
+ * HTTP/1.1 proxy in front of a real apiserver that damages selected answers about config maps and
+ * passes on all others.
  */
 public final class DamagingProxy implements AutoCloseable {
-  /** So much older is what is stale. */
+  /** Minimum age of a stale answer. */
   private static final Duration STALE = Duration.ofSeconds(1);
 
   private final Apiserver apiserver;
@@ -81,9 +81,9 @@ public final class DamagingProxy implements AutoCloseable {
   }
 
   /**
-   * Begins to serve.
+   * Starts the proxy.
    *
-   * @param damages as {@link #damage} has them
+   * @param damages as in {@link #damage}
    */
   public static DamagingProxy before(Apiserver apiserver, Damage... damages) {
     try {
@@ -95,17 +95,17 @@ public final class DamagingProxy implements AutoCloseable {
     }
   }
 
-  /** Leads here, with the credentials that the apiserver knows. */
+  /** Returns a kubeconfig with this proxy's address and the apiserver's credentials. */
   public Path kubeconfig() {
     return kubeconfigVia(uri());
   }
 
-  /** Where it serves. */
+  /** Returns the address. */
   public URI uri() {
     return URI.create("https://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** The same for what passes connections on to here. */
+  /** Returns a kubeconfig for a proxy in front of this proxy. */
   public Path kubeconfigVia(URI before) {
     Path kubeconfig = apiserver.kubeconfigVia(before);
     try {
@@ -117,27 +117,27 @@ public final class DamagingProxy implements AutoCloseable {
     }
   }
 
-  /** The next answers about config maps are damaged so, one after the other. */
+  /** Damages the next answers about config maps, one after the other. */
   public void damage(Damage... next) {
     damage(List.of(next));
   }
 
-  /** The same. */
+  /** Damages the next answers about config maps, one after the other. */
   public void damage(List<Damage> next) {
     damages.addAll(next);
   }
 
-  /** No further damage. */
+  /** Cancels the remaining damage. */
   public void forget() {
     damages.clear();
   }
 
-  /** Whether all damage is done. */
+  /** Returns whether all damage is done. */
   public boolean isSpent() {
     return damages.isEmpty();
   }
 
-  /** Waits until all damage is done, and returns false if some is not after {@code limit}. */
+  /** Waits until all damage is done, and returns false if some remains after {@code limit}. */
   public boolean awaitSpent(Duration limit) throws InterruptedException {
     long until = System.nanoTime() + limit.toNanos();
     synchronized (damages) {
@@ -150,7 +150,10 @@ public final class DamagingProxy implements AutoCloseable {
     }
   }
 
-  /** Ends the answers that are under way, watches above all; none that begins meanwhile. */
+  /**
+   * Ends the answers in progress, watches above all; answers that begin in the meantime are not
+   * affected.
+   */
   public void cut() {
     List.copyOf(open).forEach(Call::cancel);
   }
@@ -187,7 +190,7 @@ public final class DamagingProxy implements AutoCloseable {
     }
   }
 
-  /** The first damage that is meant for such an answer. */
+  /** Returns the first damage that applies to such an answer. */
   private @Nullable Damage next(URI request) {
     if (!isAboutConfigMaps(request)) {
       return null;
@@ -220,7 +223,7 @@ public final class DamagingProxy implements AutoCloseable {
             .formatted(asked.getRawPath(), query, version));
   }
 
-  /** Passes on line by line, as {@code edit} has it. */
+  /** Passes an answer on line by line, changed by {@code edit}. */
   private void passOn(HttpExchange exchange, URI asked, Edit edit) throws IOException {
     Request.Builder request =
         new Request.Builder()
@@ -257,7 +260,7 @@ public final class DamagingProxy implements AutoCloseable {
     }
   }
 
-  /** Nothing follows on it. */
+  /** The answer ends after it. */
   private static final class HalfOfTheSecond implements Edit {
     private int lines;
 

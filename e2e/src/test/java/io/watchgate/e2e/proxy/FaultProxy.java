@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Passes TCP connections on, the way it is told to. It knows nothing of what they carry, so it
- * breaks off anywhere: inside an object, a frame, a record of TLS. Thread-safe.
+ * TCP proxy that can inject faults. It does not interpret the data, so it cuts anywhere: inside an
+ * object, a frame, a TLS record. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int BUFFER = 16 << 10;
   private static final long DELAY_MILLIS = 100;
 
-  /** So that a large answer does not take minutes. */
+  /** Limit of bytes that are passed singly, so that a large answer does not take minutes. */
   private static final int BYTE_BY_BYTE = 2_000;
 
   private final ServerSocket listener;
@@ -29,21 +29,21 @@ public final class FaultProxy implements AutoCloseable {
   private Manner manner = Manner.PASSING;
   private final AtomicInteger accepted = new AtomicInteger();
 
-  /** How bytes are passed on. */
+  /** Way in which bytes are passed on. */
   public enum Manner {
-    /** As they come. */
+    /** Immediately. */
     PASSING,
-    /** Not at all; connections were reset, and new ones are. */
+    /** Not at all; connections are reset, and so are new ones. */
     CUT,
-    /** Not at all, and nobody is told: as over a link that is gone. */
+    /** Not at all, without an error, as over a broken link. */
     SILENT,
     /** After a moment. */
     DELAYED,
-    /** The first of each piece one at a time. */
+    /** The first bytes of each piece one at a time. */
     BYTE_BY_BYTE
   }
 
-  /** Listens on a port of this machine. */
+  /** Listens on a local port. */
   public FaultProxy(URI target) throws IOException {
     this.target = address(target);
     this.listener = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
@@ -54,27 +54,27 @@ public final class FaultProxy implements AutoCloseable {
     return new InetSocketAddress(target.getHost(), target.getPort());
   }
 
-  /** Connections that are made from now on lead elsewhere. */
+  /** Sets the target of new connections. */
   public void lead(URI elsewhere) {
     target = address(elsewhere);
   }
 
-  /** The port on which it listens. */
+  /** Returns the local port. */
   public int port() {
     return listener.getLocalPort();
   }
 
-  /** Where it listens. */
+  /** Returns the local address. */
   public URI uri() {
     return URI.create("https://127.0.0.1:" + listener.getLocalPort());
   }
 
-  /** How many connections were made to it so far. */
+  /** Returns the number of connections so far. */
   public int accepted() {
     return accepted.get();
   }
 
-  /** From now on, for connections that are open as well. */
+  /** Sets the manner, for open connections as well. */
   public synchronized void pass(Manner next) {
     manner = next;
     if (next == Manner.CUT) {
@@ -83,7 +83,7 @@ public final class FaultProxy implements AutoCloseable {
     notifyAll();
   }
 
-  /** Resets all connections; new ones are made as before. */
+  /** Resets all connections; new ones are accepted as before. */
   public synchronized void reset() {
     open.forEach(FaultProxy::reset);
     open.clear();
@@ -102,7 +102,7 @@ public final class FaultProxy implements AutoCloseable {
         accepted.incrementAndGet();
         Thread.ofVirtual().start(() -> connect(client));
       } catch (IOException e) {
-        // Closed, or a connection that ended before it was taken.
+        // The proxy was closed, or the connection ended before it was accepted.
       }
     }
   }
@@ -135,7 +135,7 @@ public final class FaultProxy implements AutoCloseable {
         write(buffer, read, out);
       }
     } catch (IOException e) {
-      // Reset, or either side has ended; the other is told below.
+      // Reset, or either side has ended; the other side is closed below.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -162,7 +162,7 @@ public final class FaultProxy implements AutoCloseable {
     out.flush();
   }
 
-  /** Silence is waited for, with what has come. */
+  /** Waits until silence is over, with the data received so far. */
   private synchronized Manner awaitManner() throws InterruptedException {
     while (manner == Manner.SILENT) {
       wait();
@@ -180,7 +180,7 @@ public final class FaultProxy implements AutoCloseable {
       socket.setSoLinger(true, 0);
       socket.close();
     } catch (IOException e) {
-      // It is gone already.
+      // The connection is closed already.
     }
   }
 }

@@ -8,7 +8,7 @@ import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Versions that watches have brought, and when. Changes nothing. Thread-safe. */
+/** Recorder of the versions in watches with their times. Changes nothing. Thread-safe. */
 final class PassedVersions implements Damage.Edit {
   private static final int MOST = 10_000;
   private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"([0-9]+)\"");
@@ -31,12 +31,12 @@ final class PassedVersions implements Damage.Edit {
     return List.of(line);
   }
 
-  /** Whether one came so long ago or longer. */
+  /** Returns whether a version arrived at least this long ago. */
   synchronized boolean hasBefore(Duration age) {
     return !passed.isEmpty() && isBefore(passed.getFirst(), age);
   }
 
-  /** The last that came so long ago or longer. */
+  /** Returns the last version that arrived at least this long ago. */
   synchronized String before(Duration age) {
     return passed.reversed().stream()
         .filter(one -> isBefore(one, age))

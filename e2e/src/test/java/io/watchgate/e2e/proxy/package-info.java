@@ -1,8 +1,8 @@
 /**
- * What stands before an apiserver and misbehaves as asked: {@link
- * io.watchgate.e2e.proxy.FaultProxy} with connections, whatever they carry, {@link
- * io.watchgate.e2e.proxy.DamagingProxy} with answers. What is behind them is real, so that whoever
- * was told nonsense comes back to the truth and not to a script.
+ * Proxies with fault injection in front of an apiserver: {@link io.watchgate.e2e.proxy.FaultProxy}
+ * for connections of any protocol, {@link io.watchgate.e2e.proxy.DamagingProxy} for answers. The
+ * server behind them is real, so that a client which received damaged data recovers to the real
+ * state and not to a script.
  */
 @NullMarked
 package io.watchgate.e2e.proxy;

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Free ports for those that the documents name: of gRPC, of probes and metrics, of the sandbox.
- * Text that names one of the addresses gets the free one instead; the commands that have them as
- * defaults get them as options.
+ * Free ports that replace the documented ones: of gRPC, of probes and metrics, of the sandbox.
+ * Documented addresses in a text are replaced by free ones; commands with documented defaults get
+ * options.
  */
 record Addresses(Map<Integer, Integer> free) {
   private static final String HOST = "127.0.0.1:";
@@ -35,7 +35,7 @@ record Addresses(Map<Integer, Integer> free) {
     return changed;
   }
 
-  /** A script that stands for the launcher, which is {@code launcher.real} then. */
+  /** Returns a script that replaces the launcher, which is renamed to {@code launcher.real}. */
   String launcher() {
     return in(
         """

@@ -7,10 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A block of code in a Markdown document of the repository: fenced, or indented by four blanks.
+ * Code block in a Markdown document of the repository: fenced, or indented by four spaces.
  *
- * @param line of its first line, from 1
- * @param language behind the fence; empty if none is named
+ * @param line number of its first line, from 1
+ * @param language name after the fence; empty if there is none
  */
 record Block(String document, int line, String language, List<String> lines) {
   private static final String FENCE = "```";
@@ -47,7 +47,7 @@ record Block(String document, int line, String language, List<String> lines) {
     return String.join("\n", lines) + "\n";
   }
 
-  /** Its commands, each in one line: continued lines joined, comments left out. */
+  /** Returns its commands, one per line: continued lines are joined, comments are left out. */
   List<String> commands() {
     return text()
         .replace("\\\n", " ")

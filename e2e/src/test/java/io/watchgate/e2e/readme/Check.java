@@ -18,16 +18,16 @@ import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 
-/** How a block is run or checked. */
+/** Check of a code block, which may run it. */
 @FunctionalInterface
 interface Check {
   void make(Block block, World world) throws Exception;
 
-  /** Runs the block as a script until it prints what matches {@code pattern}, then ends it. */
+  /** Runs the block as a script until its output matches {@code pattern}, then stops it. */
   static Check prints(String pattern) {
     return (block, world) -> {
       List<String> commands = new ArrayList<>(block.commands());
-      // In place of the shell, so that it hears the end itself.
+      // Replaces the shell, so that the command itself receives the signal.
       commands.add("exec " + commands.removeLast());
       try (Terminal terminal = world.open(String.join("\n", commands))) {
         terminal.awaitOutput(pattern);
@@ -35,7 +35,7 @@ interface Check {
     };
   }
 
-  /** Runs each command in a terminal of its own, one after the other; ends them backwards. */
+  /** Runs each command in a separate terminal, one after the other; stops them in reverse order. */
   static Check eachPrints(String... patterns) {
     return (block, world) -> {
       List<String> commands = block.commands();
@@ -55,7 +55,7 @@ interface Check {
     };
   }
 
-  /** The check while a gateway runs. */
+  /** Returns the check with a running gateway. */
   default Check besideAGateway() {
     return (block, world) -> {
       Terminal gateway = world.gateway();
@@ -65,7 +65,7 @@ interface Check {
     };
   }
 
-  /** The check while a demo runs. */
+  /** Returns the check with a running demo. */
   default Check besideADemo() {
     return (block, world) -> {
       Terminal demo = world.open("exec ./watchgate demo");
@@ -76,25 +76,28 @@ interface Check {
     };
   }
 
-  /** For what cannot run within the build that runs the test: Maven would understand it. */
+  /** For commands that cannot run within the build: checks that Maven would accept the command. */
   static Check mavenUnderstands() {
     return (block, world) -> block.commands().forEach(MavenCommand::check);
   }
 
-  /** The code stands in a test source, which is compiled. */
+  /** Checks that the code occurs in a test source, which is compiled. */
   static Check compiledIn(String source) {
     return (block, world) ->
         assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
             .contains(flat(block.lines()));
   }
 
-  /** The block is the file, which another test runs. */
+  /** Checks that the block equals the file, which another test runs. */
   static Check isTheFile(String file) {
     return (block, world) ->
         assertThat(block.text()).isEqualTo(Files.readString(Repository.root().resolve(file)));
   }
 
-  /** What a project that depends on the module writes: its names and its version. */
+  /**
+   * Checks the dependency declaration of a project that depends on the module: its names and its
+   * version.
+   */
   static Check isThePomOf(String module) {
     return (block, world) -> {
       String pom = Files.readString(Repository.root().resolve(module + "/pom.xml"));
@@ -112,7 +115,7 @@ interface Check {
     return lines.stream().map(String::strip).collect(Collectors.joining("\n"));
   }
 
-  /** The apiserver takes a pod that has it. */
+  /** Checks that the apiserver accepts a pod with the block. */
   static Check isTakenInAPod() {
     return (block, world) -> {
       JsonObject pod =
@@ -133,7 +136,7 @@ interface Check {
     };
   }
 
-  /** With this role and no other right an account can run a gateway. */
+  /** Checks that an account with only this role can run a gateway. */
   static Check isRoleEnoughForAGateway() {
     return (block, world) -> {
       Object role = new Load(LoadSettings.builder().build()).loadFromString(block.text());

@@ -14,15 +14,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 
 /**
- * A copy of the working tree as a clone of it would be, in which the gateway is built already and
- * the test apiserver is the one of the tests; with the addresses of {@link Addresses}.
+ * Copy of the working tree in the state of a clone in which the gateway is already built. Its test
+ * apiserver is that of the tests, and its addresses are those of {@link Addresses}.
  */
 record Checkout(Path root, Addresses addresses) {
-  /** What is made and not kept. */
+  /** Generated folders that are not copied. */
   private static final Set<String> MADE =
       Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
 
-  /** Whose sources tell which of the apiservers that were built is theirs. */
+  /** Folder whose sources identify the matching build of the apiserver. */
   private static final Path APISERVER = Path.of("e2e/apiserver");
 
   static Checkout in(Path root) throws IOException {
@@ -60,7 +60,7 @@ record Checkout(Path root, Addresses addresses) {
       Path target = target(file);
       Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
       Path relative = Repository.root().relativize(file);
-      // Clients and scripts have addresses as defaults; Java is not run from source.
+      // Clients and scripts have addresses as defaults; Java sources are not run.
       if (relative.startsWith("e2e")
           && !relative.startsWith(APISERVER)
           && !file.toString().endsWith(".java")) {

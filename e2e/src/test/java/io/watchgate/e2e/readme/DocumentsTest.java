@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every block of code in the documents, each by its row. */
+/** Tests of every code block in the documents, one row of checks for each. */
 @WithApiserver
 @Requires(RequiredTool.PYTHON)
 @Requires(RequiredTool.NODE)
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentsTest {
   private static final List<String> DOCUMENTS = List.of("README.md", "CONTRIBUTING.md");
 
-  /** What the first line of a block begins with, and how the block is checked. */
+  /** Prefix of a block's first line, with the check of the block. */
   private record Row(String begins, Check check) {}
 
   private static final List<Row> ROWS =

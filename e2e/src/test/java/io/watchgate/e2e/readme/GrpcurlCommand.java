@@ -16,14 +16,14 @@ import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The call that a {@code grpcurl} command makes, made without grpcurl. */
+/** Execution of a {@code grpcurl} command without grpcurl. */
 final class GrpcurlCommand {
   private static final Pattern CALL =
       Pattern.compile("grpcurl -plaintext (?:-d '([^']*)' +)?([^ ]+) ([a-z0-9.]+)\\.(\\w+)/(\\w+)");
 
   private GrpcurlCommand() {}
 
-  /** The request is what the service takes, and it answers. */
+  /** Checks that the service accepts the request and answers it. */
   static Check answered() {
     return (block, world) -> {
       for (String command : block.commands()) {

@@ -15,8 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a {@code mvn} command names is looked up in the build: modules, profiles, executions,
- * properties, test classes. It is not run: most would run this test again.
+ * Check of a {@code mvn} command: its modules, profiles, executions, properties and test classes
+ * must exist in the build. The command is not run, because most would run this test again.
  */
 final class MavenCommand {
   private static final Set<String> PHASES = Set.of("test", "verify", "install");

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The pages that say what is tested where name tests that there are. */
+/** Test that the documents about testing name existing tests. */
 final class NamedTestsTest {
   private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+(?:Test|Fault))(?:\\.(\\w+))?`");
 
@@ -25,7 +25,7 @@ final class NamedTestsTest {
     for (String module : List.of("gateway", "client-sdk", "e2e")) {
       try (Stream<Path> files = Files.walk(Repository.root().resolve(module + "/src/test/java"))) {
         for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
-          // Two modules may have a test of one name.
+          // Two modules may have a test of the same name.
           String name = file.getFileName().toString().replace(".java", "");
           sources.merge(name, Files.readString(file), String::concat);
         }

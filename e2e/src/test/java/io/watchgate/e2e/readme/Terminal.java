@@ -13,9 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A shell that runs a script; what it prints, to stdout and stderr, goes to a file. */
+/** Shell that runs a script and writes its stdout and stderr to a file. */
 final class Terminal implements AutoCloseable {
-  /** A Python environment is made in it, packages are downloaded, an apiserver starts. */
+  /** Long enough to create a Python environment, download packages and start an apiserver. */
   private static final Duration LIMIT = Duration.ofMinutes(3);
 
   private static final Duration END = Duration.ofSeconds(20);
@@ -34,7 +34,7 @@ final class Terminal implements AutoCloseable {
     this.process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
   }
 
-  /** Waits until {@code pattern} is found in what was printed. */
+  /** Waits until {@code pattern} occurs in the output. */
   void awaitOutput(String pattern) {
     Pattern expected = Pattern.compile(pattern, Pattern.MULTILINE);
     await(script)
@@ -42,7 +42,8 @@ final class Terminal implements AutoCloseable {
         .pollInterval(Duration.ofMillis(100))
         .until(
             () -> {
-              // Asked before the output is read: what ended has printed all.
+              // Checked before the output is read: a process that has ended has written all of its
+              // output.
               boolean ended = !process.isAlive();
               if (expected.matcher(output()).find()) {
                 return true;
@@ -63,7 +64,7 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Ends it with all that it started; at once what does not end by itself. */
+  /** Stops the shell and all its child processes; kills those that do not end by themselves. */
   @Override
   public void close() {
     try (Stream<ProcessHandle> started = process.descendants()) {

@@ -16,13 +16,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * What a reader of the documents has: a checkout, a home with a kubeconfig, a cluster with pods.
+ * Environment of a reader of the documents: a checkout, a home with a kubeconfig, a cluster with
+ * pods.
  */
 record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger terminals) {
-  /** In the output of a table: one of the pods that every selection of the documents matches. */
+  /** Name in the output of a table: a pod that matches every selection of the documents. */
   static final String POD = "web-1";
 
-  /** Empties {@code folder} first; what is left in it at the end is there to be looked at. */
+  /** Empties {@code folder} first; its final content remains for inspection. */
   static World make(Path folder, Apiserver apiserver) throws Exception {
     try (Stream<Path> old = Files.walk(folder)) {
       for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
@@ -49,7 +50,7 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
         Checkout.in(folder.resolve("watchgate")), apiserver, folder, new AtomicInteger());
   }
 
-  /** Runs a script of the documents in a terminal of its own. */
+  /** Runs a script of the documents in a separate terminal. */
   Terminal open(String script) throws IOException {
     return new Terminal(
         checkout.addresses().in(script),
@@ -58,7 +59,7 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
         folder.resolve("terminal-" + terminals.incrementAndGet()));
   }
 
-  /** Another home, but for what is downloaded once and kept for all. */
+  /** Returns an environment with another home, except for downloads that are shared. */
   private Map<String, String> environment() {
     Path home = Path.of(System.getProperty("user.home"));
     Map<String, String> environment = new HashMap<>();
@@ -73,7 +74,7 @@ record World(Checkout checkout, Apiserver apiserver, Path folder, AtomicInteger 
     return environment;
   }
 
-  /** A gateway before the cluster, for blocks that talk to one; {@code more} are its options. */
+  /** Starts a gateway for the cluster, for blocks that use one; {@code more} are its options. */
   Terminal gateway(String... more) throws IOException {
     String options = String.join(" ", List.of(more));
     Terminal gateway = open("exec ./watchgate serve --kubeconfig ~/.kube/config " + options);

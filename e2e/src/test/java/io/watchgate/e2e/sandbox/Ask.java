@@ -1,7 +1,7 @@
 package io.watchgate.e2e.sandbox;
 
 /**
- * A request that both servers get.
+ * Request that is sent to both servers.
  *
  * @param path with the query
  * @param contentType empty without a body

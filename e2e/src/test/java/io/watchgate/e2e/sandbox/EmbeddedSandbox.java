@@ -12,7 +12,7 @@ import java.net.URI;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** A sandbox served on a port of its own, as the command serves it. */
+/** Sandbox served on a free port, as the command serves it. */
 public final class EmbeddedSandbox implements AutoCloseable {
   private static final long HEAP = 1L << 30;
 

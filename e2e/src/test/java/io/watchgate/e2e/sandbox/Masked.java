@@ -9,9 +9,9 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** JSON without what each server makes up itself. */
+/** JSON without the values that each server generates itself. */
 final class Masked {
-  /** Servers differ in their values; that they are there is compared. */
+  /** Fields whose values differ between servers; only their presence is compared. */
   private static final Set<String> MADE_UP =
       Set.of("uid", "resourceVersion", "continue", "clusterIP");
 
@@ -19,7 +19,7 @@ final class Masked {
   private static final Pattern UID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
 
-  /** Where a refusal names the version that the object has. */
+  /** Version of the object in an error message. */
   private static final Pattern VERSION = Pattern.compile("(?<=in record \\()[0-9]+(?=\\))");
 
   private Masked() {}
@@ -53,7 +53,7 @@ final class Masked {
       return Json.object().putArray("items"); // of an empty list of partial metadata
     }
     if (name.equals("causes") && value.isArray()) {
-      return distinct(of(value)); // an apiserver says the same of each of its passes
+      return distinct(of(value)); // an apiserver repeats the message for each of its passes
     }
     if (MADE_UP.contains(name) && value.isTextual() && !value.textValue().isEmpty()) {
       return TextNode.valueOf("<" + name + ">");

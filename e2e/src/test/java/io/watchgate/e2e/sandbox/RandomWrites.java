@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 
-/** Writes at random, some of which are to be refused, and counts what became of them. */
+/** Random writes, some of which must be refused, with counts of their outcomes. */
 final class RandomWrites {
   private static final List<String> NAMES = List.of("a", "b", "c", "d");
   private static final List<String> LABELS =
@@ -29,12 +29,12 @@ final class RandomWrites {
     this.namespaces = namespaces;
   }
 
-  /** How often each kind of write had each status. */
+  /** Returns the number of responses for each kind of write and status. */
   Map<String, Integer> outcomes() {
     return outcomes;
   }
 
-  /** Where the answers were not the same. */
+  /** Returns the differences between the answers. */
   List<String> differences() {
     return differences;
   }

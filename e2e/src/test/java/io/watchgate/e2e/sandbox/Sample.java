@@ -2,7 +2,7 @@ package io.watchgate.e2e.sandbox;
 
 import io.watchgate.e2e.kube.Resource;
 
-/** One object of each type that the sandbox has, with no more than what must be said. */
+/** Minimal object of each type of the sandbox. */
 enum Sample {
   POD(
       Resource.PODS,
@@ -54,7 +54,7 @@ enum Sample {
       "{\"spec\":{\"podCIDR\":\"10.9.0.0/24\"},\"status\":{\"capacity\":{\"cpu\":\"4\"}}}"),
   NAMESPACE(Resource.NAMESPACES, "{}");
 
-  @SuppressWarnings("ImmutableEnumChecker") // a record of texts
+  @SuppressWarnings("ImmutableEnumChecker") // a record of strings
   private final Resource type;
 
   private final String content;
@@ -72,12 +72,15 @@ enum Sample {
     return this != NODE && this != NAMESPACE;
   }
 
-  /** What selects those of the test: an apiserver writes events of its own. May be empty. */
+  /**
+   * Returns a selector of the test's own objects, because an apiserver writes events itself. May be
+   * empty.
+   */
   String own() {
     return this == EVENT ? "reason=Started" : "";
   }
 
-  /** The path of all of them. */
+  /** Returns the path of all of them. */
   String collection(String namespace) {
     return type.path(namespaced() ? namespace : "");
   }
@@ -86,7 +89,7 @@ enum Sample {
     return collection(namespace) + "/" + name;
   }
 
-  /** What to create. {@code labels} is a JSON object. */
+  /** Returns the object to create. {@code labels} is a JSON object. */
   String body(String namespace, String name, String labels) {
     String where = namespaced() ? "\"namespace\":\"" + namespace + "\"," : "";
     return """

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run. */
+/**
+ * Differential test of the sandbox. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a
+ * run.
+ */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SandboxDifferentialTest {
@@ -37,7 +40,7 @@ class SandboxDifferentialTest {
           Map.of("labelSelector", "app!=api,!tier"),
           Map.of("fieldSelector", "metadata.name!=complete"));
 
-  /** Namespaces take a controller to go, which one of both has not. */
+  /** Namespaces need a controller for their deletion, which one of the servers does not have. */
   private static final Set<Sample> WRITTEN = EnumSet.complementOf(EnumSet.of(Sample.NAMESPACE));
 
   private static final String PAGED = "twin-pages";
@@ -74,8 +77,9 @@ class SandboxDifferentialTest {
   }
 
   /**
-   * They are read from an apiserver's storage, which does not look whether what follows matches. In
-   * a namespace without services, of which an apiserver writes events by itself.
+   * Events are read from an apiserver's storage, which adds a token without checking whether the
+   * next events match. The namespace has no services, because an apiserver writes events for
+   * services itself.
    */
   @Test
   void aPageOfEventsHasATokenWhereAnythingFollows() {
@@ -140,7 +144,7 @@ class SandboxDifferentialTest {
         .isGreaterThan(WRITES / 2);
   }
 
-  /** The same watch of both. */
+  /** The same watch at both servers. */
   private record Pair(String what, WatchLog real, WatchLog sandbox) {
     void close() {
       real.close();
@@ -171,7 +175,7 @@ class SandboxDifferentialTest {
     return pairs;
   }
 
-  /** Something that every watch has to see, after all else. */
+  /** Makes a last change that every watch must receive. */
   private void finish() {
     for (Sample sample : WRITTEN) {
       for (String namespace : sample.namespaced() ? NAMESPACES : List.of("")) {
@@ -191,7 +195,8 @@ class SandboxDifferentialTest {
             "resourceVersion=0" + own,
             "labelSelector=app%3Dweb" + own,
             "fieldSelector=metadata.name%3Dcomplete",
-            // What an apiserver wrote by itself may follow, and a page of events tells so.
+            // Events written by an apiserver itself may follow, and the page's token would show
+            // that.
             sample == Sample.EVENT ? "labelSelector=app" + own : "limit=2" + own)) {
       String path = sample.collection(sample.namespaced() ? "twin-1" : "") + "?" + query;
       twins.ask(Ask.get(path), differences);

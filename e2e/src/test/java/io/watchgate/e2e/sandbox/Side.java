@@ -7,7 +7,7 @@ import io.watchgate.e2e.kube.Json;
 /** One of the two servers. */
 record Side(String name, Cluster cluster) {
 
-  /** What a server answers, so that it can be compared. */
+  /** Answer of a server in a comparable form. */
   record Answer(int code, JsonNode body) {}
 
   Answer send(Ask ask) {

@@ -8,16 +8,17 @@ import io.watchgate.e2e.kube.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Both servers. What is asked of one is asked of the other. */
+/** Both servers, which receive the same requests. */
 record Twins(Side real, Side sandbox) {
 
   /**
-   * Asks both, and notes whether the sandbox answers what the real one does; returns the latter.
+   * Sends a request to both, records a difference between the answers, and returns the real
+   * server's answer.
    */
   Side.Answer ask(Ask ask, List<String> differences) {
     Side.Answer expected = real.send(ask);
     Side.Answer answer = sandbox.send(ask);
-    // Where a JSON patch does not apply the apiserver says no more than that; the sandbox, why.
+    // If a JSON patch does not apply, the apiserver reports only that; the sandbox adds the reason.
     boolean unexplained =
         ask.contentType().equals("application/json-patch+json") && expected.code() == 422;
     boolean same = unexplained ? answer.code() == 422 : answer.equals(expected);
@@ -28,7 +29,7 @@ record Twins(Side real, Side sandbox) {
     return expected;
   }
 
-  /** Asks both, and holds the sandbox to what the real one answers, which is returned. */
+  /** Sends a request to both, requires equal answers, and returns the real server's answer. */
   Side.Answer same(Ask ask) {
     List<String> differences = new ArrayList<>();
     Side.Answer expected = ask(ask, differences);
@@ -36,13 +37,13 @@ record Twins(Side real, Side sandbox) {
     return expected;
   }
 
-  /** Asks both for something that must work on both; their answers are of no interest. */
+  /** Sends a request that must succeed at both; the answers are not compared. */
   void done(Ask ask) {
     assertThat(real.send(ask).code()).as("%s", ask).isBetween(200, 299);
     assertThat(sandbox.send(ask).code()).as("the sandbox, asked %s", ask).isBetween(200, 299);
   }
 
-  /** As the real one completes it. */
+  /** Returns the object with the real server's defaults. */
   JsonNode completed(String collection, String body) {
     Cluster.Reply reply =
         real.cluster()

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What one watch says, in order, masked. */
+/** Log of one watch's events, in order and masked. */
 final class WatchLog implements AutoCloseable, DirectWatch.Listener {
   private final List<Seen> seen = new CopyOnWriteArrayList<>();
   private final DirectWatch watch;
   private volatile boolean listed;
 
-  /** A change, or LISTED for what was there. */
+  /** A change, or LISTED for an initial object. */
   record Seen(String type, JsonNode object) {
     String name() {
       return object.at("/metadata/name").asText();
@@ -49,7 +49,7 @@ final class WatchLog implements AutoCloseable, DirectWatch.Listener {
     return seen;
   }
 
-  /** Whether a change of that object was seen. */
+  /** Returns whether a change of that object was received. */
   boolean saw(String name) {
     return seen.stream().anyMatch(it -> it.name().equals(name));
   }

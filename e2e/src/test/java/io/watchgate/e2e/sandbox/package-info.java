@@ -1,6 +1,7 @@
 /**
- * The sandbox beside a real kube-apiserver: the same requests to both, the same answers, lists and
- * watches from both, but for what each server makes up itself (uids, versions, times, addresses).
+ * Comparison of the sandbox with a real kube-apiserver: both receive the same requests and must
+ * return the same answers, lists and watches, except for values that each server generates itself
+ * (uids, versions, times, addresses).
  */
 @NullMarked
 package io.watchgate.e2e.sandbox;

@@ -15,8 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The gateway's {@code types.txt}, made from an apiserver's {@code /openapi/v2}: names, types and
- * list strategies of the kinds below and of all that they contain, and no descriptions.
+ * Generator of the gateway's {@code types.txt} from an apiserver's {@code /openapi/v2}: names,
+ * types and list strategies of the kinds below and of all types that they contain, without
+ * descriptions.
  */
 final class TypesFile {
   private static final List<String> KINDS =
@@ -44,7 +45,7 @@ final class TypesFile {
 
   private static final Pattern LAST_THREE = Pattern.compile("[^.]+\\.[^.]+\\.[^.]+$");
 
-  /** Definitions that are values, by their last three names; all others are structs. */
+  /** Definitions that are scalars, by their last three names; all others are structs. */
   private static final Map<String, String> SCALARS =
       Map.of(
           "api.resource.Quantity", "quantity",
@@ -78,7 +79,7 @@ final class TypesFile {
     }
   }
 
-  /** The file's text. */
+  /** Returns the file's text. */
   static String of(JsonNode openApi, String version) {
     return new TypesFile(openApi).text(version);
   }

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
- * With {@code -Dwatchgate.write.types} the file is written first, which is how it is made for
- * another version of Kubernetes.
+ * Test of the file. With {@code -Dwatchgate.write.types} the file is written first, which updates
+ * it for another version of Kubernetes.
  */
 @WithApiserver
 class TypesFileTest {

@@ -1,4 +1,4 @@
-/** The schemas of the built-in types that the gateway carries, against those of an apiserver. */
+/** Comparison of the gateway's schemas of built-in types with those of an apiserver. */
 @NullMarked
 package io.watchgate.e2e.schema;
 

@@ -16,11 +16,11 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
-/** What a project gets that depends on client-sdk and on nothing else. */
+/** Tests of the class path of a project that depends only on client-sdk. */
 final class ClassPathTest {
   private static final long MOST_BYTES = 20_000_000;
 
-  /** Of class files of Java 17. */
+  /** Class file version of Java 17. */
   private static final int MAJOR_17 = 61;
 
   @Test
@@ -59,7 +59,7 @@ final class ClassPathTest {
     }
   }
 
-  /** Of those for newer ones in a jar of several releases, Java 17 does not know. */
+  /** Java 17 ignores the classes for newer releases in a multi-release jar. */
   @Test
   void noClassInItIsTooNewForJava17() throws IOException {
     List<String> tooNew = new ArrayList<>();
@@ -81,7 +81,7 @@ final class ClassPathTest {
     assertThat(ours).isGreaterThan(100);
   }
 
-  /** proto-google-common-protos, which gRPC brings, is left out: 3 MB. */
+  /** proto-google-common-protos, a dependency of gRPC, is excluded: 3 MB. */
   @Test
   void whatIsLeftOutIsNotNeeded() throws IOException {
     assertThat(SdkBuild.classPath())

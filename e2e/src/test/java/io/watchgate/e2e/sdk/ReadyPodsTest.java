@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The controller that README.md shows, as a process, with what a project gets that depends on the
- * SDK: before a sandbox and gateways that are processes, too.
+ * Test of the controller in README.md as a process, with the class path of a project that depends
+ * on the SDK, a sandbox, and gateways that are processes as well.
  */
 final class ReadyPodsTest {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -81,7 +81,8 @@ final class ReadyPodsTest {
 
       long written = times("bank: 1 ready", example);
       assertThat(written).isPositive();
-      // It serves already when the first one ends: who finds none waits longer and longer.
+      // The second gateway serves before the first one ends: a client without a gateway would wait
+      // longer and longer.
       try (Command second = serve()) {
         URI there = address(second);
         assertThat(first.end("TERM")).isZero();
@@ -181,7 +182,7 @@ final class ReadyPodsTest {
                     .isEqualTo(expected));
   }
 
-  /** How often it says that it has written that. */
+  /** Returns the number of times that the example has printed the line. */
   private static long times(String line, RunningProgram example) {
     return example.out().stream().filter(line::equals).count();
   }

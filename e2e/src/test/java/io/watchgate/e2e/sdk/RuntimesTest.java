@@ -25,15 +25,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /**
- * The tests of client-sdk, which its own build runs on the newest of everything: on the oldest Java
- * and the oldest protobuf, and on the Java between, where there is one.
+ * Tests of client-sdk on other runtimes: its own build runs them on the newest versions, this test
+ * on the oldest Java and the oldest protobuf, and on the Java release in between, if installed.
  */
 @Requires(RequiredTool.JDK_17)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RuntimesTest {
   private static final int LIMIT_MINUTES = 5;
 
-  /** Fewer cannot be all of them. */
+  /** Minimum number of tests; a lower number would mean that tests were left out. */
   private static final int LEAST = 150;
 
   private Properties oldest = new Properties();
@@ -59,7 +59,7 @@ final class RuntimesTest {
     assertAllPassed(oldest);
   }
 
-  /** Where there is one. What the build itself runs them on is newer still. */
+  /** Runs only if Java 21 is installed. The build itself runs the tests on a newer release. */
   @Test
   void allTestsOfTheSdkPassOnJava21WithProtobuf4() throws Exception {
     Optional<InstalledJdk> jdk = InstalledJdk.of(21);
@@ -81,7 +81,7 @@ final class RuntimesTest {
         .containsExactlyInAnyOrderElementsOf(testClasses());
   }
 
-  /** By their names, as the build finds them. */
+  /** Returns the test classes by the build's naming rule. */
   private static List<String> testClasses() throws Exception {
     try (Stream<Path> files = Files.walk(SdkBuild.TEST_CLASSES)) {
       return files
@@ -128,7 +128,7 @@ final class RuntimesTest {
     }
   }
 
-  /** What failed, and why. */
+  /** Returns the log of failures with their causes. */
   private static File said() {
     return Repository.target("sdk").resolve("tests.log").toFile();
   }

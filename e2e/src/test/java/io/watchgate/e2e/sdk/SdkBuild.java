@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the build has made of client-sdk. */
+/** Build results of client-sdk. */
 final class SdkBuild {
-  /** The tests run in it, as in the build. */
+  /** Working directory of the tests, as in the build. */
   static final Path MODULE = Repository.root().resolve("client-sdk");
 
   private static final Path TARGET = MODULE.resolve("target");
   static final Path TEST_CLASSES = TARGET.resolve("test-classes");
 
-  /** A line of {@code runtime.txt}, but one of what is optional. */
+  /** Line of {@code runtime.txt} with a dependency that is not optional. */
   private static final Pattern BROUGHT =
       Pattern.compile(
           "^ +[^: ]+:[^: ]+:jar:[^: ]+:(?:compile|runtime):(\\S+)(?! *\\(optional)(?: .*)?$",
@@ -25,12 +25,12 @@ final class SdkBuild {
 
   private SdkBuild() {}
 
-  /** What users get. */
+  /** Returns the published jar. */
   static Path jar() throws IOException {
     return only(TARGET, "watchgate-client-sdk-\\d[^-]*(-SNAPSHOT)?\\.jar");
   }
 
-  /** The jar and all that it brings, but what is optional, nearest first. */
+  /** Returns the jar and its dependencies, without optional ones, nearest first. */
   static List<Path> classPath() throws IOException {
     return withJar(
         BROUGHT
@@ -39,7 +39,7 @@ final class SdkBuild {
             .map(line -> line.group(1)));
   }
 
-  /** The same with what its tests need, but not the tests. */
+  /** Returns the class path with the dependencies of the tests, without the tests. */
   static List<Path> classPathOfTests() throws IOException {
     return withJar(
         Pattern.compile(File.pathSeparator, Pattern.LITERAL)
@@ -50,7 +50,7 @@ final class SdkBuild {
     return Stream.concat(Stream.of(jar()), others.map(Path::of)).toList();
   }
 
-  /** The oldest protobuf that it is for. */
+  /** Returns the oldest supported protobuf. */
   static Path oldestProtobuf() throws IOException {
     return only(TARGET.resolve("oldest"), "protobuf-java-3\\.25\\..*\\.jar");
   }

@@ -1,6 +1,6 @@
 /**
- * The Java client as its users have it: as a jar, with what it brings and nothing else, on the
- * oldest Java and the oldest protobuf that it is for; and the programs of {@code examples}.
+ * Tests of the Java client as users have it: as a jar with only its dependencies, on the oldest
+ * supported Java and protobuf; and of the programs in {@code examples}.
  */
 @NullMarked
 package io.watchgate.e2e.sdk;

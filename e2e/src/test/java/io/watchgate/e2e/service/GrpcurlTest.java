@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** A tool that has no generated code and no file of ours: all it knows comes by reflection. */
+/**
+ * Tests with a tool that has no generated code and no proto file: it learns the service by
+ * reflection.
+ */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GrpcurlTest {
@@ -108,7 +111,7 @@ final class GrpcurlTest {
         .hasMessageContaining("watchgate-action: STOP");
   }
 
-  /** Those it has printed so far; bytes are base64 in protobuf's JSON. */
+  /** Returns the objects printed so far; bytes are base64 in protobuf's JSON. */
   private static List<JsonNode> objects(RunningProgram watch) {
     return watch.out().stream()
         .map(OBJECT::matcher)

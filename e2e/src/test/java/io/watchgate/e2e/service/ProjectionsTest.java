@@ -44,7 +44,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What is sent of a pod, held against what Jackson makes of the apiserver's own answer. */
+/**
+ * Comparison of a pod's projections with those that Jackson computes from the apiserver's own
+ * answer.
+ */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProjectionsTest {
@@ -249,7 +252,7 @@ final class ProjectionsTest {
     }
   }
 
-  /** The other gateway's, less managedFields: nothing else is touched. */
+  /** Compares the bytes with the other gateway's without managedFields; nothing else may differ. */
   private void checkBytes(String pod, WatchEvent event) {
     ListObjectsRequest without =
         ListObjectsRequest.newBuilder()

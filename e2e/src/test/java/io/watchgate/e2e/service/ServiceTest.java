@@ -221,7 +221,7 @@ final class ServiceTest {
         .containsExactly("ListAndWatch", "ListObjects", "ListResourceTypes");
   }
 
-  /** As grpcurl, evans and others ask that do not know v1 yet. */
+  /** Request of grpcurl, evans and other tools that do not support v1 yet. */
   @Test
   void reflectionV1alpha_describesTheService() throws Exception {
     BlockingQueue<io.grpc.reflection.v1alpha.ServerReflectionResponse> answers =

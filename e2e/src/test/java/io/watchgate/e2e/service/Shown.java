@@ -12,9 +12,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * A projection, and what it has to make of an object.
+ * Projection and its expected result.
  *
- * @param body of a tree of the object, which it may change; empty if none is sent
+ * @param body function that projects a tree of the object, which it may change; empty if no body is
+ *     sent
  */
 record Shown(Projection projection, Optional<UnaryOperator<ObjectNode>> body) {
   private static final List<String> IDENTIFYING =
@@ -66,7 +67,7 @@ record Shown(Projection projection, Optional<UnaryOperator<ObjectNode>> body) {
     return parts;
   }
 
-  /** Puts what these names lead to in one tree to the same place in another. */
+  /** Copies the value at a path from one tree to another. */
   private static void put(JsonNode into, JsonNode from, List<String> names) {
     String name = names.getFirst().replace("~1", "/").replace("~0", "~");
     if (from instanceof ArrayNode elements) {
@@ -91,7 +92,7 @@ record Shown(Projection projection, Optional<UnaryOperator<ObjectNode>> body) {
     return around;
   }
 
-  /** What a body of this object has to be. */
+  /** Returns the expected body of an object. */
   JsonNode of(JsonNode object) {
     return body.orElseThrow().apply(object.deepCopy());
   }

@@ -1,6 +1,6 @@
 /**
- * The service as a client without a line of ours meets it: lists, types, waiting for one's own
- * writes, health and reflection, before a real apiserver.
+ * Tests of the service with third-party clients: lists, types, waiting for one's own writes, health
+ * and reflection, with a real apiserver.
  */
 @NullMarked
 package io.watchgate.e2e.service;

@@ -25,7 +25,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The columns of a CustomResourceDefinition: at a real apiserver, in the sandbox and the command.
+ * Tests of a CustomResourceDefinition's columns: at a real apiserver, in the sandbox and in the
+ * command.
  */
 @WithApiserver
 class CustomColumnsTest {
@@ -165,7 +166,7 @@ class CustomColumnsTest {
     }
   }
 
-  /** The last one: it may be another second by now. */
+  /** Removes the last column, the age, which may have changed by a second. */
   private static List<JsonNode> withoutAge(JsonNode cells) {
     List<JsonNode> rest = new ArrayList<>();
     cells.forEach(rest::add);
@@ -173,7 +174,9 @@ class CustomColumnsTest {
     return rest;
   }
 
-  /** The apiserver's text about names is long, and kubectl does not print it. */
+  /**
+   * Removes the name column, whose description is long at the apiserver and not printed by kubectl.
+   */
   private static List<JsonNode> withoutNameText(JsonNode definitions) {
     List<JsonNode> rest = new ArrayList<>();
     definitions.forEach(rest::add);

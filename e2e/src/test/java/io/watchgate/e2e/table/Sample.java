@@ -13,22 +13,22 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * An object whose row is compared.
+ * Object whose table row is compared.
  *
  * @param object without kind, apiVersion and namespace
- * @param status set afterwards; missing if there is none
- * @param fate what happens to it last
+ * @param status status that is set afterwards; missing if there is none
+ * @param fate last change of the object
  */
 record Sample(Resource type, ObjectNode object, JsonNode status, Fate fate) {
   private static final Set<String> CLUSTER_SCOPED = Set.of("nodes");
 
-  /** Whether it is left alone, or deleted while a finalizer holds it. */
+  /** Last change: none, or a deletion that a finalizer delays. */
   enum Fate {
     LIVES,
     IS_BEING_DELETED
   }
 
-  /** Those in {@code objects.jsonl}, one a line. */
+  /** Returns the samples in {@code objects.jsonl}, one per line. */
   static List<Sample> all(String namespace) throws IOException {
     try (InputStream file =
         Objects.requireNonNull(Sample.class.getResourceAsStream("objects.jsonl"))) {
@@ -49,7 +49,7 @@ record Sample(Resource type, ObjectNode object, JsonNode status, Fate fate) {
         sample.has("deleted") ? Fate.IS_BEING_DELETED : Fate.LIVES);
   }
 
-  /** Empty for types that have none. */
+  /** Returns the namespace; empty for types without namespaces. */
   static String namespaceOf(Resource type, String namespace) {
     return CLUSTER_SCOPED.contains(type.plural()) ? "" : namespace;
   }

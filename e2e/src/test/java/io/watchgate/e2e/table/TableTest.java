@@ -23,7 +23,10 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The server's table has every object in its row, so that both print the same bytes. */
+/**
+ * Comparison of tables. The server's table contains every object in its row, so both sides print
+ * the same objects.
+ */
 @WithApiserver
 class TableTest {
   private static final String NAMESPACE = "printed";
@@ -55,7 +58,7 @@ class TableTest {
     }
   }
 
-  /** How many rows there were. */
+  /** Compares all rows and returns their number. */
   private static int compare(Cluster cluster, Resource type) {
     TypeColumns columns = TypeColumns.of(type.apiVersion(), type.kind());
     boolean namespaced =
@@ -92,7 +95,7 @@ class TableTest {
         column.name(), column.type(), column.format(), "", column.priority());
   }
 
-  /** One row for each second that the answer took, as ages are counted in seconds. */
+  /** Returns one row for each second that the request took, because ages are in seconds. */
   private static List<JsonNode> printed(
       TypeColumns columns, JsonNode object, Instant before, Instant after) {
     JsonView view = JsonView.of(object.toString().getBytes(StandardCharsets.UTF_8));

@@ -1,4 +1,4 @@
-/** What the gateway prints of an object, against what a real apiserver prints of it. */
+/** Comparison of the gateway's table rows with those of a real apiserver. */
 @NullMarked
 package io.watchgate.e2e.table;
 

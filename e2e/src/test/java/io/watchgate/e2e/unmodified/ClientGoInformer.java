@@ -6,7 +6,7 @@ import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import java.util.List;
 
-/** client-go's, in a process of its own. */
+/** Informer of client-go, in a separate process. */
 record ClientGoInformer(RunningProgram program) implements Informer {
   static Informer start(Target target, String namespace) throws Exception {
     return new ClientGoInformer(

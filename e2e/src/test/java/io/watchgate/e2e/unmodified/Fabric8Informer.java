@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** fabric8's, in this JVM. */
+/** Informer of fabric8, in this JVM. */
 final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap> {
   static {
-    // Its Netty would use sun.misc.Unsafe, of which the JVM warns.
+    // Its Netty would use sun.misc.Unsafe, for which the JVM prints a warning.
     System.setProperty("io.netty.noUnsafe", "true");
   }
 
@@ -34,7 +34,8 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
             .build();
     Fabric8Informer informer = new Fabric8Informer(client);
     try {
-      // Told of the list once it has started; inform() would wait for that without end.
+      // The handler receives the list after the start; inform() would wait for it without a time
+      // limit.
       client
           .configMaps()
           .inNamespace(namespace)

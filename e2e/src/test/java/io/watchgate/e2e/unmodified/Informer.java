@@ -6,16 +6,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Somebody's informer on the config maps of a namespace with {@code app=web}. */
+/** Third-party informer on the config maps of a namespace with {@code app=web}. */
 interface Informer extends AutoCloseable {
 
-  /** What it has told so far, in order. */
+  /** Returns the notifications so far, in order. */
   List<Told> told();
 
   @Override
   void close();
 
-  /** Whose it is. */
+  /** Library of the informer. */
   enum Kind {
     CLIENT_GO,
     FABRIC8;
@@ -29,7 +29,7 @@ interface Informer extends AutoCloseable {
   }
 
   /**
-   * One thing that it told.
+   * One notification.
    *
    * @param what add, update, delete, synced
    * @param object a missing node for synced
@@ -49,7 +49,7 @@ interface Informer extends AutoCloseable {
     return story;
   }
 
-  /** What it holds, by name. */
+  /** Returns the state by name. */
   default Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
     for (Told told : told()) {

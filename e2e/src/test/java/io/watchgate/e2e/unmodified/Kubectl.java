@@ -6,7 +6,7 @@ import io.watchgate.e2e.program.Program;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** kubectl, which reads and writes nothing of who runs the tests. */
+/** kubectl, isolated from the configuration of the user who runs the tests. */
 final class Kubectl {
   private Kubectl() {}
 

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Config maps of a namespace of their own, each with a label {@code app}. */
+/** Config maps of one namespace, each with a label {@code app}. */
 record Maps(Cluster cluster, String namespace) {
   private static final AtomicInteger NAMESPACES = new AtomicInteger();
 
@@ -43,7 +43,7 @@ record Maps(Cluster cluster, String namespace) {
     cluster.delete(Resource.CONFIGMAPS, namespace, name);
   }
 
-  /** What the server has, by name, with {@code app=web}. */
+  /** Returns the server's config maps with {@code app=web}, by name. */
   Map<String, JsonNode> listed() {
     Map<String, JsonNode> objects = new TreeMap<>();
     cluster
@@ -53,7 +53,7 @@ record Maps(Cluster cluster, String namespace) {
     return objects;
   }
 
-  /** What two objects are equal by that went through different JSON libraries. */
+  /** Returns the parts of an object that are equal after different JSON libraries. */
   static JsonNode essence(JsonNode object) {
     ObjectNode essence = Json.object();
     for (String field : List.of("uid", "resourceVersion", "labels")) {

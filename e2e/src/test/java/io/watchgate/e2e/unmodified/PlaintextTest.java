@@ -13,7 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same over HTTP without encryption and credentials, which {@code kubectl proxy} makes. */
+/**
+ * The tests over HTTP without encryption and credentials, the interface of {@code kubectl proxy}.
+ */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PlaintextTest implements ServesKubernetes {

@@ -4,7 +4,7 @@ import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import org.junit.jupiter.api.TestInstance;
 
-/** That the programs find with a real kube-apiserver what the tests say they find. */
+/** The tests with a real kube-apiserver, which validates the tests themselves. */
 @WithApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RealApiserverTest implements ServesKubernetes {

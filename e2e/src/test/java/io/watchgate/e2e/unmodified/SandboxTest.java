@@ -10,7 +10,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** That they find the same with the sandbox. */
+/** The tests with the sandbox. */
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SandboxTest implements ServesKubernetes {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What unmodified programs make of a server. */
+/** Tests of a Kubernetes server with unmodified programs. */
 interface ServesKubernetes {
   Duration LIMIT = Duration.ofSeconds(30);
 

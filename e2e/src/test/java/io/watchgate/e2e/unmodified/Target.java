@@ -8,17 +8,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A server that speaks the Kubernetes protocol.
+ * Server with the Kubernetes API.
  *
- * @param kubeconfig how the programs reach it
- * @param cluster how the test itself reads and writes
+ * @param kubeconfig access of the programs
+ * @param cluster access of the test itself
  */
 record Target(Path kubeconfig, Cluster cluster) {
   static Target of(Apiserver apiserver) {
     return new Target(apiserver.kubeconfig(), apiserver.cluster());
   }
 
-  /** A server without encryption and credentials; its kubeconfig is written into the folder. */
+  /**
+   * Returns a server without encryption and credentials; its kubeconfig is written into the folder.
+   */
   static Target plaintext(URI server, Path folder) throws IOException {
     String kubeconfig =
         """

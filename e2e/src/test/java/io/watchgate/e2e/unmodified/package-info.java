@@ -1,6 +1,6 @@
 /**
- * Programs of others, unmodified: kubectl, client-go's informer and fabric8's, pointed at whatever
- * speaks the Kubernetes protocol. What they need of a server is what they make of it here.
+ * Tests with unmodified third-party programs: kubectl, client-go's informer and fabric8's, with any
+ * server of the Kubernetes API. The tests show that the server has what these programs need.
  */
 @NullMarked
 package io.watchgate.e2e.unmodified;

@@ -155,7 +155,7 @@ final class RealUpstreamTest {
     try (Upstream upstream = open(cluster, type)) {
       long listed = version(upstream.list(paged));
       assertThatThrownBy(() -> upstream.watchList(LIMIT, streamed)).isInstanceOf(Told.Enough.class);
-      // Versions are the cluster's, and the apiserver writes leases of its own.
+      // Versions are the cluster's, and the apiserver writes its own leases.
       assertThat(Long.parseLong(streamed.version)).isBetween(listed, version(upstream.probe()));
     }
     assertThat(streamed.objects).isEqualTo(paged.objects);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What replicas say to each other by a real apiserver. */
+/** Tests of the load data that replicas exchange through a real apiserver. */
 @WithApiserver
 final class ReplicaLeasesTest {
   private static final Resource LEASES =
@@ -116,7 +116,7 @@ final class ReplicaLeasesTest {
         .hasMessageContaining("\"missing\" not found");
   }
 
-  /** As with everything else that is done for this kubeconfig. */
+  /** Same identity as for all other requests with this kubeconfig. */
   @Test
   void whatIsSaidIsSaidAsWhomTheKubeconfigNames(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("as");

@@ -5,9 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Writes down what an upstream tells, and stops it where a test has enough. */
+/** Recorder of an upstream's callbacks, which ends the call at a limit. */
 final class Told implements Upstream.ItemSink, Upstream.WatchSink {
-  /** Ends the call from inside. */
+  /** Exception that ends the call from a callback. */
   static final class Enough extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -37,7 +37,7 @@ final class Told implements Upstream.ItemSink, Upstream.WatchSink {
     objects.add(new String(buffer, from, to - from, StandardCharsets.UTF_8));
   }
 
-  /** A streaming list is complete. */
+  /** Called at the end of a streaming list. */
   @Override
   public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {

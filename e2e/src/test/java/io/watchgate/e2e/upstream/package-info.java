@@ -1,6 +1,6 @@
 /**
- * The gateway's own list, watch and discovery against a real kube-apiserver: what the stub of the
- * unit tests pretends to be is held to what it is.
+ * Tests of the gateway's list, watch and discovery with a real kube-apiserver, which validate the
+ * stub of the unit tests.
  */
 @NullMarked
 package io.watchgate.e2e.upstream;
