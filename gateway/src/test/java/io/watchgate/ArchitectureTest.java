@@ -44,7 +44,7 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.cache..")
         .layer("select")
         .definedBy("io.watchgate.select..")
-        .layer("feed")
+        .layer("fanout")
         .definedBy("io.watchgate.fanout..")
         .layer("auth")
         .definedBy("io.watchgate.auth..")
@@ -76,18 +76,18 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("json")
         .whereLayer("select")
         .mayOnlyAccessLayers("cache", "json")
-        .whereLayer("feed")
+        .whereLayer("fanout")
         .mayOnlyAccessLayers("select", "cache", "json")
         .whereLayer("auth")
-        .mayOnlyAccessLayers("feed", "select", "cache", "json")
+        .mayOnlyAccessLayers("fanout", "select", "cache", "json")
         .whereLayer("grpc")
-        .mayOnlyAccessLayers("auth", "feed", "select", "cache", "json")
+        .mayOnlyAccessLayers("auth", "fanout", "select", "cache", "json")
         .whereLayer("balance")
         .mayOnlyAccessLayers("cache")
         .whereLayer("kube")
         .mayOnlyAccessLayers("auth", "balance", "select", "cache", "json")
         .whereLayer("ops")
-        .mayOnlyAccessLayers("auth", "feed", "cache")
+        .mayOnlyAccessLayers("auth", "fanout", "cache")
         .whereLayer("path")
         .mayNotAccessAnyLayer()
         .whereLayer("table")
@@ -106,12 +106,12 @@ final class ArchitectureTest {
   }
 
   @Test
-  void noPackagesGoInCircles() {
+  void packages_haveNoCycles() {
     slices().matching("io.watchgate.(*)..").should().beFreeOfCycles().check(GATEWAY);
   }
 
   @Test
-  void theCoreKnowsNoTransportAndNoMetrics() {
+  void corePackages_doNotUseTransportOrMetrics() {
     noClasses()
         .that()
         .resideInAnyPackage(
@@ -137,7 +137,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void belowTheFeedNobodyKnowsTheContract() {
+  void innerPackages_doNotUseContract() {
     noClasses()
         .that()
         .resideInAnyPackage("io.watchgate.json..", "io.watchgate.cache..", "io.watchgate.select..")
@@ -148,7 +148,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void whoJudgesKnowsNothingOfTheJudged() {
+  void check_dependsOnNoOtherPackage() {
     noClasses()
         .that()
         .resideInAPackage("io.watchgate.check")
@@ -159,7 +159,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void onlyTheApiserversSideSpeaksHttpToIt() {
+  void onlyKube_usesHttpClient() {
     noClasses()
         .that()
         .resideOutsideOfPackage("io.watchgate.kube..")
@@ -170,7 +170,7 @@ final class ArchitectureTest {
   }
 
   @Test
-  void everyPackageSaysWhatMayBeNull() {
+  void everyPackage_isNullMarked() {
     assertThat(GATEWAY.stream().map(JavaClass::getPackage).distinct())
         .hasSizeGreaterThan(7)
         .allSatisfy(ArchitectureTest::assertNullMarked);

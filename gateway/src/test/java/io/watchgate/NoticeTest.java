@@ -24,7 +24,7 @@ class NoticeTest {
           Pattern.MULTILINE);
 
   @Test
-  void theNoticeNamesEveryLibraryThatIsDeliveredAndNoOther() throws IOException {
+  void notice_listsExactlyTheDeliveredLibraries() throws IOException {
     // The build writes this file, because the test's own class path includes the libraries of the
     // tests.
     List<String> delivered =
@@ -43,13 +43,13 @@ class NoticeTest {
   }
 
   @Test
-  void everyLicenceIsOneThatMayBeDelivered() throws IOException {
+  void everyLicence_allowsDelivery() throws IOException {
     assertThat(named()).allSatisfy(found -> assertThat(LICENCES).contains(found.group("licence")));
   }
 
   /** If a licence requires its text, the notice must contain the text. */
   @Test
-  void theTextsThatLicencesAskForAreThere() throws IOException {
+  void notice_containsRequiredLicenceTexts() throws IOException {
     String notice = notice();
     for (MatchResult found : named()) {
       if (List.of("MIT", "BSD-3-Clause").contains(found.group("licence"))) {
@@ -61,7 +61,7 @@ class NoticeTest {
   }
 
   @Test
-  void itTravelsInTheJarTogetherWithTheLicence() {
+  void jar_containsNoticeAndLicence() {
     assertThat(NoticeTest.class.getResource("/META-INF/NOTICE")).isNotNull();
     assertThat(NoticeTest.class.getResource("/META-INF/LICENSE")).isNotNull();
   }

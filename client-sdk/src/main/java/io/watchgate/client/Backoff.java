@@ -55,7 +55,7 @@ final class Backoff {
    * requested, so that many clients do not return at the same moment.
    */
   Duration next(Duration atLeast) {
-    Duration wait = atLeast.plus(within(bound));
+    Duration wait = atLeast.plus(jitter(bound));
     if (bound.compareTo(PROMPT) < 0 || ++prompt >= promptAttempts) {
       bound = bound.multipliedBy(2).compareTo(CAP) < 0 ? bound.multipliedBy(2) : CAP;
     }
@@ -63,7 +63,7 @@ final class Backoff {
   }
 
   /** Returns a random duration between zero and {@code limit}, in milliseconds. */
-  Duration within(Duration limit) {
+  Duration jitter(Duration limit) {
     return Duration.ofMillis(random.nextLong(limit.toMillis() + 1));
   }
 

@@ -25,10 +25,10 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   private Duration silence = silence(DEFAULT_BOOKMARK_INTERVAL);
   private Runnable cancelTimer = () -> {};
 
-  private final ResponseWindow ahead;
+  private final ResponseWindow window;
 
   /** Number of responses that the listener has not processed yet. */
-  private int untold;
+  private int unprocessed;
 
   private long waitingSince;
 
@@ -44,7 +44,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     this.timers = timers;
     this.owner = owner;
     this.maxGroupBytes = maxGroupBytes;
-    this.ahead = ahead;
+    this.window = ahead;
     assembler = new UpdateAssembler(maxGroupBytes);
     noteInterval(delivery);
     // A negative number is a large unsigned number. The server may raise a small limit to its own
@@ -59,12 +59,12 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
     call.start(this, new Metadata());
     call.sendMessage(request);
     call.halfClose();
-    next(ahead.one());
-    watchForSilence(silence);
+    requestMore(window.refillOne());
+    scheduleSilenceCheck(silence);
   }
 
   /** Cancels the stream; none of its later responses reaches the listener. */
-  void leave(String why) {
+  void cancel(String why) {
     cancelTimer.run();
     call.cancel(why, null);
   }
@@ -73,7 +73,7 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
    * Requests more responses. Called after the previous response was processed, which gives
    * back-pressure.
    */
-  private void next(int responses) {
+  private void requestMore(int responses) {
     waitingSince = timers.nanoTime();
     if (responses > 0) {
       call.request(responses);
@@ -82,21 +82,21 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
 
   @Override
   public void onMessage(ListAndWatchResponse response) {
-    if (!watch.hears(this)) {
+    if (!watch.isCurrent(this)) {
       return;
     }
-    ahead.came();
-    untold++;
+    window.recordResponse();
+    unprocessed++;
     if (response.hasOpened()) {
       watch.opened();
       noteInterval(response.getOpened().getDelivery());
-      watch.tell(new WatchUpdate.Opened(response.getOpened()));
+      watch.enqueue(new WatchUpdate.Opened(response.getOpened()));
     }
-    watch.goesOn(response);
+    watch.recordContinuation(response);
     try {
       UpdateAssembler.Step step = assembler.accept(response);
-      watch.tell(step.updates(), step.reached());
-      watch.whenTold(() -> afterwards(response, step.reached() != null));
+      watch.enqueue(step.updates(), step.reached());
+      watch.afterDelivery(() -> onProcessed(response, step.reached() != null));
     } catch (UpdateAssembler.GroupTooLargeException e) {
       watch.interrupted(new Interruption.GroupTooLarge(maxGroupBytes));
     }
@@ -105,22 +105,22 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
   /**
    * @param isWhole whether the response completed a group of changes
    */
-  private void afterwards(ListAndWatchResponse response, boolean isWhole) {
-    untold--;
-    if (response.hasGoingAway() && watch.hears(this)) {
+  private void onProcessed(ListAndWatchResponse response, boolean isWhole) {
+    unprocessed--;
+    if (response.hasGoingAway() && watch.isCurrent(this)) {
       GoingAway goingAway = response.getGoingAway();
       watch.interrupted(
           new Interruption.GoingAway(
               goingAway.getReason(), WireTime.duration(goingAway.getReconnectWithin())));
     }
-    if (watch.hears(this)) {
-      next(isWhole ? ahead.like(response.getSerializedSize()) : ahead.one());
+    if (watch.isCurrent(this)) {
+      requestMore(isWhole ? window.refillFor(response.getSerializedSize()) : window.refillOne());
     }
   }
 
   @Override
   public void onClose(Status status, Metadata trailers) {
-    if (watch.hears(this)) {
+    if (watch.isCurrent(this)) {
       watch.interrupted(new Interruption.Failed(WatchError.of(status, trailers)));
     }
   }
@@ -135,23 +135,23 @@ final class CallStream extends ClientCall.Listener<ListAndWatchResponse> {
    * Starts the silence timer. A stream has one timer, which is scheduled again if a response
    * arrived in the meantime.
    */
-  private void watchForSilence(Duration wait) {
+  private void scheduleSilenceCheck(Duration wait) {
     cancelTimer = timers.schedule(wait, () -> owner.execute(this::checkSilence));
   }
 
   private void checkSilence() {
-    if (!watch.hears(this)) {
+    if (!watch.isCurrent(this)) {
       return;
     }
-    if (untold > 0 || !ahead.isWaiting()) {
-      watchForSilence(silence); // no response was requested
+    if (unprocessed > 0 || !window.isWaiting()) {
+      scheduleSilenceCheck(silence); // no response was requested
       return;
     }
     Duration left = silence.minusNanos(timers.nanoTime() - waitingSince);
     if (left.isZero() || left.isNegative()) {
       watch.interrupted(new Interruption.Silence(silence));
     } else {
-      watchForSilence(left);
+      scheduleSilenceCheck(left);
     }
   }
 

@@ -44,12 +44,12 @@ final class ClientThreads implements Executor {
     pool.execute(task);
   }
 
-  boolean isOne(Thread thread) {
+  boolean isOwnThread(Thread thread) {
     return running.contains(thread);
   }
 
   /** Lets running tasks finish and waits for them. */
-  void end(long deadlineNanos) throws InterruptedException {
+  void shutdown(long deadlineNanos) throws InterruptedException {
     pool.shutdown();
     if (!pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
       pool.shutdownNow();

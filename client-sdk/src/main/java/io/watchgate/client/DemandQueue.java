@@ -40,14 +40,14 @@ final class DemandQueue {
     drain();
   }
 
-  void tell(WatchUpdate update) {
-    tell(List.of(update), null);
+  void enqueue(WatchUpdate update) {
+    enqueue(List.of(update), null);
   }
 
   /**
    * @param then task that runs once the listener has received all updates
    */
-  void tell(List<? extends WatchUpdate> updates, @Nullable Runnable then) {
+  void enqueue(List<? extends WatchUpdate> updates, @Nullable Runnable then) {
     updates.forEach(update -> steps.add(new Tell(update)));
     if (then != null) {
       steps.add(new Then(then));
@@ -56,12 +56,12 @@ final class DemandQueue {
   }
 
   /** Runs the task once the listener has received all queued updates. */
-  void then(Runnable task) {
-    tell(List.of(), task);
+  void enqueueTask(Runnable task) {
+    enqueue(List.of(), task);
   }
 
   /** Discards all queued updates and tasks. */
-  void forget() {
+  void clear() {
     steps.clear();
   }
 

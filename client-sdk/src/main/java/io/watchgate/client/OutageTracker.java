@@ -17,7 +17,7 @@ final class OutageTracker {
   private final Backoff backoff;
   private final RetryBudget budget;
   private final Duration firstAnswerTimeout;
-  private @Nullable Outage present;
+  private @Nullable Outage current;
 
   /** Time of the first answer that may come from a wrong address; empty if there was none. */
   private OptionalLong wrongSince = OptionalLong.empty();
@@ -32,8 +32,8 @@ final class OutageTracker {
   }
 
   /** Returns whether the watch is in an outage, that is, has no stream. */
-  boolean isOne() {
-    return present != null;
+  boolean isActive() {
+    return current != null;
   }
 
   /**
@@ -42,13 +42,13 @@ final class OutageTracker {
    * @param last last position that the listener has reached
    * @return number of interruptions in this outage
    */
-  int add(Interruption cause, Optional<Position> last) {
-    Outage before = present;
+  int recordInterruption(Interruption cause, Optional<Position> last) {
+    Outage before = current;
     Outage now =
         before == null
             ? new Outage(cause, last, timers.nanoTime(), 1)
             : new Outage(before.cause, before.last, before.since, before.attempts + 1);
-    present = now;
+    current = now;
     return now.attempts;
   }
 
@@ -58,7 +58,7 @@ final class OutageTracker {
    *
    * @param answered whether a gateway ever answered this client
    */
-  Optional<WatchError> giveUp(Interruption cause, boolean answered) {
+  Optional<WatchError> finalError(Interruption cause, boolean answered) {
     if (answered
         || !(cause instanceof Interruption.Failed failed)
         || !failed.error().mayBeWrongAddress()) {
@@ -81,15 +81,15 @@ final class OutageTracker {
    */
   Duration delay(Interruption cause, boolean elsewhere) {
     if (cause instanceof Interruption.GoingAway goingAway) {
-      return backoff.within(goingAway.within());
+      return backoff.jitter(goingAway.within());
     }
     if (cause instanceof Interruption.Failed failed
         && failed.error().reason().equals("REBALANCING")
         && elsewhere) {
-      return backoff.within(failed.error().retryAfter()); // the other replica expects it by then
+      return backoff.jitter(failed.error().retryAfter()); // the other replica expects it by then
     }
     Duration wait = backoff.next(atLeast(cause, elsewhere));
-    Outage now = present;
+    Outage now = current;
     return now != null && now.attempts > 1 ? budget.reserve(wait) : wait;
   }
 
@@ -105,14 +105,14 @@ final class OutageTracker {
   }
 
   /** Resets the backoff after the watch made progress, so that the next attempt is made soon. */
-  void forgive() {
+  void resetBackoff() {
     backoff.reset();
   }
 
   /** Ends the outage when a stream continues the watch. Returns empty if there was no outage. */
   Optional<WatchUpdate> end(WatchUpdate.Continuation continuation) {
-    Outage ended = present;
-    present = null;
+    Outage ended = current;
+    current = null;
     return ended == null
         ? Optional.empty()
         : Optional.of(

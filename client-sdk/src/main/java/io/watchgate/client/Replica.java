@@ -16,7 +16,7 @@ final class Replica {
   int failures;
 
   /** Sequence number of the last choice; the lowest number was tried longest ago. */
-  long tried;
+  long lastChoice;
 
   /** Time of the client's scheduler until which other replicas are preferred. */
   long notBefore;

@@ -31,7 +31,7 @@ final class ReplicaSelector {
   static final Duration BEHIND = Duration.ofSeconds(5);
 
   /** Time for which looked-up addresses are cached. */
-  static final Duration LOOKED_UP = Duration.ofSeconds(10);
+  static final Duration LOOKUP_CACHE_TIME = Duration.ofSeconds(10);
 
   /**
    * Upper bound of the first random wait, which doubles with each failure, so that clients that
@@ -43,7 +43,7 @@ final class ReplicaSelector {
    * Error reasons that concern one replica and not the request, so that another replica may
    * succeed.
    */
-  private static final Set<String> ITS_OWN =
+  private static final Set<String> REPLICA_REASONS =
       Set.of("STARTING", "BEHIND", "TOO_STALE", "UPSTREAM_UNAVAILABLE", "MEMORY", "QUOTA");
 
   private final ReplicaResolver directory;
@@ -51,7 +51,7 @@ final class ReplicaSelector {
   private final Scheduler timers;
   private final RandomGenerator random;
   private final List<Replica> replicas = new ArrayList<>();
-  private long lookedUp;
+  private long lastLookup;
   private int next;
   private long tries;
   private boolean closed;
@@ -83,51 +83,51 @@ final class ReplicaSelector {
     lookUp();
     synchronized (this) {
       Replica chosen = preferred(left);
-      chosen.tried = ++tries;
+      chosen.lastChoice = ++tries;
       return chosen;
     }
   }
 
   private Replica preferred(@Nullable Replica left) {
-    if (replicas.stream().anyMatch(replica -> replica != left && isGood(replica))) {
+    if (replicas.stream().anyMatch(replica -> replica != left && isPreferred(replica))) {
       for (int i = 0; i < replicas.size(); i++) {
         Replica candidate = replicas.get((next + i) % replicas.size());
-        if (candidate != left && !isAside(candidate)) {
+        if (candidate != left && !isSkipped(candidate)) {
           next = (next + i + 1) % replicas.size();
           return candidate;
         }
       }
     }
-    if (left != null && replicas.contains(left) && isGood(left)) {
+    if (left != null && replicas.contains(left) && isPreferred(left)) {
       return left;
     }
     // All that is known of the replicas may be out of date, so they are tried in turn.
     return replicas.stream()
         .filter(replica -> replica != left || replicas.size() == 1)
-        .min(Comparator.comparingLong(replica -> replica.tried))
+        .min(Comparator.comparingLong(replica -> replica.lastChoice))
         .orElseThrow(() -> new IllegalStateException("the client is closed"));
   }
 
   /** Returns whether the replica is not skipped at the moment. */
-  synchronized boolean isGood(Replica replica) {
-    return !closed && replicas.contains(replica) && replica.failures == 0 && !isAside(replica);
+  synchronized boolean isPreferred(Replica replica) {
+    return !closed && replicas.contains(replica) && replica.failures == 0 && !isSkipped(replica);
   }
 
   /** Returns whether there is another replica that is not skipped at the moment. */
-  synchronized boolean hasOther(Replica replica) {
-    return replicas.stream().anyMatch(other -> other != replica && isGood(other));
+  synchronized boolean hasOtherPreferred(Replica replica) {
+    return replicas.stream().anyMatch(other -> other != replica && isPreferred(other));
   }
 
-  private boolean isAside(Replica replica) {
+  private boolean isSkipped(Replica replica) {
     return timers.nanoTime() - replica.notBefore < 0;
   }
 
   private void lookUp() throws UnknownHostException {
     synchronized (this) {
-      if (!replicas.isEmpty() && timers.nanoTime() - lookedUp < LOOKED_UP.toNanos()) {
+      if (!replicas.isEmpty() && timers.nanoTime() - lastLookup < LOOKUP_CACHE_TIME.toNanos()) {
         return;
       }
-      lookedUp = timers.nanoTime(); // other threads use the current replicas during the lookup
+      lastLookup = timers.nanoTime(); // other threads use the current replicas during the lookup
     }
     List<HostPort> targets;
     try {
@@ -142,11 +142,11 @@ final class ReplicaSelector {
           .debug("A name cannot be looked up; the replicas that were known remain", e);
       return;
     }
-    take(targets);
+    replaceReplicas(targets);
   }
 
   /** Replaces the replicas. Streams to removed replicas continue until they end by themselves. */
-  private synchronized void take(List<HostPort> targets) {
+  private synchronized void replaceReplicas(List<HostPort> targets) {
     boolean first = replicas.isEmpty();
     replicas.removeIf(
         known -> {
@@ -185,7 +185,7 @@ final class ReplicaSelector {
   }
 
   /** Records that the replica admitted a stream. */
-  synchronized void works(Replica replica) {
+  synchronized void recordAdmission(Replica replica) {
     answered = true;
     replica.failures = 0;
     replica.backoff().reset();
@@ -193,7 +193,7 @@ final class ReplicaSelector {
   }
 
   /** Records that a gateway answered a call. */
-  synchronized void answered() {
+  synchronized void recordAnswer() {
     answered = true;
   }
 
@@ -211,16 +211,16 @@ final class ReplicaSelector {
    *
    * @return whether there is another replica that may serve the stream
    */
-  synchronized boolean interrupted(Replica replica, Interruption cause) {
+  synchronized boolean recordInterruption(Replica replica, Interruption cause) {
     answered |= cause instanceof Interruption.Failed failed && failed.error().isFromGateway();
-    Duration aside = aside(replica, cause);
+    Duration aside = skipDuration(replica, cause);
     if (!aside.isZero()) {
       replica.notBefore = timers.nanoTime() + aside.toNanos();
     }
-    return replicas.stream().anyMatch(other -> other != replica && !isAside(other));
+    return replicas.stream().anyMatch(other -> other != replica && !isSkipped(other));
   }
 
-  private Duration aside(Replica replica, Interruption cause) {
+  private Duration skipDuration(Replica replica, Interruption cause) {
     if (cause instanceof Interruption.GoingAway goingAway) {
       return switch (goingAway.reason()) {
         case GOING_AWAY_REASON_DRAINING -> DRAINING;
@@ -237,10 +237,12 @@ final class ReplicaSelector {
       return switch (reason) {
         case "DRAINING" -> DRAINING;
         case "REBALANCING" -> REBALANCING;
-        default -> ITS_OWN.contains(reason) ? BEHIND : Duration.ZERO;
+        default -> REPLICA_REASONS.contains(reason) ? BEHIND : Duration.ZERO;
       };
     }
-    return cause instanceof Interruption.GroupTooLarge ? Duration.ZERO : unreached(replica);
+    return cause instanceof Interruption.GroupTooLarge
+        ? Duration.ZERO
+        : unreachableDuration(replica);
   }
 
   /**
@@ -248,9 +250,9 @@ final class ReplicaSelector {
    * one failure, not one for each stream. So the time is not extended while other replicas are
    * already preferred.
    */
-  private Duration unreached(Replica replica) {
+  private Duration unreachableDuration(Replica replica) {
     replica.failures++;
-    return isAside(replica) ? Duration.ZERO : replica.backoff().next(Duration.ZERO);
+    return isSkipped(replica) ? Duration.ZERO : replica.backoff().next(Duration.ZERO);
   }
 
   synchronized void close() {

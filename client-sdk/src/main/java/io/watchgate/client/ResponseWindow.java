@@ -6,32 +6,32 @@ package io.watchgate.client;
  * changes are requested at once, as soon as half of the previous ones have arrived. Confined to one
  * thread at a time, not thread-safe.
  *
- * <p>Memory: usually {@link #BYTES}, and at most {@link #MOST} of the largest responses if large
- * responses follow small ones. Parts of snapshots and of groups are large and are requested one by
- * one.
+ * <p>Memory: usually {@link #BYTES}, and at most {@link #MAX_RESPONSES} of the largest responses if
+ * large responses follow small ones. Parts of snapshots and of groups are large and are requested
+ * one by one.
  */
 final class ResponseWindow {
-  private static final int MOST = 8;
+  private static final int MAX_RESPONSES = 8;
   private static final int BYTES = 64 << 10;
 
-  private final int most;
+  private final int maxResponses;
 
   /** Responses that were requested and have not arrived yet. */
   private int outstanding;
 
   private ResponseWindow(int most) {
-    this.most = most;
+    this.maxResponses = most;
   }
 
-  static ResponseWindow ofSmallOnes() {
-    return new ResponseWindow(MOST);
+  static ResponseWindow ofSmallResponses() {
+    return new ResponseWindow(MAX_RESPONSES);
   }
 
   /**
    * Returns a window for a listener that requests each update: the next response is requested after
    * the last one was processed.
    */
-  static ResponseWindow none() {
+  static ResponseWindow ofOne() {
     return new ResponseWindow(1);
   }
 
@@ -41,15 +41,15 @@ final class ResponseWindow {
   }
 
   /** Records the arrival of a response. */
-  void came() {
+  void recordResponse() {
     outstanding--;
   }
 
   /**
    * Returns how many responses to request if their size is unknown, and counts them as outstanding.
    */
-  int one() {
-    return upTo(1);
+  int refillOne() {
+    return refill(1);
   }
 
   /**
@@ -57,11 +57,11 @@ final class ResponseWindow {
    *
    * @param bytes size of the last response, taken as the estimate for the next ones
    */
-  int like(int bytes) {
-    return upTo(Math.max(1, Math.min(most, BYTES / Math.max(1, bytes))));
+  int refillFor(int bytes) {
+    return refill(Math.max(1, Math.min(maxResponses, BYTES / Math.max(1, bytes))));
   }
 
-  private int upTo(int wanted) {
+  private int refill(int wanted) {
     if (outstanding > wanted / 2) {
       return 0;
     }

@@ -8,8 +8,8 @@ import java.time.Duration;
  * would otherwise retry thousands of times per second together. Thread-safe.
  */
 final class RetryBudget {
-  private static final Duration APART = Duration.ofMillis(10);
-  private static final Duration AT_ONCE = Duration.ofSeconds(1);
+  private static final Duration INTERVAL = Duration.ofMillis(10);
+  private static final Duration BURST_WINDOW = Duration.ofSeconds(1);
 
   private final Scheduler timers;
 
@@ -18,15 +18,15 @@ final class RetryBudget {
 
   RetryBudget(Scheduler timers) {
     this.timers = timers;
-    this.next = timers.nanoTime() - AT_ONCE.toNanos();
+    this.next = timers.nanoTime() - BURST_WINDOW.toNanos();
   }
 
   /** Reserves a slot for an attempt after {@code wait} and returns the actual wait. */
   synchronized Duration reserve(Duration wait) {
     long now = timers.nanoTime();
     long wanted = now + wait.toNanos();
-    next = next - (now - AT_ONCE.toNanos()) < 0 ? now - AT_ONCE.toNanos() : next;
-    next += APART.toNanos();
+    next = next - (now - BURST_WINDOW.toNanos()) < 0 ? now - BURST_WINDOW.toNanos() : next;
+    next += INTERVAL.toNanos();
     return next - wanted > 0 ? Duration.ofNanos(next - now) : wait;
   }
 }

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * time and timers are few.
  */
 final class SerialExecutor implements Executor {
-  private static final Duration AGAIN = Duration.ofMillis(100);
+  private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
   private final Executor executor;
   private final Scheduler timers;
@@ -69,7 +69,7 @@ final class SerialExecutor implements Executor {
       LoggerFactory.getLogger(SerialExecutor.class)
           .warn("The executor of the client takes no task; it is asked again", cause);
     }
-    timers.schedule(AGAIN, this::retry);
+    timers.schedule(RETRY_DELAY, this::retry);
   }
 
   private void retry() {

@@ -34,7 +34,7 @@ public final class TlsCredentials {
    *
    * @throws IOException if the file cannot be used; the message names the file and the reason
    */
-  public TlsCredentials trusting(Path certificateAuthorities) throws IOException {
+  public TlsCredentials trustedAuthorities(Path certificateAuthorities) throws IOException {
     authorities = Optional.of(PemTrustManager.of(certificateAuthorities));
     return this;
   }
@@ -44,7 +44,7 @@ public final class TlsCredentials {
    *
    * @throws IOException if a file cannot be used; the message names the file and the reason
    */
-  public TlsCredentials showing(Path certificate, Path key) throws IOException {
+  public TlsCredentials clientCertificate(Path certificate, Path key) throws IOException {
     identity = Optional.of(PemKeyManager.of(certificate, key));
     return this;
   }

@@ -29,7 +29,7 @@ final class UnaryCalls {
   private final RandomGenerator random;
 
   /** Replica of the last call. */
-  private volatile @Nullable Replica home;
+  private volatile @Nullable Replica lastReplica;
 
   UnaryCalls(ReplicaSelector replicas, Scheduler timers, RandomGenerator random) {
     this.replicas = replicas;
@@ -47,39 +47,40 @@ final class UnaryCalls {
     long begin = timers.nanoTime();
     Backoff backoff = Backoff.doubling(random, Backoff.BASE);
     boolean isElsewhere = false;
-    Replica at = chosen(home, null);
+    Replica at = chooseReplica(lastReplica, null);
     for (int attempt = 1; ; attempt++) {
-      home = at;
+      lastReplica = at;
       try {
-        T answer = call.apply(at.connection().stub(left(timeout, begin)));
-        replicas.answered();
+        T answer = call.apply(at.connection().stub(remaining(timeout, begin)));
+        replicas.recordAnswer();
         return answer;
       } catch (StatusRuntimeException e) {
         WatchError error = WatchError.of(e);
         boolean isUnavailable = error.code() == Status.Code.UNAVAILABLE;
         // A deadline of the caller, or an interrupt, is no failure of the replica.
         boolean isOfReplica = isUnavailable || error.origin() != WatchError.Origin.CLIENT;
-        boolean hasOther = isOfReplica && replicas.interrupted(at, new Interruption.Failed(error));
+        boolean hasOther =
+            isOfReplica && replicas.recordInterruption(at, new Interruption.Failed(error));
         if (isUnavailable && hasOther && !isElsewhere) {
           isElsewhere = true;
-          at = chosen(null, at);
+          at = chooseReplica(null, at);
           continue;
         }
         Duration wait = backoff.next(Duration.ZERO);
         if (!isRepeated(e, error)) {
           throw e;
         }
-        Duration left = left(timeout, begin);
+        Duration left = remaining(timeout, begin);
         if (attempt >= ATTEMPTS || wait.compareTo(left) >= 0) {
           throw end(e, error, timeout.minus(left));
         }
         pause(wait);
-        at = chosen(null, at);
+        at = chooseReplica(null, at);
       }
     }
   }
 
-  private Duration left(Duration timeout, long begin) {
+  private Duration remaining(Duration timeout, long begin) {
     return timeout.minusNanos(timers.nanoTime() - begin);
   }
 
@@ -127,9 +128,9 @@ final class UnaryCalls {
     }
   }
 
-  private Replica chosen(@Nullable Replica last, @Nullable Replica left) {
+  private Replica chooseReplica(@Nullable Replica last, @Nullable Replica left) {
     try {
-      return last != null && replicas.isGood(last) ? last : replicas.choose(left);
+      return last != null && replicas.isPreferred(last) ? last : replicas.choose(left);
     } catch (UnknownHostException e) {
       throw Status.UNAVAILABLE
           .withDescription(WatchError.unknownHost(e).message())

@@ -92,7 +92,8 @@ final class UpdateAssembler {
       }
     } else if (!held.isEmpty() || netEffect != null) {
       updates.add(
-          new WatchUpdate.Changes(held, reached, Optional.ofNullable(netEffect).map(this::say)));
+          new WatchUpdate.Changes(
+              held, reached, Optional.ofNullable(netEffect).map(this::toNetEffect)));
       netEffect = null;
       release();
     }
@@ -107,7 +108,7 @@ final class UpdateAssembler {
     heldBytes = 0;
   }
 
-  private WatchUpdate.NetEffect say(NetEffectStarted started) {
+  private WatchUpdate.NetEffect toNetEffect(NetEffectStarted started) {
     return new WatchUpdate.NetEffect(started.getReason(), started.getEventsReplaced());
   }
 

@@ -31,13 +31,13 @@ public final class WatchCall implements AutoCloseable {
   private final OutageTracker outages;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
-  private final DemandQueue outlet;
-  private final Consumer<WatchCall> whenOver;
+  private final DemandQueue queue;
+  private final Consumer<WatchCall> onClosed;
 
   /** True if the listener receives all updates without requesting them. */
-  private final boolean isToldAll;
+  private final boolean hasUnlimitedDemand;
 
-  private volatile boolean over;
+  private volatile boolean isClosed;
   private volatile @Nullable Position last;
   // True after RESTART, when even the start that the caller requested is out of date.
   private volatile boolean startOver;
@@ -48,7 +48,7 @@ public final class WatchCall implements AutoCloseable {
   /** True while the listener has received the begin of a snapshot but not its end. */
   private boolean isCollecting;
 
-  private boolean isToldOver;
+  private boolean isClosedNotified;
   private @Nullable CallStream stream;
 
   /** Replica of the current stream, or of the last one. */
@@ -72,9 +72,9 @@ public final class WatchCall implements AutoCloseable {
     this.outages = new OutageTracker(client);
     this.request = request;
     this.listener = listener;
-    this.outlet = new DemandQueue(this::deliver, demand);
-    this.isToldAll = demand == Long.MAX_VALUE;
-    this.whenOver = whenOver;
+    this.queue = new DemandQueue(this::deliver, demand);
+    this.hasUnlimitedDemand = demand == Long.MAX_VALUE;
+    this.onClosed = whenOver;
     hadPosition =
         switch (request.getStartCase()) {
           case RESUME_TOKEN -> !request.getResumeToken().isEmpty();
@@ -93,7 +93,7 @@ public final class WatchCall implements AutoCloseable {
   }
 
   private void openAfter(Duration delay) {
-    if (!over) {
+    if (!isClosed) {
       cancelOpening = timers.schedule(delay, () -> owner.execute(this::open));
     }
   }
@@ -123,7 +123,7 @@ public final class WatchCall implements AutoCloseable {
     if (updates < 1) {
       throw new IllegalArgumentException(updates + " updates were asked for");
     }
-    owner.execute(() -> outlet.request(updates));
+    owner.execute(() -> queue.request(updates));
   }
 
   /**
@@ -132,24 +132,24 @@ public final class WatchCall implements AutoCloseable {
    */
   @Override
   public void close() {
-    over = true;
-    owner.execute(this::shut);
+    isClosed = true;
+    owner.execute(this::finish);
   }
 
-  private void shut() {
-    over = true;
-    outlet.forget();
+  private void finish() {
+    isClosed = true;
+    queue.clear();
     cancelOpening.run();
     CallStream open = stream;
     stream = null;
     if (open != null) {
-      open.leave("the watch was closed");
+      open.cancel("the watch was closed");
     }
-    whenOver.accept(this);
-    if (!isToldOver) {
-      isToldOver = true;
+    onClosed.accept(this);
+    if (!isClosedNotified) {
+      isClosedNotified = true;
       try {
-        listener.onOver();
+        listener.onClosed();
       } catch (RuntimeException e) {
         log().error("The watch listener failed when its watch was over", e);
       }
@@ -157,20 +157,20 @@ public final class WatchCall implements AutoCloseable {
   }
 
   private void open() {
-    if (over) {
+    if (isClosed) {
       return;
     }
     try {
-      openSomewhere();
+      openAtReplica();
     } catch (RuntimeException | Error e) { // thrown by a transport or an interceptor
       interrupted(new Interruption.Failed(WatchError.notTried(e)));
     }
   }
 
-  private void openSomewhere() {
+  private void openAtReplica() {
     Replica chosen;
     try {
-      chosen = replicas.choose(outages.isOne() ? replica : null);
+      chosen = replicas.choose(outages.isActive() ? replica : null);
     } catch (UnknownHostException e) {
       replica = null;
       interrupted(new Interruption.Failed(WatchError.unknownHost(e)));
@@ -184,18 +184,20 @@ public final class WatchCall implements AutoCloseable {
             timers,
             owner,
             client.maxGroupBytes(),
-            isToldAll ? ResponseWindow.ofSmallOnes() : ResponseWindow.none(),
+            hasUnlimitedDemand ? ResponseWindow.ofSmallResponses() : ResponseWindow.ofOne(),
             request.getDelivery());
     ListAndWatchRequest next = nextRequest();
     stream.open(
-        replicas.hasOther(chosen) ? next.toBuilder().addFeatures(KNOWS_REPLICAS).build() : next);
+        replicas.hasOtherPreferred(chosen)
+            ? next.toBuilder().addFeatures(KNOWS_REPLICAS).build()
+            : next);
   }
 
   /** Records that the replica admitted the stream. */
   void opened() {
     Replica at = replica;
     if (at != null) {
-      replicas.works(at);
+      replicas.recordAdmission(at);
     }
   }
 
@@ -212,29 +214,29 @@ public final class WatchCall implements AutoCloseable {
   }
 
   /** Returns whether the stream is the current one. Responses of abandoned streams are ignored. */
-  boolean hears(CallStream speaker) {
+  boolean isCurrent(CallStream speaker) {
     return stream == speaker;
   }
 
-  void tell(WatchUpdate update) {
-    outlet.tell(update);
+  void enqueue(WatchUpdate update) {
+    queue.enqueue(update);
   }
 
   /**
    * @param reached position once the listener has processed the updates; null inside a group
    */
-  void tell(List<WatchUpdate> updates, @Nullable Position reached) {
-    outlet.tell(updates, reached == null ? null : () -> reach(reached));
+  void enqueue(List<WatchUpdate> updates, @Nullable Position reached) {
+    queue.enqueue(updates, reached == null ? null : () -> reach(reached));
   }
 
   /** Runs the task once the listener has processed all queued updates. */
-  void whenTold(Runnable task) {
-    outlet.then(task);
+  void afterDelivery(Runnable task) {
+    queue.enqueueTask(task);
   }
 
   private void deliver(WatchUpdate update) {
-    if (over) {
-      outlet.forget();
+    if (isClosed) {
+      queue.clear();
       return;
     }
     if (update instanceof WatchUpdate.SnapshotBegun) {
@@ -248,7 +250,7 @@ public final class WatchCall implements AutoCloseable {
     } catch (RuntimeException | Error e) { // the listener may have processed a part of the update
       log().error("The watch listener failed; its watch ends", e);
       if (!(update instanceof WatchUpdate.Ended)) {
-        outlet.forget();
+        queue.clear();
         end(
             new WatchError(
                 Status.Code.ABORTED,
@@ -268,7 +270,7 @@ public final class WatchCall implements AutoCloseable {
     last = position;
     hadPosition = true;
     if (before == null || !before.token().equals(position.token())) {
-      outages.forgive();
+      outages.resetBackoff();
     }
   }
 
@@ -276,30 +278,30 @@ public final class WatchCall implements AutoCloseable {
     CallStream left = stream;
     stream = null;
     if (left != null) {
-      left.leave("left for the next stream");
+      left.cancel("left for the next stream");
     }
-    if (over) {
+    if (isClosed) {
       return;
     }
     Replica at = replica;
-    boolean elsewhere = at != null && replicas.interrupted(at, cause);
+    boolean elsewhere = at != null && replicas.recordInterruption(at, cause);
     if (cause.action() == ErrorAction.STOP && cause instanceof Interruption.Failed failed) {
       end(failed.error());
       return;
     }
-    Optional<WatchError> hopeless = outages.giveUp(cause, replicas.hasAnswered());
+    Optional<WatchError> hopeless = outages.finalError(cause, replicas.hasAnswered());
     if (hopeless.isPresent()) {
       end(hopeless.get());
       return;
     }
-    outlet.forget(); // the next stream sends it again
-    int attempts = outages.add(cause, Optional.ofNullable(last));
+    queue.clear(); // the next stream sends it again
+    int attempts = outages.recordInterruption(cause, Optional.ofNullable(last));
     if (cause.action() == ErrorAction.RESTART) {
       last = null;
       startOver = true;
     }
     Duration delay = outages.delay(cause, elsewhere);
-    tell(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));
+    enqueue(new WatchUpdate.Interrupted(cause, attempts, delay, isCollecting));
     openAfter(delay);
   }
 
@@ -307,16 +309,16 @@ public final class WatchCall implements AutoCloseable {
     CallStream open = stream;
     stream = null;
     if (open != null) {
-      open.leave("the watch has ended");
+      open.cancel("the watch has ended");
     }
-    tell(new WatchUpdate.Ended(error));
-    whenTold(this::shut);
+    enqueue(new WatchUpdate.Ended(error));
+    afterDelivery(this::finish);
   }
 
   /** Records how the gateway continues the watch on the new stream. */
-  void goesOn(ListAndWatchResponse response) {
+  void recordContinuation(ListAndWatchResponse response) {
     if (response.hasResumed() || response.hasSnapshotStarted()) {
-      outages.end(continuation(response)).ifPresent(this::tell);
+      outages.end(continuation(response)).ifPresent(this::enqueue);
     }
   }
 

@@ -153,11 +153,11 @@ public final class WatchClient implements AutoCloseable {
     systemTimers.close();
     replicas.close();
     ClientThreads own = threads;
-    if (own != null && !own.isOne(Thread.currentThread())) {
+    if (own != null && !own.isOwnThread(Thread.currentThread())) {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
       try {
         replicas.awaitEnd(deadline); // the last callbacks need the threads
-        own.end(deadline);
+        own.shutdown(deadline);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

@@ -86,7 +86,7 @@ public final class WatchClientBuilder {
    * @throws IOException if the file cannot be read or holds no certificate
    */
   public WatchClientBuilder tls(Path certificateAuthorities) throws IOException {
-    tls = new TlsCredentials().trusting(certificateAuthorities);
+    tls = new TlsCredentials().trustedAuthorities(certificateAuthorities);
     return this;
   }
 
@@ -121,7 +121,7 @@ public final class WatchClientBuilder {
     if (tls == null) {
       throw new IllegalStateException("a certificate is shown over TLS only: call tls() first");
     }
-    tls = tls.showing(certificate, key);
+    tls = tls.clientCertificate(certificate, key);
     return this;
   }
 

@@ -177,12 +177,12 @@ public record WatchError(
    */
   private static Origin origin(Status.Code code, Metadata trailers) {
     boolean isOfLibrary =
-        isPassing(code) || code == Status.Code.INTERNAL || code == Status.Code.UNKNOWN;
+        isTemporary(code) || code == Status.Code.INTERNAL || code == Status.Code.UNKNOWN;
     return isOfLibrary && trailers.keys().isEmpty() ? Origin.CLIENT : Origin.OTHER_SERVER;
   }
 
   /** Returns whether the code names a temporary state, for any sender. */
-  private static boolean isPassing(Status.Code code) {
+  private static boolean isTemporary(Status.Code code) {
     return switch (code) {
       case UNAVAILABLE, CANCELLED, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
       default -> false;
@@ -199,7 +199,7 @@ public record WatchError(
    * wrong: it is neither an error of a gateway nor known to be temporary.
    */
   boolean mayBeWrongAddress() {
-    return origin != Origin.GATEWAY && !isPassing(code);
+    return origin != Origin.GATEWAY && !isTemporary(code);
   }
 
   /**

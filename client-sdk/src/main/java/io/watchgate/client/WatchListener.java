@@ -16,5 +16,5 @@ public interface WatchListener {
    * Called once, after the last update, under the same rules. No update follows, because the watch
    * has ended or was closed, or its client was closed. Must be quick.
    */
-  default void onOver() {}
+  default void onClosed() {}
 }

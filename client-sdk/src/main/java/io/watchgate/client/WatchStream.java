@@ -29,7 +29,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   private final Object lock = new Object();
   private @Nullable WatchCall call;
   private @Nullable WatchUpdate arrived;
-  private boolean isAsked;
+  private boolean isRequested;
   private boolean isClosed;
   private @Nullable WatchError error;
   private ByteString token;
@@ -58,7 +58,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
 
     /** The reason, if there is one, was delivered before. */
     @Override
-    public void onOver() {
+    public void onClosed() {
       synchronized (lock) {
         isClosed = isClosed || (error == null && !(arrived instanceof WatchUpdate.Ended));
         lock.notifyAll();
@@ -89,7 +89,7 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
   public Optional<WatchUpdate> next(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     synchronized (lock) {
-      ask();
+      requestNext();
       while (arrived == null && !isClosed) {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
@@ -104,12 +104,12 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
     }
   }
 
-  private void ask() {
+  private void requestNext() {
     if (error != null) {
       throw new WatchEndedException(error);
     }
-    if (!isAsked && !isClosed && call != null) {
-      isAsked = true;
+    if (!isRequested && !isClosed && call != null) {
+      isRequested = true;
       call.request(1);
     }
   }
@@ -120,16 +120,16 @@ public final class WatchStream implements Iterable<WatchUpdate>, AutoCloseable {
       throw new NoSuchElementException();
     }
     arrived = null;
-    isAsked = false;
+    isRequested = false;
     if (update instanceof WatchUpdate.Ended ended) {
       error = ended.error();
       throw new WatchEndedException(ended.error());
     }
-    token = after(update, token);
+    token = tokenAfter(update, token);
     return update;
   }
 
-  private static ByteString after(WatchUpdate update, ByteString before) {
+  private static ByteString tokenAfter(WatchUpdate update, ByteString before) {
     if (update instanceof WatchUpdate.Changes changes) {
       return changes.position().token();
     } else if (update instanceof WatchUpdate.SnapshotComplete complete) {

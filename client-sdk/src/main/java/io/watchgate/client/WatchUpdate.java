@@ -106,15 +106,15 @@ public sealed interface WatchUpdate {
    *
    * @param cause the first interruption
    * @param attempts number of streams that were tried
-   * @param away time since the first interruption
-   * @param last position before the outage; empty if no position had been reached
+   * @param outage time since the first interruption
+   * @param lastPosition position before the outage; empty if no position had been reached
    */
   record Reconnected(
       Interruption cause,
       int attempts,
-      Duration away,
+      Duration outage,
       Continuation continuation,
-      Optional<Position> last)
+      Optional<Position> lastPosition)
       implements WatchUpdate {}
 
   /** Point at which a watch continues after an outage. */

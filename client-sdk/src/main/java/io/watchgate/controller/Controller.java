@@ -38,7 +38,7 @@ public final class Controller implements AutoCloseable {
 
   private final Reconciler reconciler;
   private final WorkQueue<NamespacedName> queue;
-  private final List<HandlerRegistration> places = new CopyOnWriteArrayList<>();
+  private final List<HandlerRegistration> registrations = new CopyOnWriteArrayList<>();
   private @Nullable CountDownLatch running;
 
   private Controller(Reconciler reconciler, WorkQueue<NamespacedName> queue) {
@@ -58,7 +58,7 @@ public final class Controller implements AutoCloseable {
 
   /** Reconciles the objects of the informer. */
   public <T> Controller watch(Informer<T> informer) {
-    places.add(
+    registrations.add(
         informer.addHandler(
             new Handler<T>() {
               @Override
@@ -93,7 +93,7 @@ public final class Controller implements AutoCloseable {
   public <T> Controller watch(
       Informer<T> informer,
       Function<StoredObject<T>, ? extends Collection<NamespacedName>> concerned) {
-    places.add(
+    registrations.add(
         informer.addHandler(
             new MappingHandler<>(concerned, queue),
             HandlerSettings.DEFAULT)); // no conflation: a worker may have acted on any state
@@ -144,15 +144,16 @@ public final class Controller implements AutoCloseable {
     try {
       Result outcome = reconciler.reconcile(key);
       queue.succeeded(key);
-      if (!outcome.lookAgainAfter().isZero()) {
-        queue.addAfter(key, outcome.lookAgainAfter());
+      if (!outcome.requeueAfter().isZero()) {
+        queue.addAfter(key, outcome.requeueAfter());
       }
     } catch (InterruptedException e) {
       queue.failed(key);
       throw e;
     } catch (Exception | Error e) { // the worker survives, and the key is released
       queue.failed(key);
-      log.warn("{} could not be reconciled, the {}. time in a row", key, queue.failures(key), e);
+      log.warn(
+          "{} could not be reconciled, the {}. time in a row", key, queue.failureCount(key), e);
     }
   }
 
@@ -162,7 +163,7 @@ public final class Controller implements AutoCloseable {
    */
   @Override
   public void close() {
-    places.forEach(HandlerRegistration::close);
+    registrations.forEach(HandlerRegistration::close);
     queue.close();
     CountDownLatch ends;
     synchronized (this) {

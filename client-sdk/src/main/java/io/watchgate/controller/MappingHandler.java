@@ -33,13 +33,13 @@ final class MappingHandler<T> implements Handler<T> {
 
   @Override
   public void onAdd(StoredObject<T> object) {
-    take(object);
+    updateKeys(object);
   }
 
   @Override
   public void onUpdate(StoredObject<T> before, StoredObject<T> after) {
     kept(after.key()).forEach(queue::add);
-    take(after);
+    updateKeys(after);
   }
 
   @Override
@@ -59,7 +59,7 @@ final class MappingHandler<T> implements Handler<T> {
    * Queues and stores the keys of a state. If the function throws, the previous keys are kept as
    * well, because the object may still concern them.
    */
-  private void take(StoredObject<T> object) {
+  private void updateKeys(StoredObject<T> object) {
     Set<NamespacedName> keys = new LinkedHashSet<>();
     boolean isWhole = false;
     try {

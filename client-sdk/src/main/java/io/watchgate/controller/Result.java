@@ -5,14 +5,14 @@ import java.time.Duration;
 /**
  * Result of a reconciliation.
  *
- * @param lookAgainAfter delay of the next reconciliation; zero: only when something changes
+ * @param requeueAfter delay of the next reconciliation; zero: only when something changes
  */
-public record Result(Duration lookAgainAfter) {
+public record Result(Duration requeueAfter) {
   private static final Result DONE = new Result(Duration.ZERO);
 
   public Result {
-    if (lookAgainAfter.isNegative()) {
-      throw new IllegalArgumentException("look again after " + lookAgainAfter);
+    if (requeueAfter.isNegative()) {
+      throw new IllegalArgumentException("look again after " + requeueAfter);
     }
   }
 
@@ -22,7 +22,7 @@ public record Result(Duration lookAgainAfter) {
   }
 
   /** Returns a result that requeues the key after a delay, even if nothing changes. */
-  public static Result lookAgainAfter(Duration delay) {
+  public static Result requeueAfter(Duration delay) {
     return new Result(delay);
   }
 }

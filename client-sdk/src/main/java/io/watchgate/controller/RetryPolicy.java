@@ -6,23 +6,25 @@ import java.time.Duration;
  * Retry policy of failed keys: exponential delays for each key, and a rate limit for all keys
  * together.
  *
- * @param first delay after the first failure, above zero
- * @param longest upper bound of the delay
+ * @param initialDelay delay after the first failure, above zero
+ * @param maxDelay upper bound of the delay
  * @param perSecond rate of retries of all keys together, above zero
  * @param burst number of retries before the rate limit applies, at least 1
  */
-public record RetryPolicy(Duration first, Duration longest, double perSecond, int burst) {
+public record RetryPolicy(Duration initialDelay, Duration maxDelay, double perSecond, int burst) {
   /** 5 ms to 1,000 s; 10 per second after a burst of 100. The values of client-go. */
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(Duration.ofMillis(5), Duration.ofSeconds(1_000), 10, 100);
 
   public RetryPolicy {
-    if (first.isZero() || first.isNegative() || longest.compareTo(first) < 0) {
+    if (initialDelay.isZero()
+        || initialDelay.isNegative()
+        || maxDelay.compareTo(initialDelay) < 0) {
       throw new IllegalArgumentException(
           "waits from "
-              + first
+              + initialDelay
               + " to "
-              + longest
+              + maxDelay
               + ": the first must be above zero, and no longer");
     }
     if (!(perSecond > 0) || burst < 1) {
@@ -33,9 +35,9 @@ public record RetryPolicy(Duration first, Duration longest, double perSecond, in
 
   /** Returns the delay in nanoseconds after the given number of failures in a row. */
   long waitNanos(int failures) {
-    long longestNanos = longest.toNanos();
+    long longestNanos = maxDelay.toNanos();
     int doublings = Math.min(failures - 1, 62);
-    long firstNanos = first.toNanos();
+    long firstNanos = initialDelay.toNanos();
     return firstNanos > longestNanos >> doublings ? longestNanos : firstNanos << doublings;
   }
 }

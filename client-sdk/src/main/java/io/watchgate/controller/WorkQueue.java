@@ -90,7 +90,7 @@ public final class WorkQueue<K> {
     Objects.requireNonNull(key, "key");
     lock.lock();
     try {
-      want(key);
+      enqueue(key);
     } finally {
       lock.unlock();
     }
@@ -107,7 +107,7 @@ public final class WorkQueue<K> {
     }
   }
 
-  private void want(K key) {
+  private void enqueue(K key) {
     if (!isClosed && wanted.add(key) && !working.contains(key)) {
       ready.add(key);
       changed.signal();
@@ -137,7 +137,7 @@ public final class WorkQueue<K> {
     lock.lockInterruptibly();
     try {
       while (true) {
-        long wait = ripen();
+        long wait = queueExpired();
         @Nullable K key = ready.poll();
         if (key != null) {
           wanted.remove(key);
@@ -167,7 +167,7 @@ public final class WorkQueue<K> {
    * Queues the keys whose delay has expired. Returns the nanoseconds until the next delayed key;
    * negative: none.
    */
-  private long ripen() {
+  private long queueExpired() {
     long now = nanoTime.getAsLong();
     for (Delayed<K> next = delayed.peek(); next != null; next = delayed.peek()) {
       if (!next.equals(due.get(next.key))) {
@@ -177,7 +177,7 @@ public final class WorkQueue<K> {
       } else {
         delayed.remove();
         due.remove(next.key);
-        want(next.key);
+        enqueue(next.key);
       }
     }
     return -1;
@@ -204,14 +204,14 @@ public final class WorkQueue<K> {
       int count = failures.merge(key, 1, Integer::sum);
       done(key);
       long now = nanoTime.getAsLong();
-      delay(key, Math.max(now + retries.waitNanos(count), turn(now)));
+      delay(key, Math.max(now + retries.waitNanos(count), nextRetryTime(now)));
     } finally {
       lock.unlock();
     }
   }
 
   /** Returns the time at which the rate limit permits the next retry. */
-  private long turn(long now) {
+  private long nextRetryTime(long now) {
     long earliest = now - window();
     retryAt = (retryAt - earliest > 0 ? retryAt : earliest) + interval();
     return retryAt;
@@ -235,7 +235,7 @@ public final class WorkQueue<K> {
   // ---- status
 
   /** Returns the number of keys that can be taken immediately. */
-  public int ready() {
+  public int readyCount() {
     lock.lock();
     try {
       return ready.size();
@@ -245,7 +245,7 @@ public final class WorkQueue<K> {
   }
 
   /** Returns the number of delayed keys. */
-  public int delayed() {
+  public int delayedCount() {
     lock.lock();
     try {
       return due.size();
@@ -255,7 +255,7 @@ public final class WorkQueue<K> {
   }
 
   /** Returns the number of failures in a row of the key. */
-  public int failures(K key) {
+  public int failureCount(K key) {
     lock.lock();
     try {
       return failures.getOrDefault(key, 0);

@@ -6,24 +6,24 @@ package io.watchgate.decoder;
  */
 final class SharedStrings {
   /** Longest cached string; longer strings rarely repeat. */
-  private static final int LONGEST = 64;
+  private static final int MAX_LENGTH = 64;
 
-  private static final int PLACES = 1 << 12;
+  private static final int SLOTS = 1 << 12;
 
-  private final String[] known = new String[PLACES];
+  private final String[] slots = new String[SLOTS];
 
   /** Returns an equal string, cached if possible. */
   String shared(String text) {
-    if (text.length() > LONGEST) {
+    if (text.length() > MAX_LENGTH) {
       return text;
     }
     int hash = text.hashCode();
-    int place = (hash ^ (hash >>> 16)) & (PLACES - 1);
-    String there = known[place];
+    int place = (hash ^ (hash >>> 16)) & (SLOTS - 1);
+    String there = slots[place];
     if (text.equals(there)) {
       return there;
     }
-    known[place] = text;
+    slots[place] = text;
     return text;
   }
 }

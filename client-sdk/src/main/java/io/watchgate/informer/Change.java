@@ -30,7 +30,7 @@ record Change<T>(
   }
 
   /** Returns the combination of this change and a later one. */
-  Change<T> then(Change<T> next) {
+  Change<T> merge(Change<T> next) {
     if (next.removal == null) {
       return new Change<>(before, removal, last, next.after);
     }
@@ -46,7 +46,7 @@ record Change<T>(
   }
 
   /** Returns whether there is no difference to report. */
-  boolean isNothing() {
+  boolean isEmpty() {
     return before == null && after == null;
   }
 
@@ -59,17 +59,17 @@ record Change<T>(
   }
 
   /**
-   * Calls the handler for the removed object. Separate from {@link #tellState}, so that an
+   * Calls the handler for the removed object. Separate from {@link #notifyState}, so that an
    * exception in one call does not prevent the other.
    */
-  void tellRemoval(Handler<T> handler) {
+  void notifyRemoval(Handler<T> handler) {
     if (before != null && removal != null && last != null) {
       handler.onDelete(last, removal);
     }
   }
 
   /** Calls the handler for the current state. */
-  void tellState(Handler<T> handler) {
+  void notifyState(Handler<T> handler) {
     if (after != null) {
       if (before != null && removal == null) {
         handler.onUpdate(before, after);

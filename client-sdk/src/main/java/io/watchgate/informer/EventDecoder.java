@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventDecoder<T> {
   /** Limit of cached namespace strings; equal namespaces share one string. */
-  private static final int MOST_NAMES = 10_000;
+  private static final int MAX_NAMESPACES = 10_000;
 
   private final Decoder<T> decoder;
   private final boolean keepsJson;
@@ -44,7 +44,7 @@ final class EventDecoder<T> {
    *
    * @param before current object of the key
    */
-  @Nullable StoredObject<T> whole(
+  @Nullable StoredObject<T> decodeFull(
       NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before) {
     if (event.hasOmitted()) {
       problems.accept(
@@ -56,10 +56,10 @@ final class EventDecoder<T> {
   }
 
   /** Returns the state after a change. */
-  @Nullable StoredObject<T> state(
+  @Nullable StoredObject<T> decodeState(
       NamespacedName key, WatchEvent event, @Nullable StoredObject<T> before)
       throws JsonPatch.UnfitException {
-    return event.hasPatch() ? patched(key, event, before) : whole(key, event, before);
+    return event.hasPatch() ? patched(key, event, before) : decodeFull(key, event, before);
   }
 
   private @Nullable StoredObject<T> patched(
@@ -84,7 +84,7 @@ final class EventDecoder<T> {
    * Returns the last known state of a removed object: the state at its removal if readable, else
    * {@code before}.
    */
-  StoredObject<T> last(NamespacedName key, WatchEvent event, StoredObject<T> before) {
+  StoredObject<T> decodeLast(NamespacedName key, WatchEvent event, StoredObject<T> before) {
     if (event.getObject().isEmpty()) {
       return before;
     }
@@ -97,7 +97,9 @@ final class EventDecoder<T> {
       NamespacedName key, WatchEvent event, ByteString json, @Nullable StoredObject<T> before) {
     try {
       return new StoredObject<>(
-          before == null ? new NamespacedName(known(key.namespace()), key.name()) : before.key(),
+          before == null
+              ? new NamespacedName(internNamespace(key.namespace()), key.name())
+              : before.key(),
           event.getKey().getUid(),
           event.getResourceVersion(),
           decoder.decode(json),
@@ -133,8 +135,8 @@ final class EventDecoder<T> {
     }
   }
 
-  private String known(String namespace) {
-    if (namespaces.size() > MOST_NAMES) {
+  private String internNamespace(String namespace) {
+    if (namespaces.size() > MAX_NAMESPACES) {
       namespaces.clear();
     }
     @Nullable String known = namespaces.putIfAbsent(namespace, namespace);

@@ -14,7 +14,7 @@ public interface Handler<T> {
 
   /**
    * Called for a new state of an object with the same uid. On a resync, both arguments are the same
-   * state ({@link HandlerSettings#showingAllEvery}).
+   * state ({@link HandlerSettings#resyncingEvery}).
    */
   default void onUpdate(StoredObject<T> before, StoredObject<T> after) {}
 

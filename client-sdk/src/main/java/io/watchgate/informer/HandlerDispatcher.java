@@ -14,18 +14,19 @@ import org.slf4j.LoggerFactory;
  * while changes are queued. Thread-safe; the handler is never called while the lock is held.
  */
 final class HandlerDispatcher<T> implements HandlerRegistration {
-  private static final Executor LATER =
+  private static final Executor RETRY_EXECUTOR =
       CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS, Runnable::run);
 
   /** True on a thread that currently calls a handler, of any informer. */
-  private static final ThreadLocal<Boolean> TELLS = ThreadLocal.withInitial(() -> false);
+  private static final ThreadLocal<Boolean> IS_HANDLER_THREAD =
+      ThreadLocal.withInitial(() -> false);
 
   private final Handler<T> handler;
   private final Executor executor;
   private final Consumer<InformerProblem> problems;
   private final Consumer<HandlerDispatcher<T>> whenClosed;
   private final HandlerQueue<T> queue;
-  private boolean isTelling;
+  private boolean isDelivering;
 
   /**
    * True while the executor has a task of this dispatcher, or a retry of a rejected task is
@@ -58,7 +59,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
    * Queues a change and waits until the queue has space. Does nothing if the handler was removed in
    * the meantime.
    */
-  synchronized void tell(Change<T> change) throws InterruptedException {
+  synchronized void deliver(Change<T> change) throws InterruptedException {
     while (!isClosed && !queue.hasRoom()) {
       wait();
     }
@@ -68,11 +69,11 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
     }
   }
 
-  synchronized void begin(Snapshot<T> all) {
+  synchronized void addInitial(Snapshot<T> all) {
     add(new HandlerQueue.Beginning<>(all));
   }
 
-  synchronized void showAgain(Snapshot<T> all) {
+  synchronized void resync(Snapshot<T> all) {
     add(new HandlerQueue.Again<>(all));
   }
 
@@ -94,7 +95,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
           LoggerFactory.getLogger(Informer.class)
               .warn("The executor of the client takes no task; it is asked again", e);
         }
-        LATER.execute(this::scheduleAgain);
+        RETRY_EXECUTOR.execute(this::scheduleAgain);
       }
     }
   }
@@ -110,19 +111,20 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   // ---- calls of the handler
 
   private void run() {
-    boolean before = TELLS.get(); // true before if the executor runs tasks on the calling thread
-    TELLS.set(true);
+    boolean before =
+        IS_HANDLER_THREAD.get(); // true before if the executor runs tasks on the calling thread
+    IS_HANDLER_THREAD.set(true);
     try {
-      tell();
+      deliver();
     } finally {
-      TELLS.set(before); // remove() would create the value again on each run
+      IS_HANDLER_THREAD.set(before); // remove() would create the value again on each run
     }
   }
 
-  private void tell() {
+  private void deliver() {
     for (HandlerQueue.Item<T> item = take(); item != null; item = take()) {
       if (item instanceof HandlerQueue.One<T> one) {
-        tellOne(one.change());
+        deliverOne(one.change());
       } else if (item instanceof HandlerQueue.Beginning<T> beginning) {
         eachOf(beginning.all(), Change::added);
         guarded(Optional.empty(), handler::onSynced);
@@ -136,7 +138,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   /** Returns the next item; null if the queue is empty and this thread stops. */
   private synchronized HandlerQueue.@Nullable Item<T> take() {
     HandlerQueue.@Nullable Item<T> item = isClosed ? null : queue.next();
-    isTelling = item != null;
+    isDelivering = item != null;
     isScheduled = item != null;
     isRejected = false;
     notifyAll(); // wakes threads that wait for space or for the end
@@ -144,16 +146,16 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   }
 
   private void eachOf(Snapshot<T> all, Function<StoredObject<T>, Change<T>> change) {
-    all.forEach(object -> tellOne(change.apply(object)));
+    all.forEach(object -> deliverOne(change.apply(object)));
   }
 
-  private void tellOne(Change<T> change) {
-    guarded(Optional.of(change.key()), () -> change.tellRemoval(handler));
-    guarded(Optional.of(change.key()), () -> change.tellState(handler));
+  private void deliverOne(Change<T> change) {
+    guarded(Optional.of(change.key()), () -> change.notifyRemoval(handler));
+    guarded(Optional.of(change.key()), () -> change.notifyState(handler));
   }
 
   private void guarded(Optional<NamespacedName> key, Runnable task) {
-    if (isOver()) {
+    if (isRemoved()) {
       return;
     }
     try {
@@ -164,7 +166,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   }
 
   /** Returns whether the handler was removed. */
-  synchronized boolean isOver() {
+  synchronized boolean isRemoved() {
     return isClosed;
   }
 
@@ -176,20 +178,20 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   }
 
   @Override
-  public synchronized int waiting() {
-    return queue.changes();
+  public synchronized int pendingChanges() {
+    return queue.changeCount();
   }
 
   @Override
   public void close() {
-    end();
-    if (!isOnAHandler()) {
-      awaitQuiet();
+    remove();
+    if (!isHandlerThread()) {
+      awaitIdle();
     }
   }
 
   /** Removes the handler without waiting for a running call. */
-  void end() {
+  void remove() {
     whenClosed.accept(this);
     synchronized (this) {
       isClosed = true;
@@ -202,14 +204,14 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
    * Returns whether the current thread runs a handler. Two handlers that wait for each other would
    * deadlock.
    */
-  static boolean isOnAHandler() {
-    return TELLS.get();
+  static boolean isHandlerThread() {
+    return IS_HANDLER_THREAD.get();
   }
 
   /** Waits until the handler has returned. */
-  synchronized void awaitQuiet() {
+  synchronized void awaitIdle() {
     boolean interrupted = false;
-    while (isTelling) {
+    while (isDelivering) {
       try {
         wait();
       } catch (InterruptedException e) {

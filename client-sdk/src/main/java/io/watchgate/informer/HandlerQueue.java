@@ -39,7 +39,7 @@ final class HandlerQueue<T> {
   }
 
   boolean hasRoom() {
-    return switch (settings.backlog()) {
+    return switch (settings.overflowPolicy()) {
       case BLOCK -> changes < settings.capacity();
       case CONFLATE -> true;
     };
@@ -50,7 +50,7 @@ final class HandlerQueue<T> {
   }
 
   /** Returns the number of queued changes. */
-  int changes() {
+  int changeCount() {
     return changes;
   }
 
@@ -62,20 +62,20 @@ final class HandlerQueue<T> {
   }
 
   void add(Change<T> change) {
-    switch (settings.backlog()) {
+    switch (settings.overflowPolicy()) {
       case BLOCK -> {
         items.add(new One<>(change));
         changes++;
       }
-      case CONFLATE -> join(change);
+      case CONFLATE -> merge(change);
     }
   }
 
-  private void join(Change<T> change) {
+  private void merge(Change<T> change) {
     Map<NamespacedName, Change<T>> newest = newest();
     @Nullable Change<T> waiting = newest.get(change.key());
-    Change<T> joined = waiting == null ? change : waiting.then(change);
-    if (joined.isNothing()) {
+    Change<T> joined = waiting == null ? change : waiting.merge(change);
+    if (joined.isEmpty()) {
       newest.remove(change.key());
       changes--;
       if (newest.isEmpty()) {

@@ -6,7 +6,7 @@ public interface HandlerRegistration extends AutoCloseable {
   boolean hasSynced();
 
   /** Returns the number of queued changes, without the initial objects. */
-  int waiting();
+  int pendingChanges();
 
   /**
    * Removes the handler, which receives no further change. Waits until a running call of the

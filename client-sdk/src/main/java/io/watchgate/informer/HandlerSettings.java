@@ -6,11 +6,12 @@ import java.time.Duration;
  * Delivery settings of a handler.
  *
  * @param capacity limit of queued changes with {@link OverflowPolicy#BLOCK}, at least 1
- * @param showAllEvery interval of resyncs, in which the handler receives all objects again, as
+ * @param resyncInterval interval of resyncs, in which the handler receives all objects again, as
  *     updates with the same state twice; zero: never. A resync causes no request to the gateway and
  *     is not needed for correctness of the store: it lets a program repeat work that it missed
  */
-public record HandlerSettings(OverflowPolicy backlog, int capacity, Duration showAllEvery) {
+public record HandlerSettings(
+    OverflowPolicy overflowPolicy, int capacity, Duration resyncInterval) {
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
   /** All changes, with a queue of 1,000 changes and without resyncs. */
@@ -21,23 +22,23 @@ public record HandlerSettings(OverflowPolicy backlog, int capacity, Duration sho
     if (capacity < 1) {
       throw new IllegalArgumentException("capacity " + capacity + " is less than 1");
     }
-    if (!showAllEvery.isZero() && showAllEvery.compareTo(SHORTEST) < 0) {
-      throw new IllegalArgumentException("showAllEvery " + showAllEvery + " is less than 1 s");
+    if (!resyncInterval.isZero() && resyncInterval.compareTo(SHORTEST) < 0) {
+      throw new IllegalArgumentException("showAllEvery " + resyncInterval + " is less than 1 s");
     }
   }
 
   /** Returns settings that deliver only the newest state of each object. */
   public HandlerSettings conflating() {
-    return new HandlerSettings(OverflowPolicy.CONFLATE, capacity, showAllEvery);
+    return new HandlerSettings(OverflowPolicy.CONFLATE, capacity, resyncInterval);
   }
 
   /** Returns settings that deliver all changes, with a queue of the given number of changes. */
-  public HandlerSettings blockingBeyond(int changes) {
-    return new HandlerSettings(OverflowPolicy.BLOCK, changes, showAllEvery);
+  public HandlerSettings withCapacity(int changes) {
+    return new HandlerSettings(OverflowPolicy.BLOCK, changes, resyncInterval);
   }
 
   /** Returns settings with a resync at the given interval, at least 1 s. */
-  public HandlerSettings showingAllEvery(Duration interval) {
-    return new HandlerSettings(backlog, capacity, interval);
+  public HandlerSettings resyncingEvery(Duration interval) {
+    return new HandlerSettings(overflowPolicy, capacity, interval);
   }
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Handlers<T> {
   private final Executor executor;
   private final Consumer<InformerProblem> problems;
-  private final List<HandlerDispatcher<T>> feeds = new CopyOnWriteArrayList<>();
+  private final List<HandlerDispatcher<T>> dispatchers = new CopyOnWriteArrayList<>();
 
   Handlers(Executor executor, Consumer<InformerProblem> problems) {
     this.executor = executor;
@@ -23,25 +23,25 @@ final class Handlers<T> {
   HandlerDispatcher<T> add(
       Handler<T> handler, HandlerSettings settings, @Nullable Snapshot<T> held) {
     HandlerDispatcher<T> feed =
-        new HandlerDispatcher<>(handler, settings, executor, problems, feeds::remove);
+        new HandlerDispatcher<>(handler, settings, executor, problems, dispatchers::remove);
     if (held != null) {
-      feed.begin(held);
+      feed.addInitial(held);
     }
-    feeds.add(feed);
+    dispatchers.add(feed);
     return feed;
   }
 
   void begin(Snapshot<T> held) {
-    feeds.forEach(feed -> feed.begin(held));
+    dispatchers.forEach(feed -> feed.addInitial(held));
   }
 
   /** Returns a copy of the list. */
   List<HandlerDispatcher<T>> all() {
-    return List.copyOf(feeds);
+    return List.copyOf(dispatchers);
   }
 
   /** Returns the number of queued changes of all handlers. */
-  int waiting() {
-    return feeds.stream().mapToInt(HandlerDispatcher::waiting).sum();
+  int pendingChanges() {
+    return dispatchers.stream().mapToInt(HandlerDispatcher::pendingChanges).sum();
   }
 }

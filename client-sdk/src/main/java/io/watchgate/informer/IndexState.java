@@ -14,15 +14,16 @@ final class IndexState<T> {
   static final int NAMESPACE = -1;
 
   /** Number of this index in the order given to the informer. */
-  private final int place;
+  private final int number;
 
-  private final PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found;
+  private final PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>>
+      objectsByValue;
 
   private IndexState(
       int place,
       PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> found) {
-    this.place = place;
-    this.found = found;
+    this.number = place;
+    this.objectsByValue = found;
   }
 
   static <T> IndexState<T> empty(int place) {
@@ -30,12 +31,12 @@ final class IndexState<T> {
   }
 
   IndexState<T> cleared() {
-    return empty(place);
+    return empty(number);
   }
 
-  List<StoredObject<T>> under(String value) {
+  List<StoredObject<T>> objectsOf(String value) {
     List<StoredObject<T>> list = new ArrayList<>();
-    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = found.get(value);
+    @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = objectsByValue.get(value);
     if (there != null) {
       there.forEach((key, object) -> list.add(object));
     }
@@ -44,16 +45,17 @@ final class IndexState<T> {
 
   List<String> values() {
     List<String> values = new ArrayList<>();
-    found.forEach((value, objects) -> values.add(value));
+    objectsByValue.forEach((value, objects) -> values.add(value));
     return values;
   }
 
   /**
    * Returns the index after {@code before} was replaced by {@code after}, which has the same key.
    */
-  IndexState<T> moved(@Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
+  IndexState<T> replaced(@Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     Set<String> now = after == null ? Set.of() : values(after);
-    PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> changed = found;
+    PersistentHashMap<String, PersistentHashMap<NamespacedName, StoredObject<T>>> changed =
+        objectsByValue;
     if (before != null) {
       for (String value : values(before)) {
         if (!now.contains(value)) {
@@ -69,11 +71,11 @@ final class IndexState<T> {
         changed = changed.put(value, objects.put(after.key(), after));
       }
     }
-    return new IndexState<>(place, changed);
+    return new IndexState<>(number, changed);
   }
 
   private Set<String> values(StoredObject<T> object) {
-    return place == NAMESPACE ? Set.of(object.key().namespace()) : object.indexValues.get(place);
+    return number == NAMESPACE ? Set.of(object.key().namespace()) : object.indexValues.get(number);
   }
 
   private static <T>

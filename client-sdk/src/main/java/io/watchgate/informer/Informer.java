@@ -36,7 +36,7 @@ public final class Informer<T> implements AutoCloseable {
   private final Consumer<InformerProblem> onProblem;
   private final Consumer<Informer<T>> whenClosed;
   private final List<Runnable> meters;
-  private final List<HandlerDispatcher<T>> feeds = new CopyOnWriteArrayList<>();
+  private final List<HandlerDispatcher<T>> registrations = new CopyOnWriteArrayList<>();
   private final AtomicBoolean isClosed = new AtomicBoolean();
 
   /**
@@ -54,14 +54,14 @@ public final class Informer<T> implements AutoCloseable {
     this.onProblem = purpose.onProblem();
     this.whenClosed = whenClosed;
     reflector.problems().addListener(onProblem);
-    meters = shown(purpose);
+    meters = registerMeters(purpose);
   }
 
   /**
    * Registers the meters. A meter that cannot be registered affects neither the informer nor other
    * meters.
    */
-  private List<Runnable> shown(InformerOptions purpose) {
+  private List<Runnable> registerMeters(InformerOptions purpose) {
     List<Runnable> removals = new ArrayList<>();
     for (InformerMeter meter : InformerMeters.of(name, reflector)) {
       try {
@@ -162,15 +162,15 @@ public final class Informer<T> implements AutoCloseable {
    * @throws IllegalStateException if the informer is closed
    */
   public HandlerRegistration addHandler(Handler<T> handler, HandlerSettings settings) {
-    feeds.removeIf(HandlerDispatcher::isOver);
+    registrations.removeIf(HandlerDispatcher::isRemoved);
     HandlerDispatcher<T> feed = store.add(handler, settings);
-    feeds.add(feed);
+    registrations.add(feed);
     if (isClosed.get()) {
       feed.close();
       throw new IllegalStateException(name + " is closed");
     }
-    if (!settings.showAllEvery().isZero()) {
-      new ResyncTask<>(store, feed, settings.showAllEvery().toNanos(), executor).begin();
+    if (!settings.resyncInterval().isZero()) {
+      new ResyncTask<>(store, feed, settings.resyncInterval().toNanos(), executor).schedule();
     }
     return feed;
   }
@@ -183,7 +183,7 @@ public final class Informer<T> implements AutoCloseable {
   }
 
   /** Returns the number of problems. */
-  public long problems() {
+  public long problemCount() {
     return reflector.problems().count();
   }
 
@@ -191,27 +191,27 @@ public final class Informer<T> implements AutoCloseable {
    * Returns the reason why the informer is disconnected and retries; empty if it is connected or
    * has ended.
    */
-  public Optional<WatchError> trouble() {
-    return Optional.ofNullable(store.trouble());
+  public Optional<WatchError> connectionError() {
+    return Optional.ofNullable(store.connectionError());
   }
 
   /**
    * Returns the number of restarts caused by updates that violated the protocol or did not apply.
    */
-  public long restarts() {
+  public long restartCount() {
     return reflector.restarts();
   }
 
   /** Returns the number of snapshots received, including the first. */
-  public long snapshots() {
-    return reflector.tally().snapshots();
+  public long snapshotCount() {
+    return reflector.counters().snapshots();
   }
 
   /**
    * Returns the number of changes dropped because the store already had a newer state of the
    * object.
    */
-  public long staleChanges() {
+  public long staleChangeCount() {
     return reflector.staleChanges();
   }
 
@@ -227,10 +227,10 @@ public final class Informer<T> implements AutoCloseable {
       whenClosed.accept(this);
       store.wake();
     }
-    List<HandlerDispatcher<T>> ended = List.copyOf(feeds);
-    ended.forEach(HandlerDispatcher::end);
-    if (!HandlerDispatcher.isOnAHandler()) {
-      ended.forEach(HandlerDispatcher::awaitQuiet);
+    List<HandlerDispatcher<T>> ended = List.copyOf(registrations);
+    ended.forEach(HandlerDispatcher::remove);
+    if (!HandlerDispatcher.isHandlerThread()) {
+      ended.forEach(HandlerDispatcher::awaitIdle);
     }
   }
 

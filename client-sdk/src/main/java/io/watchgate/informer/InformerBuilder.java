@@ -29,7 +29,7 @@ public final class InformerBuilder<T> {
   private final Projection.Builder projection = Projection.newBuilder();
   private final Delivery.Builder delivery = Delivery.newBuilder();
   private final List<Index<T>> indexes = new ArrayList<>();
-  private final List<Consumer<Informer<T>>> beginnings = new ArrayList<>();
+  private final List<Consumer<Informer<T>>> initialHandlers = new ArrayList<>();
   private Consumer<InformerProblem> problems = problem -> {};
   private String clientName = "";
   private String name;
@@ -176,7 +176,7 @@ public final class InformerBuilder<T> {
 
   /** Adds a handler with delivery settings. */
   public InformerBuilder<T> handler(Handler<T> handler, HandlerSettings settings) {
-    beginnings.add(informer -> informer.addHandler(handler, settings));
+    initialHandlers.add(informer -> informer.addHandler(handler, settings));
     return this;
   }
 
@@ -205,7 +205,7 @@ public final class InformerBuilder<T> {
         reflectors.informer(
             new InformerKey<>(request, decoder, indexes),
             new InformerOptions(name, clientName, meters, problems));
-    beginnings.forEach(beginning -> beginning.accept(informer));
+    initialHandlers.forEach(beginning -> beginning.accept(informer));
     informer.start();
     return informer;
   }

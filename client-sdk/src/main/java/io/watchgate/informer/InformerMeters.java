@@ -18,7 +18,7 @@ final class InformerMeters {
   static List<InformerMeter> of(String name, Reflector<?> reflector) {
     InformerMeters meters = new InformerMeters(name);
     Store<?> store = reflector.store();
-    InformerCounters tally = reflector.tally();
+    InformerCounters tally = reflector.counters();
     return List.of(
         meters.gauge("objects", "Objects that are held.", () -> store.snapshot().size()),
         meters.gauge(
@@ -30,7 +30,9 @@ final class InformerMeters {
             "How far what is held may be behind the apiserver.",
             () -> reflector.staleness().map(InformerMeters::seconds).orElse(Double.NaN)),
         meters.gauge(
-            "handlers_waiting", "Changes that handlers were not told of yet.", store::waiting),
+            "handlers_waiting",
+            "Changes that handlers were not told of yet.",
+            store::pendingChanges),
         meters.counter("changes_total", "Changes that came.", tally::changes),
         meters.counter(
             "stale_changes_total",

@@ -95,7 +95,7 @@ final class JsonPatch {
       put(parent, token, value);
       return;
     }
-    int at = token.equals("-") ? array.size() : place(token, array.size());
+    int at = token.equals("-") ? array.size() : parseIndex(token, array.size());
     array.add(value);
     for (int i = array.size() - 1; i > at; i--) {
       array.set(i, array.get(i - 1));
@@ -106,7 +106,7 @@ final class JsonPatch {
   private static void put(JsonElement parent, String token, JsonElement value)
       throws UnfitException {
     if (parent instanceof JsonArray array) {
-      array.set(place(token, array.size() - 1), value);
+      array.set(parseIndex(token, array.size() - 1), value);
     } else if (parent instanceof JsonObject object) {
       object.add(token, value);
     } else {
@@ -116,7 +116,7 @@ final class JsonPatch {
 
   private static void remove(JsonElement parent, String token) throws UnfitException {
     if (parent instanceof JsonArray array) {
-      array.remove(place(token, array.size() - 1));
+      array.remove(parseIndex(token, array.size() - 1));
     } else if (parent instanceof JsonObject object) {
       object.remove(token);
     }
@@ -125,7 +125,7 @@ final class JsonPatch {
   private static JsonElement child(JsonElement parent, String token) throws UnfitException {
     @Nullable JsonElement child = null;
     if (parent instanceof JsonArray array) {
-      child = array.get(place(token, array.size() - 1));
+      child = array.get(parseIndex(token, array.size() - 1));
     } else if (parent instanceof JsonObject object) {
       child = object.get(token);
     }
@@ -136,7 +136,7 @@ final class JsonPatch {
   }
 
   /** Parses an array index: digits, without leading zeros. */
-  private static int place(String token, int last) throws UnfitException {
+  private static int parseIndex(String token, int last) throws UnfitException {
     boolean isNumber =
         !token.isEmpty()
             && token.length() <= 9

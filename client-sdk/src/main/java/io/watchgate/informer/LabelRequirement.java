@@ -13,12 +13,12 @@ sealed interface LabelRequirement {
    *
    * @param value value of the label; null: the object has no label with this key
    */
-  boolean holds(@Nullable String value);
+  boolean isFulfilledBy(@Nullable String value);
 
   /** {@code key=value}, {@code key in (values)}. */
   record In(String key, Set<String> values) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       return value != null && values.contains(value);
     }
   }
@@ -26,7 +26,7 @@ sealed interface LabelRequirement {
   /** {@code key!=value}, {@code key notin (values)}. */
   record NotIn(String key, Set<String> values) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       return value == null || !values.contains(value);
     }
   }
@@ -34,7 +34,7 @@ sealed interface LabelRequirement {
   /** {@code key}. */
   record Present(String key) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       return value != null;
     }
   }
@@ -42,7 +42,7 @@ sealed interface LabelRequirement {
   /** {@code !key}. */
   record Absent(String key) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       return value == null;
     }
   }
@@ -50,7 +50,7 @@ sealed interface LabelRequirement {
   /** {@code key>bound}; false for a value that is no number. */
   record Above(String key, long bound) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       return value != null && number(value) > bound;
     }
   }
@@ -58,7 +58,7 @@ sealed interface LabelRequirement {
   /** {@code key<bound}; false for a value that is no number. */
   record Below(String key, long bound) implements LabelRequirement {
     @Override
-    public boolean holds(@Nullable String value) {
+    public boolean isFulfilledBy(@Nullable String value) {
       long number = value == null ? NO_NUMBER : number(value);
       return number != NO_NUMBER && number < bound;
     }

@@ -38,7 +38,7 @@ public final class LabelSelector {
   /** Returns whether an object with exactly these labels is selected. */
   public boolean matches(Map<String, String> labels) {
     for (LabelRequirement requirement : requirements) {
-      if (!requirement.holds(labels.get(requirement.key()))) {
+      if (!requirement.isFulfilledBy(labels.get(requirement.key()))) {
         return false;
       }
     }

@@ -4,8 +4,8 @@ import java.util.regex.Pattern;
 
 /** Syntax rules of label keys and values. */
 final class LabelSyntax {
-  private static final int MOST_OF_NAME = 63;
-  private static final int MOST_OF_PREFIX = 253;
+  private static final int MAX_NAME_LENGTH = 63;
+  private static final int MAX_PREFIX_LENGTH = 253;
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?");
   private static final Pattern PREFIX =
@@ -33,10 +33,10 @@ final class LabelSyntax {
    * Names are ASCII, so bytes equal chars. The length is checked first, because patterns recurse.
    */
   private static boolean isName(String text) {
-    return text.length() <= MOST_OF_NAME && NAME.matcher(text).matches();
+    return text.length() <= MAX_NAME_LENGTH && NAME.matcher(text).matches();
   }
 
   private static boolean isPrefix(String text) {
-    return text.length() <= MOST_OF_PREFIX && PREFIX.matcher(text).matches();
+    return text.length() <= MAX_PREFIX_LENGTH && PREFIX.matcher(text).matches();
   }
 }

@@ -116,12 +116,12 @@ final class PersistentHashMap<K, V> {
         }
         node = node.childAt(node.child(bit));
       }
-      int at = node.inRow(key);
+      int at = node.indexInLastLevel(key);
       return at < 0 ? null : node.slots[at + 1];
     }
 
     /** Returns the index of the key in a node of the last level, or -1. */
-    private int inRow(Object key) {
+    private int indexInLastLevel(Object key) {
       for (int i = 0; i < slots.length; i += 2) {
         if (slots[i].equals(key)) {
           return i;
@@ -132,7 +132,7 @@ final class PersistentHashMap<K, V> {
 
     Node put(Object key, Object value, int hash, int shift, Change change) {
       if (isLast(shift)) {
-        int at = inRow(key);
+        int at = indexInLastLevel(key);
         change.sized = at < 0;
         return at < 0
             ? new Node(0, 0, inserted(slots.length, 0, key, value))
@@ -192,7 +192,7 @@ final class PersistentHashMap<K, V> {
 
     Node remove(Object key, int hash, int shift, Change change) {
       if (isLast(shift)) {
-        int at = inRow(key);
+        int at = indexInLastLevel(key);
         change.sized = at >= 0;
         return at < 0 ? this : new Node(0, 0, inserted(at, 2));
       }

@@ -31,18 +31,18 @@ final class Reflector<T> {
   private final UpdateApplier<T> applier;
   private final ProblemListeners problems;
   private final Store<T> store;
-  private final StalenessClock freshness = new StalenessClock(System::nanoTime);
-  private final InformerCounters tally = new InformerCounters();
+  private final StalenessClock stalenessClock = new StalenessClock(System::nanoTime);
+  private final InformerCounters counters = new InformerCounters();
   private final RestartBackoff restarts = new RestartBackoff(System::nanoTime, new Random());
 
   /**
    * True once an answer of another server was reported in the current outage. Confined to the
    * watch's serial executor.
    */
-  private boolean isOtherServerTold;
+  private boolean isOtherServerReported;
 
   /** Guards the following fields. */
-  private final Object calling = new Object();
+  private final Object callLock = new Object();
 
   private ListAndWatchRequest request;
   private boolean isStarted;
@@ -71,16 +71,16 @@ final class Reflector<T> {
     return problems;
   }
 
-  InformerCounters tally() {
-    return tally;
+  InformerCounters counters() {
+    return counters;
   }
 
   long staleChanges() {
-    return applier.stale();
+    return applier.staleChanges();
   }
 
   Optional<Duration> staleness() {
-    return store.isSynced() ? freshness.staleness() : Optional.empty();
+    return store.isSynced() ? stalenessClock.staleness() : Optional.empty();
   }
 
   /** Returns the number of restarts. */
@@ -90,7 +90,7 @@ final class Reflector<T> {
 
   /** Starts the watch. Repeated calls have no effect. */
   void start() {
-    synchronized (calling) {
+    synchronized (callLock) {
       if (!isStarted) {
         isStarted = true;
         watch(Duration.ZERO);
@@ -99,7 +99,7 @@ final class Reflector<T> {
   }
 
   private void watch(Duration delay) {
-    synchronized (calling) {
+    synchronized (callLock) {
       if (!isClosed) {
         call = client.watchAfter(delay, request, new Listening());
       }
@@ -108,7 +108,7 @@ final class Reflector<T> {
 
   void close() {
     WatchCall open;
-    synchronized (calling) {
+    synchronized (callLock) {
       isClosed = true;
       open = call;
       call = null;
@@ -128,16 +128,16 @@ final class Reflector<T> {
         return;
       }
       try {
-        hear(update);
+        applyUpdate(update);
       } catch (JsonPatch.UnfitException e) {
         isOver = true;
         problems.accept(new InformerProblem.PatchUnfit(String.valueOf(e.getMessage())));
-        leavePatches();
-        startOver();
+        disablePatches();
+        restart();
       } catch (UpdateApplier.BreachException e) {
         isOver = true;
         problems.accept(new InformerProblem.ContractBroken(String.valueOf(e.getMessage())));
-        startOver();
+        restart();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt(); // the program is shutting down
         throw new IllegalStateException("interrupted while a handler had no room", e);
@@ -146,45 +146,45 @@ final class Reflector<T> {
 
     /** Reached if the client was closed, and not this reflector. */
     @Override
-    public void onOver() {
+    public void onClosed() {
       if (!isOver && !isClosed) {
-        store.leave();
+        store.stop();
       }
     }
   }
 
-  private void hear(WatchUpdate update)
+  private void applyUpdate(WatchUpdate update)
       throws JsonPatch.UnfitException, UpdateApplier.BreachException, InterruptedException {
     if (update instanceof WatchUpdate.Changes changes) {
-      tally.changes(changes.events().size());
+      counters.changes(changes.events().size());
       store.publish(
           applier.apply(changes.events(), changes.position().resourceVersion()), () -> {});
     } else if (update instanceof WatchUpdate.Bookmark bookmark) {
       if (bookmark.position().isPresent()) {
         store.publish(
-            applier.reach(bookmark.position().get().resourceVersion()),
-            () -> freshness.hear(bookmark));
+            applier.advance(bookmark.position().get().resourceVersion()),
+            () -> stalenessClock.record(bookmark));
       }
     } else if (update instanceof WatchUpdate.SnapshotBegun begun) {
-      tally.snapshot();
+      counters.snapshot();
       applier.begin(begun);
     } else if (update instanceof WatchUpdate.SnapshotObjects objects) {
       applier.collect(objects.objects());
     } else if (update instanceof WatchUpdate.SnapshotComplete complete) {
       store.complete(
           applier.complete(complete.position().resourceVersion(), complete.objects()),
-          () -> freshness.hear(complete.staleness()));
+          () -> stalenessClock.record(complete.staleness()));
     } else if (update instanceof WatchUpdate.Interrupted interrupted) {
-      tally.interruption();
-      hear(interrupted);
+      counters.interruption();
+      applyUpdate(interrupted);
     } else if (update instanceof WatchUpdate.Opened) {
-      store.trouble(null);
-      isOtherServerTold = false;
+      store.connectionError(null);
+      isOtherServerReported = false;
     } else if (update instanceof WatchUpdate.Reconnected reconnected) {
       log.info(
           "{} goes on after {} ms and {} attempts: {}, since {}",
           name,
-          reconnected.away().toMillis(),
+          reconnected.outage().toMillis(),
           reconnected.attempts(),
           reconnected.continuation(),
           reconnected.cause());
@@ -194,7 +194,7 @@ final class Reflector<T> {
     }
   }
 
-  private void hear(WatchUpdate.Interrupted interrupted) {
+  private void applyUpdate(WatchUpdate.Interrupted interrupted) {
     if (interrupted.cause() instanceof Interruption.Failed failed
         && failed.error().reason().equals(HISTORY_LOST)) {
       applier.expectOtherHistory();
@@ -206,12 +206,12 @@ final class Reflector<T> {
     }
     if (interrupted.cause() instanceof Interruption.Failed failed) {
       WatchError now = failed.error();
-      if (now.origin() == WatchError.Origin.OTHER_SERVER && !isOtherServerTold) {
-        isOtherServerTold = true;
+      if (now.origin() == WatchError.Origin.OTHER_SERVER && !isOtherServerReported) {
+        isOtherServerReported = true;
         problems.accept(new InformerProblem.OtherServerAnswered(now));
       }
-      @Nullable WatchError before = store.trouble();
-      store.trouble(now);
+      @Nullable WatchError before = store.connectionError();
+      store.connectionError(now);
       if (before == null || before.code() != now.code() || !before.reason().equals(now.reason())) {
         log.warn("{} is not connected, and tries again: {} {}", name, now.code(), now.message());
       }
@@ -219,8 +219,8 @@ final class Reflector<T> {
   }
 
   /** Requests entire objects from now on, because another patch may fail as well. */
-  private void leavePatches() {
-    synchronized (calling) {
+  private void disablePatches() {
+    synchronized (callLock) {
       request =
           request.toBuilder()
               .setProjection(
@@ -231,11 +231,11 @@ final class Reflector<T> {
   }
 
   /** Restarts with a snapshot; the store keeps its state until the snapshot is complete. */
-  private void startOver() {
+  private void restart() {
     applier.expectSnapshot();
     Duration wait = restarts.next();
     WatchCall left;
-    synchronized (calling) {
+    synchronized (callLock) {
       left = call;
       call = null;
     }

@@ -21,7 +21,7 @@ public final class ResourceVersions {
         : left.compareTo(right);
   }
 
-  static boolean isOne(String version) {
+  static boolean isValid(String version) {
     boolean isNumber = !version.isEmpty() && version.charAt(0) != '0';
     for (int i = 0; isNumber && i < version.length(); i++) {
       isNumber = version.charAt(i) >= '0' && version.charAt(i) <= '9';
@@ -30,7 +30,7 @@ public final class ResourceVersions {
   }
 
   private static void require(String version) {
-    if (!isOne(version)) {
+    if (!isValid(version)) {
       throw new IllegalArgumentException(
           "the resourceVersion \"" + version + "\" is not a number above 0");
     }

@@ -14,7 +14,7 @@ final class RestartBackoff {
   private static final long LONGEST_MILLIS = 30_000;
 
   /** Time without a restart after which the backoff is reset. */
-  private static final Duration FORGOTTEN = Duration.ofMinutes(2);
+  private static final Duration RESET_AFTER = Duration.ofMinutes(2);
 
   private final LongSupplier nanoTime;
   private final RandomGenerator random;
@@ -30,7 +30,7 @@ final class RestartBackoff {
   /** Records a restart and returns the wait before it. */
   synchronized Duration next() {
     long now = nanoTime.getAsLong();
-    if (count == 0 || now - lastNanos > FORGOTTEN.toNanos()) {
+    if (count == 0 || now - lastNanos > RESET_AFTER.toNanos()) {
       boundMillis = 0;
     }
     long wait = boundMillis == 0 ? 0 : random.nextLong(boundMillis);

@@ -11,28 +11,28 @@ import java.util.concurrent.TimeUnit;
  */
 final class ResyncTask<T> implements Runnable {
   private final WeakReference<Store<T>> store;
-  private final WeakReference<HandlerDispatcher<T>> place;
+  private final WeakReference<HandlerDispatcher<T>> dispatcher;
   private final long intervalNanos;
   private final Executor executor;
 
   ResyncTask(Store<T> store, HandlerDispatcher<T> feed, long intervalNanos, Executor executor) {
     this.store = new WeakReference<>(store);
-    this.place = new WeakReference<>(feed);
+    this.dispatcher = new WeakReference<>(feed);
     this.intervalNanos = intervalNanos;
     this.executor = executor;
   }
 
-  void begin() {
+  void schedule() {
     CompletableFuture.delayedExecutor(intervalNanos, TimeUnit.NANOSECONDS, executor).execute(this);
   }
 
   @Override
   public void run() {
     Store<T> all = store.get();
-    HandlerDispatcher<T> feed = place.get();
-    if (all != null && feed != null && !feed.isOver()) {
-      all.showAgain(feed);
-      begin();
+    HandlerDispatcher<T> feed = dispatcher.get();
+    if (all != null && feed != null && !feed.isRemoved()) {
+      all.resync(feed);
+      schedule();
     }
   }
 }

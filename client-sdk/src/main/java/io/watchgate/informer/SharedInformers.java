@@ -33,7 +33,7 @@ public final class SharedInformers implements AutoCloseable {
   }
 
   /** Returns the number of streams, which equals the number of stores. */
-  public int streams() {
+  public int streamCount() {
     return reflectors.count();
   }
 

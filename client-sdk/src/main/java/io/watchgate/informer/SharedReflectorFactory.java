@@ -37,7 +37,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     }
     Shared<T> used = shared;
     Informer<T> informer =
-        new Informer<>(purpose, used.reflector, client.executor(), left -> leave(used, left));
+        new Informer<>(purpose, used.reflector, client.executor(), left -> release(used, left));
     used.users.add(informer);
     return informer;
   }
@@ -47,7 +47,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     return (Shared<T>) all.get(shape);
   }
 
-  private synchronized <T> void leave(Shared<T> shared, Informer<T> informer) {
+  private synchronized <T> void release(Shared<T> shared, Informer<T> informer) {
     shared.users.remove(informer);
     if (shared.users.isEmpty()) {
       shared.reflector.close();

@@ -22,7 +22,7 @@ public final class Snapshot<T> {
   /** Indexes in the order given to the informer; the namespace index is first. */
   private final List<IndexState<T>> indexes;
 
-  private final Map<String, Integer> places;
+  private final Map<String, Integer> indexNumbers;
   private final String resourceVersion;
 
   private Snapshot(
@@ -32,7 +32,7 @@ public final class Snapshot<T> {
       String resourceVersion) {
     this.objects = objects;
     this.indexes = indexes;
-    this.places = places;
+    this.indexNumbers = places;
     this.resourceVersion = resourceVersion;
   }
 
@@ -117,7 +117,7 @@ public final class Snapshot<T> {
    * @throws IllegalArgumentException if the informer has no index of that name
    */
   public List<StoredObject<T>> byIndex(String index, String value) {
-    return indexes.get(place(index)).under(value);
+    return indexes.get(indexNumber(index)).objectsOf(value);
   }
 
   /**
@@ -126,17 +126,17 @@ public final class Snapshot<T> {
    * @throws IllegalArgumentException if the informer has no index of that name
    */
   public List<String> indexValues(String index) {
-    return indexes.get(place(index)).values();
+    return indexes.get(indexNumber(index)).values();
   }
 
-  private int place(String index) {
-    Integer place = places.get(index);
+  private int indexNumber(String index) {
+    Integer place = indexNumbers.get(index);
     if (place == null) {
       throw new IllegalArgumentException(
           "there is no index called "
               + index
               + "; give it to the informer's builder. There are: "
-              + String.join(", ", places.keySet().stream().sorted().toList()));
+              + String.join(", ", indexNumbers.keySet().stream().sorted().toList()));
     }
     return place;
   }
@@ -151,33 +151,40 @@ public final class Snapshot<T> {
   Snapshot<T> with(StoredObject<T> object) {
     @Nullable StoredObject<T> before = find(object.key());
     return new Snapshot<>(
-        objects.put(object.key(), object), moved(before, object), places, resourceVersion);
+        objects.put(object.key(), object),
+        updatedIndexes(before, object),
+        indexNumbers,
+        resourceVersion);
   }
 
   Snapshot<T> without(NamespacedName key) {
     @Nullable StoredObject<T> before = find(key);
     return before == null
         ? this
-        : new Snapshot<>(objects.remove(key), moved(before, null), places, resourceVersion);
+        : new Snapshot<>(
+            objects.remove(key), updatedIndexes(before, null), indexNumbers, resourceVersion);
   }
 
   Snapshot<T> at(String version) {
     return version.equals(resourceVersion)
         ? this
-        : new Snapshot<>(objects, indexes, places, version);
+        : new Snapshot<>(objects, indexes, indexNumbers, version);
   }
 
   /** Returns an empty snapshot with the same indexes. */
   Snapshot<T> cleared() {
     return new Snapshot<>(
-        PersistentHashMap.empty(), indexes.stream().map(IndexState::cleared).toList(), places, "");
+        PersistentHashMap.empty(),
+        indexes.stream().map(IndexState::cleared).toList(),
+        indexNumbers,
+        "");
   }
 
-  private List<IndexState<T>> moved(
+  private List<IndexState<T>> updatedIndexes(
       @Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     List<IndexState<T>> moved = new ArrayList<>(indexes.size());
     for (IndexState<T> index : indexes) {
-      moved.add(index.moved(before, after));
+      moved.add(index.replaced(before, after));
     }
     return moved;
   }

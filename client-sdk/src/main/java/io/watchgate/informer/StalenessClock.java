@@ -24,7 +24,7 @@ final class StalenessClock {
     this.nanoTime = nanoTime;
   }
 
-  void hear(Duration staleness) {
+  void record(Duration staleness) {
     Duration known = staleness.compareTo(LONGEST) < 0 ? staleness : LONGEST;
     last = new Word(known.isNegative() ? 0 : known.toNanos(), nanoTime.getAsLong());
   }
@@ -33,8 +33,8 @@ final class StalenessClock {
    * Records the age of a bookmark that has both times and a position. Other bookmarks do not
    * concern the store's state.
    */
-  void hear(WatchUpdate.Bookmark bookmark) {
-    bookmark.age().ifPresent(this::hear);
+  void record(WatchUpdate.Bookmark bookmark) {
+    bookmark.age().ifPresent(this::record);
   }
 
   /** Returns the staleness; empty if it is unknown. */

@@ -21,7 +21,7 @@ final class Store<T> {
    * Lock of publishing: held until the handlers have been notified of the published snapshot.
    * Acquired before {@link #state}.
    */
-  private final Object telling = new Object();
+  private final Object publishLock = new Object();
 
   /** Guards the following fields; threads wait on it for a change. */
   private final Object state = new Object();
@@ -29,8 +29,8 @@ final class Store<T> {
   private volatile Snapshot<T> held;
   private volatile boolean isSynced;
   private volatile @Nullable WatchError error;
-  private volatile @Nullable WatchError trouble;
-  private boolean isLeft;
+  private volatile @Nullable WatchError connectionError;
+  private boolean isStopped;
 
   Store(String name, Snapshot<T> empty, Executor executor, ProblemListeners problems) {
     this.name = name;
@@ -54,8 +54,8 @@ final class Store<T> {
   }
 
   /** Returns the reason of the current disconnection; null if connected or ended. */
-  @Nullable WatchError trouble() {
-    return trouble;
+  @Nullable WatchError connectionError() {
+    return connectionError;
   }
 
   /**
@@ -79,7 +79,7 @@ final class Store<T> {
         if (now != held || isReady != isSynced) {
           continue;
         }
-        if (isLeft || isClosed.getAsBoolean() || error != null) {
+        if (isStopped || isClosed.getAsBoolean() || error != null) {
           throw new InformerEndedException(error);
         }
         long left = (deadline - System.nanoTime()) / 1_000_000;
@@ -90,15 +90,15 @@ final class Store<T> {
                       name,
                       isReady ? "is not what was waited for" : "is not synced",
                       atMost,
-                      troubled()));
+                      connectionErrorText()));
         }
         state.wait(left);
       }
     }
   }
 
-  private String troubled() {
-    WatchError why = trouble;
+  private String connectionErrorText() {
+    WatchError why = connectionError;
     return why == null ? "" : ": " + why.code() + ", " + why.message();
   }
 
@@ -117,17 +117,17 @@ final class Store<T> {
   }
 
   /** Queues all objects for one handler again. */
-  void showAgain(HandlerDispatcher<T> feed) {
-    synchronized (telling) {
+  void resync(HandlerDispatcher<T> feed) {
+    synchronized (publishLock) {
       if (isSynced) {
-        feed.showAgain(held);
+        feed.resync(held);
       }
     }
   }
 
   /** Returns the number of queued changes of all handlers. */
-  int waiting() {
-    return handlers.waiting();
+  int pendingChanges() {
+    return handlers.pendingChanges();
   }
 
   // ---- called by the reflector
@@ -138,7 +138,7 @@ final class Store<T> {
    * @param once runs when the snapshot is published
    */
   void complete(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
-    synchronized (telling) { // a resync must not precede the initial objects
+    synchronized (publishLock) { // a resync must not precede the initial objects
       synchronized (state) {
         if (!isSynced) {
           held = step.held();
@@ -159,7 +159,7 @@ final class Store<T> {
    * @param once runs when the snapshot is published
    */
   void publish(UpdateApplier.Step<T> step, Runnable once) throws InterruptedException {
-    synchronized (telling) {
+    synchronized (publishLock) {
       List<HandlerDispatcher<T>> told;
       synchronized (state) {
         held = step.held();
@@ -169,20 +169,20 @@ final class Store<T> {
       }
       for (Change<T> change : step.changes()) {
         for (HandlerDispatcher<T> feed : told) {
-          feed.tell(change);
+          feed.deliver(change);
         }
       }
     }
   }
 
-  void trouble(@Nullable WatchError why) {
-    trouble = why;
+  void connectionError(@Nullable WatchError why) {
+    connectionError = why;
   }
 
   /** Ends the store without an error. */
-  void leave() {
+  void stop() {
     synchronized (state) {
-      isLeft = true;
+      isStopped = true;
       state.notifyAll();
     }
   }
@@ -190,7 +190,7 @@ final class Store<T> {
   void end(WatchError why) {
     synchronized (state) {
       error = why;
-      trouble = null;
+      connectionError = null;
       state.notifyAll();
     }
   }

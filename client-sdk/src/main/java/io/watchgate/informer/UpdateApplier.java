@@ -19,9 +19,9 @@ final class UpdateApplier<T> {
    * Number of outdated snapshots in a row that are attributed to a lagging replica. The next one is
    * accepted: a cluster may have been restored without an announcement.
    */
-  static final int MOST_OUTDATED = 8;
+  static final int MAX_OUTDATED_SNAPSHOTS = 8;
 
-  private final EventDecoder<T> reading;
+  private final EventDecoder<T> decoder;
   private Snapshot<T> held;
   private @Nullable Arriving<T> arriving;
 
@@ -39,10 +39,10 @@ final class UpdateApplier<T> {
   private boolean isSnapshotDue = true;
 
   /** Complete snapshots in a row that were older than the current one. */
-  private int outdated;
+  private int outdatedSnapshots;
 
   /** Read by other threads. */
-  private final AtomicLong stale = new AtomicLong();
+  private final AtomicLong staleChanges = new AtomicLong();
 
   /**
    * Result of an update: the next snapshot and its changes.
@@ -73,7 +73,7 @@ final class UpdateApplier<T> {
 
   UpdateApplier(Snapshot<T> empty, EventDecoder<T> reading) {
     this.held = empty;
-    this.reading = reading;
+    this.decoder = reading;
   }
 
   Snapshot<T> held() {
@@ -81,8 +81,8 @@ final class UpdateApplier<T> {
   }
 
   /** Returns the number of changes dropped because the store had a newer state of the object. */
-  long stale() {
-    return stale.get();
+  long staleChanges() {
+    return staleChanges.get();
   }
 
   // ---- snapshots
@@ -128,7 +128,7 @@ final class UpdateApplier<T> {
               && !into.isOtherHistory
               && before.isOf(event.getKey().getUid())
               && before.resourceVersion().equals(event.getResourceVersion());
-      @Nullable StoredObject<T> object = isHeld ? before : reading.whole(key, event, before);
+      @Nullable StoredObject<T> object = isHeld ? before : decoder.decodeFull(key, event, before);
       if (object != null) {
         into.objects.put(key, object);
       } else {
@@ -153,7 +153,7 @@ final class UpdateApplier<T> {
     }
     boolean isOther = from.isOtherHistory;
     if (!isOther && isBack(version)) {
-      if (++outdated <= MOST_OUTDATED) {
+      if (++outdatedSnapshots <= MAX_OUTDATED_SNAPSHOTS) {
         throw new BreachException(
             "a snapshot is of version " + version + ", older than " + held.resourceVersion());
       }
@@ -163,7 +163,7 @@ final class UpdateApplier<T> {
     historyId = from.historyId;
     isSnapshotDue = false;
     isOtherDue = false;
-    outdated = 0;
+    outdatedSnapshots = 0;
     return step;
   }
 
@@ -206,7 +206,7 @@ final class UpdateApplier<T> {
       for (WatchEvent event : events) {
         apply(event, changes);
       }
-      Step<T> step = reach(version, changes);
+      Step<T> step = advance(version, changes);
       isWhole = true;
       return step;
     } finally {
@@ -217,11 +217,11 @@ final class UpdateApplier<T> {
   }
 
   /** Advances the version without a change. */
-  Step<T> reach(String version) throws BreachException {
-    return reach(version, List.of());
+  Step<T> advance(String version) throws BreachException {
+    return advance(version, List.of());
   }
 
-  private Step<T> reach(String version, List<Change<T>> changes) throws BreachException {
+  private Step<T> advance(String version, List<Change<T>> changes) throws BreachException {
     requireVersion(version);
     if (isSnapshotDue) {
       throw new BreachException("version " + version + " came where a snapshot was due");
@@ -241,7 +241,7 @@ final class UpdateApplier<T> {
 
   /** Requires a valid version, so that all versions in the store are comparable. */
   private static void requireVersion(String version) throws BreachException {
-    if (!ResourceVersions.isOne(version)) {
+    if (!ResourceVersions.isValid(version)) {
       throw new BreachException("\"" + version + "\" came as a resourceVersion");
     }
   }
@@ -254,10 +254,10 @@ final class UpdateApplier<T> {
       case EVENT_TYPE_ADDED, EVENT_TYPE_MODIFIED -> {
         requireVersion(event.getResourceVersion());
         if (before != null && isStale(event, before)) {
-          stale.incrementAndGet();
+          staleChanges.incrementAndGet();
           return;
         }
-        @Nullable StoredObject<T> after = reading.state(key, event, before);
+        @Nullable StoredObject<T> after = decoder.decodeState(key, event, before);
         if (after != null) {
           put(after, changes);
         }
@@ -265,10 +265,10 @@ final class UpdateApplier<T> {
       case EVENT_TYPE_DELETED -> {
         requireVersion(event.getResourceVersion());
         if (before == null || !before.isOf(event.getKey().getUid()) || isOlder(event, before)) {
-          stale.incrementAndGet();
+          staleChanges.incrementAndGet();
           return;
         }
-        remove(before, reading.last(key, event, before), removal(event), changes);
+        remove(before, decoder.decodeLast(key, event, before), removal(event), changes);
       }
       default -> {} // a later version of the contract may have more types
     }

@@ -46,7 +46,7 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
     }
     for (X509Certificate certificate : certificates) {
       for (PrivateKey key : keys) {
-        if (Pem.belongTogether(certificate, key)) {
+        if (Pem.isKeyOf(certificate, key)) {
           return new CertificateAndKey(inOrder(certificate, certificates), key);
         }
       }

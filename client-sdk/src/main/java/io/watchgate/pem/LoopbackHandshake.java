@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoopbackHandshake {
   /** Limit of steps; a handshake with a long certificate chain has a few dozen records. */
-  private static final int MOST_STEPS = 500;
+  private static final int MAX_STEPS = 500;
 
   /** Capacity for all bytes that one side sends before the other side reads them. */
   private static final int BUFFER_BYTES = 1 << 17;
@@ -44,7 +44,7 @@ public final class LoopbackHandshake {
     try {
       client.beginHandshake();
       server.beginHandshake();
-      for (int i = 0; i < MOST_STEPS; i++) {
+      for (int i = 0; i < MAX_STEPS; i++) {
         step(client, fromServer, fromClient, data);
         step(server, fromClient, fromServer, data);
         if (isDone(client) && isDone(server)) {

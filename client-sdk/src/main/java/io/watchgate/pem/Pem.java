@@ -41,7 +41,7 @@ public final class Pem {
 
   private static final String DSA =
       "is a DSA key, which TLS does not use any more; make an RSA, EC or Ed25519 key";
-  private static final int MOST_CURVE_BITS = 384;
+  private static final int MAX_CURVE_BITS = 384;
 
   private Pem() {}
 
@@ -189,12 +189,12 @@ public final class Pem {
   /** Returns whether BoringSSL verifies signatures of such a key: RSA, or EC up to P-384. */
   public static boolean isKnownToBoringSsl(Key key) {
     return key instanceof ECKey ec
-        ? ec.getParams().getCurve().getField().getFieldSize() <= MOST_CURVE_BITS
+        ? ec.getParams().getCurve().getField().getFieldSize() <= MAX_CURVE_BITS
         : key.getAlgorithm().equals("RSA");
   }
 
   /** Returns whether the certificate verifies signatures of the key. */
-  public static boolean belongTogether(X509Certificate certificate, PrivateKey key) {
+  public static boolean isKeyOf(X509Certificate certificate, PrivateKey key) {
     PublicKey publicKey = certificate.getPublicKey();
     String algorithm =
         switch (key.getAlgorithm()) {

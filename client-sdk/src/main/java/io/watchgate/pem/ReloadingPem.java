@@ -19,7 +19,7 @@ public final class ReloadingPem<T> {
   private final List<PemSource> sources;
   private final Parser<T> parser;
   private List<String> read = List.of();
-  private @Nullable T held;
+  private @Nullable T current;
 
   /** Volatile, so that a reader of the problem does not wait for a file system that hangs. */
   private volatile String problem = "";
@@ -51,7 +51,7 @@ public final class ReloadingPem<T> {
       for (PemSource source : sources) {
         texts.add(source.read());
       }
-      T known = held;
+      T known = current;
       if (known != null && texts.equals(read)) {
         problem = "";
         return known;
@@ -60,13 +60,13 @@ public final class ReloadingPem<T> {
       if (known != null) {
         log.info("{} was replaced; new connections are made with it", what);
       }
-      held = made;
+      current = made;
       read = texts;
       problem = "";
       return made;
     } catch (IOException | PemException e) {
       // The files may be in the middle of a renewal, and the previous value may still be valid.
-      return heldInstead(e);
+      return previousValue(e);
     }
   }
 
@@ -78,9 +78,9 @@ public final class ReloadingPem<T> {
     return problem;
   }
 
-  private T heldInstead(Exception e) throws IOException {
+  private T previousValue(Exception e) throws IOException {
     String told = String.valueOf(e.getMessage());
-    T known = held;
+    T known = current;
     if (known == null) {
       throw new IOException(what + ": " + told, e);
     }

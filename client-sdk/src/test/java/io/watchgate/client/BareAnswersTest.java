@@ -104,7 +104,7 @@ final class BareAnswersTest {
   }
 
   @Test
-  void aCall_isRepeatedAFewTimesAndThenSaysWhatAnswers() throws Exception {
+  void call_isRepeatedThenNamesTheServer() throws Exception {
     proxy.answer(404, "text/html");
     CompletableFuture<?> answer =
         CompletableFuture.supplyAsync(() -> client.listResourceTypes(LIMIT));

@@ -93,7 +93,7 @@ final class BearerTokenInterceptorTest {
   }
 
   @Test
-  void itIsAskedForAnewWithEachCall() {
+  void token_isRequestedForEachCall() {
     List<String> tokens = new ArrayList<>(List.of("first", "second"));
     Supplier<String> next = () -> tokens.remove(0);
     call(next);
@@ -103,7 +103,7 @@ final class BearerTokenInterceptorTest {
   }
 
   @Test
-  void aCallForWhichThereIsNoneFailsAsOneThatIsTriedAgainAndTheNextOneAsks() {
+  void failedToken_failsCallAsUnavailable() {
     List<RuntimeException> failures = new ArrayList<>();
     Supplier<String> second =
         () -> {
@@ -129,15 +129,14 @@ final class BearerTokenInterceptorTest {
 
   @Test
   @SuppressWarnings("NullAway") // a program without null checks may do so
-  void aSupplierThatGivesNothingHasNothingShown() {
+  void nullToken_failsCallAsUnavailable() {
     assertThatThrownBy(() -> call(() -> null))
         .hasMessage("UNAVAILABLE: there is no token to show: the supplier gave null");
     assertThat(shown).isEmpty();
   }
 
   @Test
-  void aFileIsReadForEachCallAndWhileItIsEmptyNothingIsShown(@TempDir Path folder)
-      throws IOException {
+  void tokenFile_isReadForEachCall(@TempDir Path folder) throws IOException {
     Path file = Files.writeString(folder.resolve("token"), "first\n");
     Server listening = serving(Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()));
     try (WatchClient client =
@@ -159,7 +158,7 @@ final class BearerTokenInterceptorTest {
   }
 
   @Test
-  void aFileWithoutTokenIsNoFileOfATokenAtTheBeginning(@TempDir Path folder) throws IOException {
+  void fileWithoutToken_isRefusedAtStart(@TempDir Path folder) throws IOException {
     Path blank = Files.writeString(folder.resolve("blank"), " \n");
     WatchClientBuilder builder = WatchClient.to("127.0.0.1", 1);
 

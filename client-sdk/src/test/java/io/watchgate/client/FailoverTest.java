@@ -67,7 +67,7 @@ class FailoverTest {
   }
 
   @Test
-  void whereAReplicaDiesTheWatchGoesOnAtTheOther() throws Exception {
+  void deadReplica_watchResumesAtOther() throws Exception {
     client.watch(ALL, listener);
     ScriptedGateway asked = whoIsAsked();
     asked.next().snapshot(10, "a");
@@ -85,7 +85,7 @@ class FailoverTest {
   }
 
   @Test
-  void whoIsAskedToLeaveGoesToTheOther() {
+  void goingAway_movesToOtherReplica() {
     client.watch(ALL, listener);
     ScriptedGateway asked = whoIsAsked();
     asked
@@ -106,7 +106,7 @@ class FailoverTest {
 
   /** Only a client with another replica may be refused for the number of streams. */
   @Test
-  void itSaysThatItKnowsAnotherReplicaUntilThatOneSendsItAwayToo() {
+  void replicasFeature_isSentUntilOtherRefusesToo() {
     client.watch(ALL, listener);
     ScriptedGateway asked = whoIsAsked();
     ScriptedGateway.Stream first = asked.next();
@@ -124,7 +124,7 @@ class FailoverTest {
 
   /** The requested wait applies only to the replica that sent it. */
   @Test
-  void whatIsBehindIsLeftForTheOtherWithoutTheWaitThatItAskedFor() {
+  void laggingReplica_isLeftWithoutItsWait() {
     client.watch(ALL, listener);
     ScriptedGateway asked = whoIsAsked();
     asked.next().fail(Status.Code.UNAVAILABLE, "BEHIND", "RESUME", Duration.ofSeconds(20));
@@ -141,7 +141,7 @@ class FailoverTest {
    * serves.
    */
   @Test
-  void eachAddressOfANameIsTriedUntilOneServes() throws Exception {
+  void allAddresses_areTriedUntilOneServes() throws Exception {
     ScriptedGateway only = new ScriptedGateway();
     Server server =
         NettyServerBuilder.forAddress(
@@ -159,7 +159,7 @@ class FailoverTest {
   }
 
   @Test
-  void aNameThatLeadsNowhereIsTriedAgain() {
+  void unresolvableName_isRetried() {
     try (WatchClient nowhere =
         WatchClient.toEach("no-such-name.invalid", 7443).timers(timers).build()) {
       nowhere.watch(ALL, listener);

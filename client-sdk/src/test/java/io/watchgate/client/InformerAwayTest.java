@@ -110,7 +110,7 @@ final class InformerAwayTest extends WatchCallFixture {
   }
 
   @Test
-  void afterAnHourWithoutAGatewayItGoesOnWhereItWasAndNothingIsRepeated() throws Exception {
+  void afterHourOfOutage_informerResumesWithoutRepetition() throws Exception {
     try (Informer<ByteString> informer = informer()) {
       Stream first =
           snapshot(
@@ -129,14 +129,14 @@ final class InformerAwayTest extends WatchCallFixture {
       assertThat(informer.snapshot()).isSameAs(before);
       assertThat(informer.isSynced()).isTrue();
       assertThat(informer.error()).isEmpty();
-      assertThat(informer.trouble().orElseThrow().message()).isEqualTo("nobody there");
+      assertThat(informer.connectionError().orElseThrow().message()).isEqualTo("nobody there");
       Duration stale = informer.staleness().orElseThrow();
       assertThat(stale).isGreaterThan(fresh);
 
       Stream second = gateway.next();
       assertThat(second.request().getResumeToken()).isEqualTo(ScriptedGateway.token(10));
       second.resumed(10);
-      await().until(() -> informer.trouble().isEmpty());
+      await().until(() -> informer.connectionError().isEmpty());
       assertThat(informer.staleness().orElseThrow())
           .as("that it is there again says nothing of what happened meanwhile")
           .isGreaterThan(stale);
@@ -148,13 +148,13 @@ final class InformerAwayTest extends WatchCallFixture {
       await().until(() -> told.size() == 5);
 
       assertThat(told.subList(3, 5)).containsExactly("DELETED a", "update b at 12");
-      assertThat(informer.problems()).isZero();
+      assertThat(informer.problemCount()).isZero();
       assertThat(gateway.nothingWaits()).isTrue();
     }
   }
 
   @Test
-  void whoWasNeverConnectedIsSyncedOnceThereIsAGateway() throws Exception {
+  void neverConnectedInformer_syncsOnceGatewayStarts() throws Exception {
     try (Informer<ByteString> informer = informer()) {
       away(gateway.next(), Duration.ofMinutes(10));
       assertThat(informer.isSynced()).isFalse();
@@ -167,7 +167,7 @@ final class InformerAwayTest extends WatchCallFixture {
   }
 
   @Test
-  void whereItsTokenIsRefusedAfterAnHourItIsToldOfTheDifferenceAlone() throws Exception {
+  void refusedTokenAfterHour_deliversOnlyDifferences() throws Exception {
     try (Informer<ByteString> informer = informer()) {
       Stream first =
           snapshot(

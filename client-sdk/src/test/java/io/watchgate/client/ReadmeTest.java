@@ -13,7 +13,7 @@ class ReadmeTest {
   private static final Path ROOT = Path.of("..");
 
   @Test
-  void theJavaExampleIsCodeThatCompiles() throws IOException {
+  void javaExample_compiles() throws IOException {
     String readme = Files.readString(ROOT.resolve("README.md"));
     int start = readme.indexOf("```java\n") + "```java\n".length();
     String example = readme.substring(start, readme.indexOf("```", start));

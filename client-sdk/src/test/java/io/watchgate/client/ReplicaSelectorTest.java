@@ -80,13 +80,13 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void streamsGoRoundTheReplicas() throws Exception {
+  void streams_areDistributedRoundRobin() throws Exception {
     assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
     assertThat(next(300)).filteredOn(A::equals).hasSize(100);
   }
 
   @Test
-  void aReplicaThatNoChannelCanBeMadeTo_costsNoOther() throws Exception {
+  void replicaWithoutChannel_affectsNoOther() throws Exception {
     ReplicaSelector some =
         new ReplicaSelector(
             () -> known,
@@ -116,7 +116,7 @@ class ReplicaSelectorTest {
    * removed ones.
    */
   @Test
-  void whatSeveralHadIsSpreadOverAllThatStay() throws Exception {
+  void streamsOfRemovedReplicas_areSpreadOverRest() throws Exception {
     known = IntStream.rangeClosed(1, 6).mapToObj(i -> new HostPort("10.0.0." + i, 7443)).toList();
     Map<HostPort, Integer> chosen = new HashMap<>();
     for (int seed = 0; seed < 600; seed++) {
@@ -129,7 +129,9 @@ class ReplicaSelectorTest {
         }
       }
       ending.forEach(
-          one -> client.interrupted(one, goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING)));
+          one ->
+              client.recordInterruption(
+                  one, goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING)));
       chosen.merge(client.choose(ending.get(seed % 3)).target(), 1, Integer::sum);
       client.close();
     }
@@ -138,7 +140,7 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void clientsDoNotAllBeginAtTheSameOne() throws Exception {
+  void clients_startAtDifferentReplicas() throws Exception {
     List<HostPort> first = new ArrayList<>();
     for (int seed = 0; seed < 100; seed++) {
       ReplicaSelector client = another(seed);
@@ -151,15 +153,15 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void oneThatDoesNotAnswerIsPassedOverForLongerEachTimeAndThenTriedAgain() throws Exception {
+  void unreachableReplica_isSkippedWithBackoff() throws Exception {
     Replica dead = at(B);
-    assertThat(replicas.interrupted(dead, failed(""))).isTrue();
+    assertThat(replicas.recordInterruption(dead, failed(""))).isTrue();
     assertThat(next(20)).doesNotContain(B);
     timers.pass(Duration.ofSeconds(1));
     assertThat(next(3)).contains(B);
 
     for (int i = 0; i < 10; i++) {
-      replicas.interrupted(dead, new Interruption.Silence(Duration.ofSeconds(90)));
+      replicas.recordInterruption(dead, new Interruption.Silence(Duration.ofSeconds(90)));
     }
     long longest = 0;
     while (!next(3).contains(B)) {
@@ -167,15 +169,15 @@ class ReplicaSelectorTest {
       longest += 500;
     }
     assertThat(longest).isBetween(1L, 30_500L);
-    replicas.works(dead);
+    replicas.recordAdmission(dead);
     assertThat(dead.failures).isZero();
   }
 
   @Test
-  void whatManyStreamsLoseTogetherIsOneFailure() throws Exception {
+  void simultaneousFailures_countOnce() throws Exception {
     Replica dead = at(B);
     for (int stream = 0; stream < 30; stream++) {
-      replicas.interrupted(dead, failed(""));
+      replicas.recordInterruption(dead, failed(""));
     }
     assertThat(next(20)).doesNotContain(B);
     timers.pass(Duration.ofSeconds(1));
@@ -183,9 +185,9 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void oneThatEndsIsPassedOverUntilItMayBeBack() throws Exception {
-    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
-    replicas.interrupted(at(B), failed("DRAINING"));
+  void drainingReplica_isSkippedUntilBack() throws Exception {
+    replicas.recordInterruption(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.recordInterruption(at(B), failed("DRAINING"));
 
     assertThat(next(10)).containsOnly(C);
     timers.pass(ReplicaSelector.DRAINING);
@@ -196,9 +198,9 @@ class ReplicaSelectorTest {
    * If several replicas move streams away, the streams go to the replica with the fewest streams.
    */
   @Test
-  void oneThatHasTooManyStreamsIsPassedOverUntilItMayHaveFewer() throws Exception {
-    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
-    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+  void overloadedReplica_isSkippedForAWhile() throws Exception {
+    replicas.recordInterruption(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
+    replicas.recordInterruption(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_REBALANCING));
 
     assertThat(next(10)).containsOnly(C);
     timers.pass(ReplicaSelector.REBALANCING);
@@ -206,8 +208,8 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void oneThatIsBehindIsPassedOverAShortWhile() throws Exception {
-    replicas.interrupted(at(A), failed("BEHIND"));
+  void laggingReplica_isSkippedBriefly() throws Exception {
+    replicas.recordInterruption(at(A), failed("BEHIND"));
 
     assertThat(next(10)).doesNotContain(A);
     timers.pass(ReplicaSelector.BEHIND);
@@ -216,32 +218,32 @@ class ReplicaSelectorTest {
 
   /** The age of a stream, or an invalid request, is no reason to avoid the replica. */
   @Test
-  void whatSaysNothingOfTheReplicaLeavesItWhereItWas() throws Exception {
+  void unrelatedError_doesNotSkipReplica() throws Exception {
     Replica a = at(A);
-    replicas.interrupted(a, goingAway(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE));
-    replicas.interrupted(a, failed("LAGGED"));
-    replicas.interrupted(a, new Interruption.GroupTooLarge(1));
+    replicas.recordInterruption(a, goingAway(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE));
+    replicas.recordInterruption(a, failed("LAGGED"));
+    replicas.recordInterruption(a, new Interruption.GroupTooLarge(1));
 
     assertThat(next(3)).contains(A);
   }
 
   @Test
-  void whereAStreamWasComesLast() throws Exception {
+  void previousReplica_isChosenLast() throws Exception {
     Replica left = at(A);
     for (int i = 0; i < 10; i++) {
       assertThat(replicas.choose(left).target()).isNotEqualTo(A);
     }
     known = List.of(A);
-    timers.pass(ReplicaSelector.LOOKED_UP);
+    timers.pass(ReplicaSelector.LOOKUP_CACHE_TIME);
     assertThat(replicas.choose(left).target()).isEqualTo(A);
   }
 
   @Test
-  void whereAllArePassedOverEachIsTriedInTurn() throws Exception {
+  void allSkipped_eachIsTriedInTurn() throws Exception {
     Replica a = at(A);
-    replicas.interrupted(a, failed("DRAINING"));
-    replicas.interrupted(at(B), failed("BEHIND"));
-    assertThat(replicas.interrupted(at(C), failed("DRAINING"))).as("another one").isFalse();
+    replicas.recordInterruption(a, failed("DRAINING"));
+    replicas.recordInterruption(at(B), failed("BEHIND"));
+    assertThat(replicas.recordInterruption(at(C), failed("DRAINING"))).as("another one").isFalse();
 
     List<HostPort> tried = next(3);
     assertThat(tried).containsExactlyInAnyOrder(A, B, C);
@@ -253,12 +255,12 @@ class ReplicaSelectorTest {
    * shutdown.
    */
   @Test
-  void whoIsLeftOfThreeIsFoundWhateverWasSaidOfIt() throws Exception {
-    replicas.interrupted(at(C), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+  void onlyReachableReplica_isFound() throws Exception {
+    replicas.recordInterruption(at(C), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
     Replica left = at(A);
     List<HostPort> tried = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      replicas.interrupted(left, failed(""));
+      replicas.recordInterruption(left, failed(""));
       left = replicas.choose(left);
       tried.add(left.target());
       timers.pass(Duration.ofSeconds(4));
@@ -268,11 +270,11 @@ class ReplicaSelectorTest {
 
   /** Two replicas restarted one after the other, and then the third died. */
   @Test
-  void whoDiesIsLeftForThoseThatSaidTheyWouldEnd() throws Exception {
-    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
-    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+  void deadReplica_isReplacedByDrainingOnes() throws Exception {
+    replicas.recordInterruption(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.recordInterruption(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
     Replica last = at(C);
-    replicas.interrupted(last, failed(""));
+    replicas.recordInterruption(last, failed(""));
 
     assertThat(replicas.choose(last).target()).isIn(A, B);
     timers.pass(Duration.ofSeconds(2));
@@ -280,20 +282,20 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void whoIsAskedToLeaveWhereAllOthersEndComesBack() throws Exception {
-    replicas.interrupted(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
-    replicas.interrupted(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+  void movedStream_returnsIfAllOthersDrain() throws Exception {
+    replicas.recordInterruption(at(A), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
+    replicas.recordInterruption(at(B), goingAway(GoingAwayReason.GOING_AWAY_REASON_DRAINING));
 
     assertThat(replicas.choose(at(C)).target()).isEqualTo(C);
   }
 
   @Test
-  void replicasThatComeAreTriedAndThoseThatGoAreLeft() throws Exception {
+  void replicas_followTheLookup() throws Exception {
     known = List.of(A, B);
     assertThat(next(4)).containsOnly(A, B);
     known = List.of(B, C);
     assertThat(next(4)).containsOnly(A, B);
-    timers.pass(ReplicaSelector.LOOKED_UP);
+    timers.pass(ReplicaSelector.LOOKUP_CACHE_TIME);
 
     assertThat(next(4)).containsOnly(B, C);
     assertThat(lookUps).isEqualTo(2);
@@ -302,13 +304,13 @@ class ReplicaSelectorTest {
   }
 
   @Test
-  void aNameThatCannotBeLookedUpLeavesTheReplicasThatWereKnown() throws Exception {
+  void failedLookup_keepsKnownReplicas() throws Exception {
     away = true;
     assertThatThrownBy(() -> replicas.choose(null)).isInstanceOf(UnknownHostException.class);
     away = false;
     assertThat(next(3)).hasSize(3);
     away = true;
-    timers.pass(ReplicaSelector.LOOKED_UP);
+    timers.pass(ReplicaSelector.LOOKUP_CACHE_TIME);
 
     assertThat(next(3)).containsExactlyInAnyOrder(A, B, C);
   }

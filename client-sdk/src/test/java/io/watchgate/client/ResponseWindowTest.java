@@ -10,51 +10,51 @@ class ResponseWindowTest {
 
   private static void come(ResponseWindow ahead, int responses) {
     for (int i = 0; i < responses; i++) {
-      ahead.came();
+      ahead.recordResponse();
     }
   }
 
   @Test
-  void smallResponsesAreAskedForAgainOnceHalfOfThemCame() {
-    ResponseWindow ahead = ResponseWindow.ofSmallOnes();
-    assertThat(ahead.one()).isEqualTo(1);
+  void smallResponses_areRequestedAfterHalfArrived() {
+    ResponseWindow ahead = ResponseWindow.ofSmallResponses();
+    assertThat(ahead.refillOne()).isEqualTo(1);
     come(ahead, 1);
     assertThat(ahead.isWaiting()).isFalse();
 
-    assertThat(ahead.like(SMALL)).isEqualTo(8);
+    assertThat(ahead.refillFor(SMALL)).isEqualTo(8);
     come(ahead, 3);
-    assertThat(ahead.like(SMALL)).isZero();
+    assertThat(ahead.refillFor(SMALL)).isZero();
     come(ahead, 1);
-    assertThat(ahead.like(SMALL)).isEqualTo(4);
+    assertThat(ahead.refillFor(SMALL)).isEqualTo(4);
     assertThat(ahead.isWaiting()).isTrue();
   }
 
   @Test
-  void ofLargerOnesFewerAreAskedForAtATime() {
-    ResponseWindow ahead = ResponseWindow.ofSmallOnes();
+  void largerResponses_areRequestedInSmallerNumbers() {
+    ResponseWindow ahead = ResponseWindow.ofSmallResponses();
 
-    assertThat(ahead.like(16 << 10)).isEqualTo(4);
+    assertThat(ahead.refillFor(16 << 10)).isEqualTo(4);
     come(ahead, 4);
-    assertThat(ahead.like(LARGE)).isEqualTo(1);
+    assertThat(ahead.refillFor(LARGE)).isEqualTo(1);
   }
 
   @Test
-  void nothingIsAskedForBehindALargeOneBeforeAllThatWereAskedForCame() {
-    ResponseWindow ahead = ResponseWindow.ofSmallOnes();
-    assertThat(ahead.like(SMALL)).isEqualTo(8);
+  void largeResponse_waitsForAllOutstanding() {
+    ResponseWindow ahead = ResponseWindow.ofSmallResponses();
+    assertThat(ahead.refillFor(SMALL)).isEqualTo(8);
     come(ahead, 7);
-    assertThat(ahead.like(LARGE)).isZero();
-    assertThat(ahead.one()).isZero();
+    assertThat(ahead.refillFor(LARGE)).isZero();
+    assertThat(ahead.refillOne()).isZero();
     come(ahead, 1);
-    assertThat(ahead.one()).isEqualTo(1);
+    assertThat(ahead.refillOne()).isEqualTo(1);
   }
 
   @Test
-  void whoSaysWhatItWantsToHearIsAskedForOneAtATime() {
-    ResponseWindow none = ResponseWindow.none();
-    assertThat(none.one()).isEqualTo(1);
+  void onDemandListener_requestsOneAtATime() {
+    ResponseWindow none = ResponseWindow.ofOne();
+    assertThat(none.refillOne()).isEqualTo(1);
     come(none, 1);
-    assertThat(none.like(SMALL)).isEqualTo(1);
-    assertThat(none.like(SMALL)).isZero();
+    assertThat(none.refillFor(SMALL)).isEqualTo(1);
+    assertThat(none.refillFor(SMALL)).isZero();
   }
 }

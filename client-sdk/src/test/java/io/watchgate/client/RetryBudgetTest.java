@@ -13,7 +13,7 @@ class RetryBudgetTest {
   private final RetryBudget budget = new RetryBudget(timers);
 
   @Test
-  void aHundredMayBeAtOnceAndAHundredASecondAfterThem() {
+  void burstOfHundred_thenHundredPerSecond() {
     List<Duration> waits = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       waits.add(budget.reserve(Duration.ZERO));
@@ -25,12 +25,12 @@ class RetryBudgetTest {
   }
 
   @Test
-  void whoWaitsLongerAnywayWaitsNoLonger() {
+  void longerWait_isNotExtended() {
     assertThat(budget.reserve(Duration.ofSeconds(20))).isEqualTo(Duration.ofSeconds(20));
   }
 
   @Test
-  void afterASecondOfRestAHundredMayBeAtOnceAgain() {
+  void afterIdleSecond_burstIsAvailableAgain() {
     for (int i = 0; i < 100; i++) {
       var unused = budget.reserve(Duration.ZERO);
     }

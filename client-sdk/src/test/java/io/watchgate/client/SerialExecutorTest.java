@@ -23,7 +23,7 @@ final class SerialExecutorTest {
           timers);
 
   @Test
-  void whatAnExecutorRefused_isDoneBeforeWhatComesNext() {
+  void rejectedTask_runsBeforeNextTask() {
     owner.execute(() -> done.add("first"));
     assertThat(done).isEmpty();
     isFull = false;
@@ -32,7 +32,7 @@ final class SerialExecutorTest {
   }
 
   @Test
-  void whatAnExecutorRefused_isDoneOnceItHasRoomThoughNothingComes() {
+  void rejectedTask_isRetriedWithoutNewTask() {
     owner.execute(() -> done.add("first"));
     timers.runNext();
     assertThat(done).isEmpty();
@@ -43,7 +43,7 @@ final class SerialExecutorTest {
   }
 
   @Test
-  void severalTasksThatAnExecutorRefused_setOneTimer() {
+  void rejectedTasks_scheduleOneTimer() {
     owner.execute(() -> done.add("first"));
     owner.execute(() -> done.add("second"));
     owner.execute(() -> done.add("third"));

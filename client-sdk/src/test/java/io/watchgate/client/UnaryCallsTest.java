@@ -57,25 +57,25 @@ final class UnaryCallsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"CANCELLED", "DEADLINE_EXCEEDED", "RESOURCE_EXHAUSTED"})
-  void aFailureOfThisSide_saysNothingOfTheReplica(Status.Code code) throws Exception {
+  void localFailure_doesNotSkipReplica(Status.Code code) throws Exception {
     Replica only = replicas.choose(null);
     StatusRuntimeException failure = code.toStatus().asRuntimeException();
 
     assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
-    assertThat(replicas.isGood(only)).isTrue();
+    assertThat(replicas.isPreferred(only)).isTrue();
   }
 
   @Test
-  void aReplicaThatIsUnavailable_isNoLongerGood() throws Exception {
+  void unavailableReplica_isSkipped() throws Exception {
     Replica only = replicas.choose(null);
     StatusRuntimeException failure = Status.UNAVAILABLE.asRuntimeException();
 
     assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
-    assertThat(replicas.isGood(only)).isFalse();
+    assertThat(replicas.isPreferred(only)).isFalse();
   }
 
   @Test
-  void anErrorWithoutReason_onceAGatewayAnswered_isThrownAsItCame() {
+  void errorWithoutReason_afterGatewayAnswer_isThrownUnchanged() {
     StatusRuntimeException failure = Status.UNIMPLEMENTED.asRuntimeException();
     assertThat(calls.<String>call(LIMIT, stub -> "answer")).isEqualTo("answer");
 
@@ -83,7 +83,7 @@ final class UnaryCallsTest {
   }
 
   @Test
-  void anErrorWithoutReason_whereNoGatewayAnswered_keepsItsCause() {
+  void errorWithoutReason_withoutGatewayAnswer_keepsCause() {
     IOException cause = new IOException("HTTP status code 404");
     StatusRuntimeException failure = Status.UNIMPLEMENTED.withCause(cause).asRuntimeException();
 

@@ -58,7 +58,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void timeThatTheListenerTakesIsNotSilence() throws Exception {
+  void slowListener_isNotSilence() throws Exception {
     Busy busy = new Busy(update -> update instanceof Bookmark);
     client.watch(PODS, busy);
     Stream first = gateway.next().send(bookmark(10));
@@ -74,7 +74,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aListenerThatThrowsAtTheEndTooHearsThatItIsOver() {
+  void throwingListener_isStillNotifiedOfEnd() {
     CountDownLatch over = new CountDownLatch(1);
     client.watch(
         PODS,
@@ -85,7 +85,7 @@ class WatchCallListenerTest extends WatchCallFixture {
           }
 
           @Override
-          public void onOver() {
+          public void onClosed() {
             over.countDown();
           }
         });
@@ -94,7 +94,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aCallClosedWhileItWaitsOpensNothingMore() {
+  void closeDuringBackoff_opensNoStream() {
     WatchCall call = client.watch(PODS, listener);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());
     listener.next(Interrupted.class);
@@ -107,7 +107,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aCallClosedByItsListenerIsToldNothingMore() {
+  void closeByListener_endsUpdates() {
     AtomicInteger told = new AtomicInteger();
     WatchCall[] call = new WatchCall[1];
     CountDownLatch started = new CountDownLatch(1);
@@ -128,7 +128,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void theTokenOfAnUpdateThatWasTakenInIsKeptThoughItsListenerEndedTheWatch() {
+  void closeByListener_keepsTokenOfProcessedUpdate() {
     WatchCall[] call = new WatchCall[1];
     CountDownLatch started = new CountDownLatch(1);
     call[0] =
@@ -148,7 +148,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void closingTheClientEndsItsWatches() {
+  void closingClient_endsWatches() {
     client.watch(PODS, listener);
     Stream stream = gateway.next().send(bookmark(10));
     listener.next(Bookmark.class);
@@ -160,7 +160,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aListenerIsToldOnceThatNothingMoreComesHoweverItEnds() {
+  void listener_isNotifiedOnceOfEnd() {
     List<String> told = new CopyOnWriteArrayList<>();
     record Telling(String name, List<String> told) implements WatchListener {
       @Override
@@ -171,7 +171,7 @@ class WatchCallListenerTest extends WatchCallFixture {
       }
 
       @Override
-      public void onOver() {
+      public void onClosed() {
         told.add(name + " is over");
       }
     }
@@ -192,7 +192,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aSlowListenerIsSentNoMoreThanItTakes() throws Exception {
+  void slowListener_limitsResponses() throws Exception {
     int quick = 30;
     AtomicInteger told = new AtomicInteger();
     Busy busy = new Busy(update -> told.incrementAndGet() == quick);
@@ -216,7 +216,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void ofASnapshotNoMoreIsAskedForThanTheListenerHasTaken() throws Exception {
+  void slowListener_limitsSnapshotParts() throws Exception {
     Busy busy = new Busy(update -> update instanceof WatchUpdate.SnapshotObjects);
     client.watch(PODS, busy);
     Stream stream = gateway.next();
@@ -239,7 +239,7 @@ class WatchCallListenerTest extends WatchCallFixture {
   }
 
   @Test
-  void aListenerThatThrowsEndsItsWatch() {
+  void throwingListener_endsWatch() {
     WatchCall call =
         client.watch(
             PODS,

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 class WatchCallReconnectTest extends WatchCallFixture {
   @Test
-  void restartsWithoutTokenWhenTheErrorSaysSo() {
+  void restartAction_opensStreamWithoutToken() {
     ListAndWatchRequest atVersion = PODS.toBuilder().setResourceVersion("9").build();
     WatchCall call = client.watch(atVersion, listener);
     Stream first = gateway.next().resumed(9).send(change(11, "a"));
@@ -56,11 +56,11 @@ class WatchCallReconnectTest extends WatchCallFixture {
     second.snapshot(20, "a");
     Reconnected reconnected = listener.next(Reconnected.class);
     assertThat(reconnected.continuation()).isEqualTo(Continuation.SNAPSHOT);
-    assertThat(reconnected.last()).contains(new Position("11", token(11)));
+    assertThat(reconnected.lastPosition()).contains(new Position("11", token(11)));
   }
 
   @Test
-  void endsWithTheErrorWhenItSaysStop() {
+  void stopAction_endsWatch() {
     client.watch(PODS, listener);
     gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
 
@@ -77,7 +77,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
 
   @ParameterizedTest
   @EnumSource(value = Status.Code.class, names = "OK", mode = EnumSource.Mode.EXCLUDE)
-  void anErrorWithoutReason_ofAnyCode_isResumed(Status.Code code) {
+  void errorWithoutReason_ofAnyCode_isResumed(Status.Code code) {
     client.watch(PODS, listener);
     gateway.next().fail(code.toStatus(), new Metadata());
 
@@ -149,7 +149,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void unavailability_beforeAnyGatewayAnswered_isResumedWithoutEnd() {
+  void unavailable_beforeGatewayAnswer_isRetriedForever() {
     client.watch(PODS, listener);
     Duration passed = Duration.ZERO;
     while (passed.compareTo(Duration.ofHours(1)) < 0) {
@@ -160,7 +160,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void anUpstreamThatForbids_isAskedSlowly() {
+  void upstreamForbidden_isRetriedSlowly() {
     client.watch(PODS, listener);
     gateway.next().fail(Status.Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "RESUME");
 
@@ -169,7 +169,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void streamsThatEndWithoutAnError_beforeAnyGatewayAnswered_endItAfterFiveMinutes() {
+  void okEnd_beforeGatewayAnswer_endsWatchAfterFiveMinutes() {
     client.watch(PODS, listener);
     Duration passed = Duration.ZERO;
     Optional<WatchError> end = Optional.empty();
@@ -188,7 +188,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void aStreamThatEndsWithoutAnErrorIsOpenedAgain() {
+  void okEnd_isReconnected() {
     client.watch(PODS, listener);
     gateway.next().responses().onCompleted();
 
@@ -199,7 +199,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void leavesAStreamThatIsGoingAwayAndOpensTheNextWithinTheTimeNamed() {
+  void goingAway_reconnectsWithinRequestedTime() {
     client.watch(PODS, listener);
     Stream first = gateway.next().snapshot(10, "a").send(change(11, "a"));
     awaitChanges();
@@ -222,7 +222,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void leavesAStreamThatIsSilentForThreeBookmarkIntervals() {
+  void threeSilentIntervals_replaceStream() {
     client.watch(PODS, listener);
     Stream first = gateway.next();
     first.send(opened(Duration.ofSeconds(2))).send(bookmark(10));
@@ -239,7 +239,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void noGatewayHasItsSilenceBorneForLongerThanTheContractLetsABookmarkWait() {
+  void silenceTimeout_isLimitedByContract() {
     client.watch(PODS, listener);
     Stream first = gateway.next();
     first.send(opened(Duration.ofDays(1))).send(bookmark(10));
@@ -253,7 +253,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void aStreamWithBookmarksIsNotSilent() {
+  void streamWithBookmarks_isNotSilent() {
     client.watch(PODS, listener);
     Stream first = gateway.next();
     for (int i = 0; i < 10; i++) {
@@ -270,7 +270,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void waitsAtLeastAsLongAsRetryInfoSays() {
+  void retryInfo_isMinimumWait() {
     client.watch(PODS, listener);
     Metadata trailers = new Metadata();
     trailers.put(
@@ -283,7 +283,7 @@ class WatchCallReconnectTest extends WatchCallFixture {
   }
 
   @Test
-  void waitsLongerWithEachFailureAndShortAgainAfterProgress() {
+  void backoff_growsAndResetsAfterProgress() {
     client.watch(PODS, listener);
     List<Duration> waits = new ArrayList<>(List.of(Duration.ofMillis(250), Duration.ofMillis(500)));
     waits.addAll(Collections.nCopies(40, Duration.ofSeconds(1)));

@@ -66,14 +66,14 @@ class WatchCallTest extends WatchCallFixture {
 
     Reconnected reconnected = listener.next(Reconnected.class);
     assertThat(reconnected.continuation()).isEqualTo(Continuation.RESUMED);
-    assertThat(reconnected.last()).contains(new Position("11", token(11)));
+    assertThat(reconnected.lastPosition()).contains(new Position("11", token(11)));
     assertThat(reconnected.attempts()).isEqualTo(1);
-    assertThat(reconnected.away()).isEqualTo(interrupted.delay());
+    assertThat(reconnected.outage()).isEqualTo(interrupted.delay());
     assertThat(names(listener.next(Changes.class).events())).containsExactly("b");
   }
 
   @Test
-  void beginsWithTheTokenOfTheRequest() {
+  void firstStream_usesTokenOfRequest() {
     WatchCall call = client.watch(PODS.toBuilder().setResumeToken(token(5)).build(), listener);
     Stream stream = gateway.next();
 
@@ -86,7 +86,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void dropsAHalfSnapshotAndKeepsTheTokenBeforeIt() {
+  void incompleteSnapshot_isDroppedAndTokenKept() {
     client.watch(PODS, listener);
     Stream first = gateway.next().snapshot(10, "a").send(change(11, "a"));
     awaitChanges();
@@ -102,7 +102,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void aTokenInsideASnapshotIsNotKept() {
+  void tokenInsideSnapshot_isIgnored() {
     WatchCall call = client.watch(PODS, listener);
     Stream first = gateway.next();
     first.send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_REQUESTED));
@@ -118,7 +118,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void aFirstSnapshotThatIsBegunAgainMissesNothing() {
+  void restartedFirstSnapshot_missesNothing() {
     client.watch(PODS, listener);
     Stream first = gateway.next();
     first.send(snapshotStarted(SnapshotReason.SNAPSHOT_REASON_REQUESTED));
@@ -133,7 +133,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void holdsANetEffectBackUntilItsToken() {
+  void netEffect_isBufferedUntilToken() {
     client.watch(PODS, listener);
     Stream stream = gateway.next().snapshot(10, "a").send(change(11, "a"));
     awaitChanges();
@@ -151,7 +151,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void dropsAHalfNetEffect() {
+  void incompleteNetEffect_isDropped() {
     client.watch(PODS, listener);
     Stream first = gateway.next().snapshot(10, "a").send(change(11, "a"));
     awaitChanges();
@@ -171,7 +171,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void takesASnapshotInsteadOfAGroupThatIsTooLargeToHold() {
+  void tooLargeGroup_restartsWithSnapshot() {
     client.watch(PODS, listener);
     Stream first = gateway.next().snapshot(10, "a").send(change(11, "a"));
     awaitChanges();
@@ -188,7 +188,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void withoutATokenAWatchFromNowSaysThatItMissed() {
+  void watchFromNow_withoutToken_reportsMissedChanges() {
     client.watch(PODS.toBuilder().setFromNow(FromNow.getDefaultInstance()).build(), listener);
     gateway.next().fail(Status.UNAVAILABLE, new Metadata());
     listener.next(Interrupted.class);
@@ -201,7 +201,7 @@ class WatchCallTest extends WatchCallFixture {
   }
 
   @Test
-  void theMinimumVersionIsAskedForOnlyUntilThereIsAToken() {
+  void minimumVersion_isSentUntilFirstToken() {
     client.watch(PODS.toBuilder().setMinimumResourceVersion("7").build(), listener);
     Stream first = gateway.next();
     assertThat(first.request().getMinimumResourceVersion()).isEqualTo("7");

@@ -40,7 +40,7 @@ class WatchClientTest {
   /** Otherwise gRPC's own backoff of up to two minutes would be added to the client's. */
   @Tag("slow")
   @Test
-  void connectsAtTheFirstAttemptAfterTheGatewayIsBackHoweverLongItWasAway() throws Exception {
+  void afterLongOutage_firstAttemptConnects() throws Exception {
     Server server = serve(0);
     int port = server.getPort();
     try (WatchClient client = WatchClient.to("127.0.0.1", port).timers(timers).build()) {
@@ -69,7 +69,7 @@ class WatchClientTest {
   }
 
   @Test
-  void acceptsResponsesAsLargeAsItAskedFor() throws Exception {
+  void largestRequestedResponse_isAccepted() throws Exception {
     Server server = serve(0);
     ListAndWatchRequest request =
         ListAndWatchRequest.newBuilder()
@@ -93,7 +93,7 @@ class WatchClientTest {
   }
 
   @Test
-  void aCall_afterAnErrorWithoutReason_isRepeated() throws Exception {
+  void call_afterErrorWithoutReason_isRepeated() throws Exception {
     Server server = serve(0);
     gateway.types = ListResourceTypesResponse.getDefaultInstance();
     try (WatchClient client =
@@ -111,7 +111,7 @@ class WatchClientTest {
   }
 
   @Test
-  void aCall_thatAGatewayRefuses_isNotRepeated() throws Exception {
+  void call_refusedByGateway_isNotRepeated() throws Exception {
     Server server = serve(0);
     Metadata trailers = new Metadata();
     trailers.put(
@@ -129,7 +129,7 @@ class WatchClientTest {
   }
 
   @Test
-  void refusesWhatCannotBeAnAddress() {
+  void invalidAddress_isRefused() {
     assertThatThrownBy(() -> WatchClient.to("localhost", 0)).hasMessageContaining("port 0");
     assertThatThrownBy(() -> WatchClient.to("localhost", 65_536)).hasMessageContaining("65536");
     assertThatThrownBy(() -> WatchClient.to("", 7443)).hasMessageContaining("host is empty");
@@ -142,7 +142,7 @@ class WatchClientTest {
   }
 
   @Test
-  void refusesAFileThatHoldsNoCertificate(@TempDir Path directory) throws IOException {
+  void fileWithoutCertificate_isRefused(@TempDir Path directory) throws IOException {
     Path empty = Files.createFile(directory.resolve("empty.pem"));
     Path text = Files.writeString(directory.resolve("text.pem"), "this is no certificate");
 
@@ -158,7 +158,7 @@ class WatchClientTest {
   }
 
   @Test
-  void refusesAnIdentityThatIsNone(@TempDir Path directory) throws IOException {
+  void invalidIdentity_isRefused(@TempDir Path directory) throws IOException {
     Path text = Files.writeString(directory.resolve("text.pem"), "neither of both");
 
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).identity(text, text))
@@ -170,7 +170,7 @@ class WatchClientTest {
   }
 
   @Test
-  void refusesAServerNameThatIsNone() {
+  void invalidServerName_isRefused() {
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().tlsServerName("gateway:7443"))
         .hasMessageContaining("'gateway:7443' is no host name");
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tlsServerName("gateway").build())

@@ -75,7 +75,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void readsThemFromTheTrailersWhereTheDetailsAreGone() {
+  void missingDetails_readsTrailers() {
     WatchError error = WatchError.of(Status.OUT_OF_RANGE, trailers("CHANGES_LOST", "RESTART"));
 
     assertThat(error.reason()).isEqualTo("CHANGES_LOST");
@@ -91,7 +91,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void anActionThatThisVersionDoesNotKnowIsNone() {
+  void unknownAction_isIgnored() {
     assertThat(WatchError.of(Status.UNAVAILABLE, trailers("X", "MEDITATE")).action())
         .isEqualTo(ErrorAction.RESUME);
     assertThat(WatchError.of(Status.NOT_FOUND, trailers("X", "MEDITATE")).action())
@@ -99,7 +99,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void anErrorInfoOfSomebodyElseIsNotOurs() {
+  void errorInfoOfOtherDomain_isIgnored() {
     Metadata trailers = new Metadata();
     trailers.put(DETAILS, info("proxy.example", "POSITION_EXPIRED", "RESTART"));
     WatchError error = WatchError.of(Status.UNAVAILABLE, trailers);
@@ -109,7 +109,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void detailsThatCannotBeReadAreIgnored() {
+  void unreadableDetails_areIgnored() {
     Metadata trailers = trailers("DRAINING", "RESUME");
     trailers.put(DETAILS, "no protobuf".getBytes(StandardCharsets.UTF_8));
 
@@ -117,7 +117,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void aDetailThatCannotBeReadIsLeftOutAlone() {
+  void unreadableDetail_isSkippedAlone() {
     ByteString noMessage = ByteString.copyFromUtf8("no protobuf");
     com.google.rpc.Status.Builder status = com.google.rpc.Status.newBuilder();
     for (String name : List.of("ErrorInfo", "RetryInfo", "BadRequest")) {
@@ -142,7 +142,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void ofSeveralWrongFieldsTheFirstThatIsDescribedIsNamed() {
+  void severalViolations_firstDescribedIsNamed() {
     BadRequest request =
         BadRequest.newBuilder()
             .addFieldViolations(BadRequest.FieldViolation.newBuilder().setField("a"))
@@ -165,7 +165,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void detailsOfAnotherCodeAreStillRead() {
+  void detailsWithOtherCode_areRead() {
     Metadata trailers = new Metadata();
     trailers.put(DETAILS, details(Duration.ofSeconds(3)));
 
@@ -174,7 +174,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void aQuotaFailureBesideTheDelayIsLeftToPeople() {
+  void quotaFailure_isOnlyPartOfMessage() {
     Metadata trailers = trailers("QUOTA", "RESUME");
     trailers.put(
         DETAILS,
@@ -195,7 +195,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void anAbsurdDelayIsCutToADay() {
+  void hugeDelay_isLimitedToADay() {
     Metadata trailers = new Metadata();
     trailers.put(DETAILS, details(Duration.ofSeconds(Long.MAX_VALUE)));
 
@@ -204,7 +204,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void namesWhatIsBehindAnIoException() {
+  void ioException_namesItsCause() {
     Status status =
         Status.UNAVAILABLE
             .withDescription("io exception\nChannel Pipeline: [SslHandler#0]")
@@ -261,7 +261,7 @@ class WatchErrorTest {
   }
 
   @Test
-  void anExceptionWithoutTrailersIsRead() {
+  void exceptionWithoutTrailers_isRead() {
     WatchError error = WatchError.of(Status.UNAVAILABLE.asRuntimeException());
 
     assertThat(error.action()).isEqualTo(ErrorAction.RESUME);

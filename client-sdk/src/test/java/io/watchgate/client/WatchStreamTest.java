@@ -49,7 +49,7 @@ final class WatchStreamTest extends WatchCallFixture {
   // ---- blocking reads
 
   @Test
-  void updatesAreReadOneAfterTheOther() throws Exception {
+  void updates_areReadInOrder() throws Exception {
     try (WatchStream stream = client.open(PODS)) {
       gateway.next().snapshot(10, "a", "b").send(change(11, "a"));
 
@@ -65,7 +65,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void whatComesAfterATimeoutIsReadNext() throws Exception {
+  void updateAfterTimeout_isReadNext() throws Exception {
     try (WatchStream stream = client.open(PODS)) {
       Stream there = gateway.next();
       assertThat(stream.next(Duration.ofMillis(20))).isEmpty();
@@ -78,7 +78,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void aLoopOverAStreamEndsWhenItIsClosed() throws Exception {
+  void close_endsIteration() throws Exception {
     WatchStream stream = client.open(PODS);
     List<WatchUpdate> read = new CopyOnWriteArrayList<>();
     CompletableFuture<Void> loop =
@@ -99,7 +99,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void closingTheClientEndsTheReading() throws Exception {
+  void closingClient_endsReading() throws Exception {
     WatchStream stream = client.open(PODS);
     CompletableFuture<Boolean> reading =
         CompletableFuture.supplyAsync(() -> stream.iterator().hasNext());
@@ -110,7 +110,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void anInterruptEndsTheReadingAndNotTheWatch() throws Exception {
+  void interrupt_endsReadButNotWatch() throws Exception {
     try (WatchStream stream = client.open(PODS)) {
       Stream there = gateway.next();
       Thread.currentThread().interrupt();
@@ -126,7 +126,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void whatCannotGoOnIsThrownWhenAllBeforeItWasRead() throws Exception {
+  void finalError_isThrownAfterAllUpdates() throws Exception {
     try (WatchStream stream = client.open(PODS)) {
       gateway
           .next()
@@ -150,7 +150,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void aStreamGoesOnByItselfAndForgetsATokenThatIsWorthNothing() throws Exception {
+  void stream_resumesAndDropsInvalidToken() throws Exception {
     try (WatchStream stream = client.open(PODS)) {
       Stream first = gateway.next().send(change(11, "a"));
       read(stream, Changes.class);
@@ -176,7 +176,7 @@ final class WatchStreamTest extends WatchCallFixture {
   // ---- requested updates
 
   @Test
-  void aListenerIsToldWhatItAskedForAndNoMore() throws Exception {
+  void listener_receivesOnlyRequestedUpdates() throws Exception {
     WatchCall call = client.watchOnDemand(PODS, listener);
     Stream there = gateway.next().snapshot(10, "a");
     call.request(2);
@@ -200,13 +200,13 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void lessThanOneUpdateCannotBeAskedFor() {
+  void request_belowOneIsRefused() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     assertThatThrownBy(() -> call.request(0)).isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void timeInWhichNothingIsAskedForIsNotSilence() {
+  void timeWithoutDemand_isNotSilence() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     Stream there = gateway.next().send(bookmark(10));
     call.request(1);
@@ -225,7 +225,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void whatWasNotAskedForWhenAStreamEndedComesWithTheNextOne() {
+  void unrequestedUpdates_areSentByNextStream() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     Stream first =
         gateway
@@ -259,7 +259,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void ofManyInterruptionsThatNobodyAskedForTheLastIsTold() {
+  void unrequestedInterruptions_onlyLastIsDelivered() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     for (int attempt = 0; attempt < 5; attempt++) {
       (attempt == 0 ? gateway.next() : opensAnother()).fail(Status.UNAVAILABLE, new Metadata());
@@ -272,7 +272,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void theEndWaitsToBeAskedForAndNothingIsOpenedMeanwhile() {
+  void unrequestedEnd_opensNoStream() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     gateway.next().fail(Status.Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP");
     await().until(timers::idle);
@@ -284,7 +284,7 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
-  void aListenerThatThrowsLeavesItsStreamThoughItDidNotAskForTheEnd() {
+  void throwingListener_cancelsStreamWithoutDemand() {
     WatchCall call =
         client.watchOnDemand(
             PODS,

@@ -60,7 +60,7 @@ final class ControllerTest {
   }
 
   @Test
-  void eachObjectIsLookedAtWhenItIsThereWhenItChangesAndWhenItIsGone() throws Exception {
+  void object_isReconciledOnAddChangeAndDelete() throws Exception {
     try (Controller controller = Controller.of(this::look).watch(pods)) {
       controller.start(2, client.executor());
       await().until(() -> Map.of("shop/web", "1").equals(seen));
@@ -73,7 +73,7 @@ final class ControllerTest {
   }
 
   @Test
-  void anErrorCostsNeitherTheWorkerNorTheKeyAndClosingEnds() throws Exception {
+  void error_endsNeitherWorkerNorKey() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     Reconciler broken =
         key -> {
@@ -90,7 +90,7 @@ final class ControllerTest {
   }
 
   @Test
-  void whatFailedIsTriedAgainUntilItWorks() throws Exception {
+  void failedKey_isRetriedUntilSuccess() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     Reconciler flaky =
         key -> {
@@ -103,16 +103,15 @@ final class ControllerTest {
       controller.start(1, client.executor());
       await().until(() -> !seen.isEmpty());
       assertThat(attempts).hasValue(4);
-      await().until(() -> controller.queue().failures(new NamespacedName("shop", "web")) == 0);
+      await().until(() -> controller.queue().failureCount(new NamespacedName("shop", "web")) == 0);
     }
   }
 
   @Test
-  void whoWantsAnotherLookGetsItThoughNothingChanged() throws Exception {
+  void requeueAfter_reconcilesWithoutChange() throws Exception {
     AtomicInteger looks = new AtomicInteger();
     Reconciler waiting =
-        key ->
-            looks.incrementAndGet() < 3 ? Result.lookAgainAfter(Duration.ofMillis(2)) : look(key);
+        key -> looks.incrementAndGet() < 3 ? Result.requeueAfter(Duration.ofMillis(2)) : look(key);
     try (Controller controller = Controller.of(waiting).watch(pods)) {
       controller.start(1, client.executor());
       await().until(() -> !seen.isEmpty());
@@ -121,7 +120,7 @@ final class ControllerTest {
   }
 
   @Test
-  void objectsOfAnotherKindLeadToThoseThatTheyConcern() throws Exception {
+  void mappedObjects_reconcileTheirKeys() throws Exception {
     Reconciler owners =
         key -> {
           seen.put(key.toString(), "looked at");
@@ -139,7 +138,7 @@ final class ControllerTest {
   }
 
   @Test
-  void theEndWaitsForWhatIsBeingDone() throws Exception {
+  void close_waitsForRunningReconciliations() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     List<String> events = new CopyOnWriteArrayList<>();
@@ -191,7 +190,7 @@ final class ControllerTest {
       controller.queue().succeeded(key);
     }
     assertThat(found).containsExactlyInAnyOrder(names);
-    assertThat(controller.queue().ready()).isZero();
+    assertThat(controller.queue().readyCount()).isZero();
   }
 
   private Informer<StringBuilder> owned(List<InformerProblem> problems) {
@@ -201,7 +200,7 @@ final class ControllerTest {
   }
 
   @Test
-  void aMappingThatThrowsForOneState_losesNoKeyOfAnother() throws Exception {
+  void throwingMapping_losesNoOtherKey() throws Exception {
     List<InformerProblem> problems = new CopyOnWriteArrayList<>();
     gateway.put("shop", "web", "throws");
     try (Informer<StringBuilder> informer = owned(problems);
@@ -233,7 +232,7 @@ final class ControllerTest {
   }
 
   @Test
-  void anObjectThatTheProgramChanges_leadsToWhatItConcernedBefore() throws Exception {
+  void modifiedObject_reconcilesItsPreviousKeys() throws Exception {
     gateway.put("shop", "web", "a");
     try (Informer<StringBuilder> informer = owned(new CopyOnWriteArrayList<>());
         Controller controller = Controller.of(this::look).watch(informer, ControllerTest::owner)) {

@@ -46,35 +46,35 @@ final class WorkQueueTest {
   }
 
   @Test
-  void eachNameIsThereOnceInTheOrderInWhichItCame() throws Exception {
+  void keys_areQueuedOnceInOrder() throws Exception {
     queue.add("b");
     queue.add("a");
     queue.add("b");
 
-    assertThat(queue.ready()).isEqualTo(2);
+    assertThat(queue.readyCount()).isEqualTo(2);
     assertThat(left()).containsExactly("b", "a");
   }
 
   @Test
-  void whatIsAddedWhileItIsWorkedOnComesBackAfterwardsAndOnce() throws Exception {
+  void keyAddedDuringProcessing_isQueuedOnceAfterwards() throws Exception {
     queue.add("a");
     assertThat(queue.take()).contains("a");
     queue.add("a");
     queue.add("a");
     queue.add("b");
-    assertThat(queue.ready()).isEqualTo(1);
+    assertThat(queue.readyCount()).isEqualTo(1);
     queue.succeeded("a");
 
     assertThat(left()).containsExactly("b", "a");
   }
 
   @Test
-  void whatIsDelayedComesWhenItsTimeHasComeAndTheSoonestCounts() throws Exception {
+  void delayedKey_isQueuedAfterShortestDelay() throws Exception {
     queue.addAfter("late", Duration.ofMillis(20));
     queue.addAfter("soon", Duration.ofMillis(50));
     queue.addAfter("soon", Duration.ofMillis(10));
     queue.addAfter("soon", Duration.ofMillis(90));
-    assertThat(queue.delayed()).isEqualTo(2);
+    assertThat(queue.delayedCount()).isEqualTo(2);
     pass(Duration.ofMillis(10));
     assertThat(queue.take()).contains("soon");
     queue.succeeded("soon");
@@ -87,7 +87,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void whoWaitsForWorkNoticesWhatBecomesDueMeanwhile() throws Exception {
+  void waitingWorker_wakesForDelayedKey() throws Exception {
     WorkQueue<String> real = new WorkQueue<>();
     real.addAfter("a", Duration.ofMillis(30));
 
@@ -95,7 +95,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void whatFailsComesBackAfterTwiceAsLongEachTimeAndAfterASuccessSoonAgain() throws Exception {
+  void failedKey_isRetriedWithBackoffUntilSuccess() throws Exception {
     queue.add("a");
     for (int wait : new int[] {10, 20, 40, 70, 70}) {
       assertThat(queue.take()).contains("a");
@@ -106,11 +106,11 @@ final class WorkQueueTest {
       queue.succeeded("other");
       pass(Duration.ofNanos(1));
     }
-    assertThat(queue.failures("a")).isEqualTo(5);
+    assertThat(queue.failureCount("a")).isEqualTo(5);
     assertThat(queue.take()).contains("a");
     queue.succeeded("a");
 
-    assertThat(queue.failures("a")).isZero();
+    assertThat(queue.failureCount("a")).isZero();
     queue.add("a");
     assertThat(queue.take()).contains("a");
     queue.failed("a");
@@ -119,7 +119,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void allThatFailsTogetherIsTriedAgainNoFasterThanTheRate() throws Exception {
+  void failedKeys_areRetriedWithinRateLimit() throws Exception {
     RetryPolicy slow = new RetryPolicy(Duration.ofNanos(1), Duration.ofNanos(1), 10, 3);
     WorkQueue<Integer> limited = new WorkQueue<>(slow, now::get);
     pass(Duration.ofSeconds(10));
@@ -137,7 +137,7 @@ final class WorkQueueTest {
       for (int key = limited.take().orElseThrow(); ; key = limited.take().orElseThrow()) {
         limited.succeeded(key);
         came++;
-        if (limited.ready() == 0) {
+        if (limited.readyCount() == 0) {
           break;
         }
       }
@@ -151,7 +151,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void afterTheEndNothingComesInAndWhatWaitedIsGivenOut() throws Exception {
+  void closedQueue_onlyHandsOutQueuedKeys() throws Exception {
     queue.add("a");
     queue.addAfter("never", Duration.ofMillis(1));
     queue.close();
@@ -162,7 +162,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void waitsThatMakeNoSenseAreRefused() {
+  void invalidDelays_areRefused() {
     assertThatThrownBy(() -> new RetryPolicy(Duration.ZERO, Duration.ofSeconds(1), 1, 1))
         .hasMessageContaining("must be above zero");
     assertThatThrownBy(() -> new RetryPolicy(Duration.ofSeconds(2), Duration.ofSeconds(1), 1, 1))
@@ -173,7 +173,7 @@ final class WorkQueueTest {
   }
 
   @Test
-  void underAStormNobodyWorksOnWhatAnotherWorksOnAndTheLastWordIsDone() throws Exception {
+  void underLoad_keyIsProcessedByOneWorkerAtATime() throws Exception {
     long seed = new Random().nextLong();
     int names = 20;
     WorkQueue<Integer> storm = new WorkQueue<>(SOON);

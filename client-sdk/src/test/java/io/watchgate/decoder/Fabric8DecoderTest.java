@@ -20,7 +20,7 @@ final class Fabric8DecoderTest {
   private final KubernetesSerialization theirs = new KubernetesSerialization();
 
   @Test
-  void aPodIsTheOneThatTheClientItselfMakes() throws Exception {
+  void pod_equalsTheOneOfTheClient() throws Exception {
     Pod pod = Fabric8Decoder.of(Pod.class).decode(PodJson.bytes());
     assertThat(pod).isEqualTo(theirs.unmarshal(PodJson.bytes().newInput(), Pod.class));
     assertThat(theirs.asJson(pod))
@@ -28,7 +28,7 @@ final class Fabric8DecoderTest {
   }
 
   @Test
-  void quantitiesPortsTimesAndLargeNumbersAreKept() throws Exception {
+  void quantitiesPortsTimesAndLargeNumbers_arePreserved() throws Exception {
     Pod pod = Fabric8Decoder.of(Pod.class).decode(PodJson.bytes());
     Container container = pod.getSpec().getContainers().get(0);
     assertThat(container.getResources().getRequests())
@@ -44,14 +44,14 @@ final class Fabric8DecoderTest {
   }
 
   @Test
-  void whatTheModelHasNotIsAnAdditionalProperty() throws Exception {
+  void unknownField_isAdditionalProperty() throws Exception {
     Pod pod = Fabric8Decoder.of(Pod.class).decode(PodJson.bytes());
     assertThat(pod.getSpec().getAdditionalProperties().get(PodJson.UNKNOWN))
         .isEqualTo(Map.of("limit", new BigInteger("12345678901234567890"), "ratio", 0.1));
   }
 
   @Test
-  void aResourceWithoutModelIsGeneric() throws Exception {
+  void resourceWithoutModel_isGeneric() throws Exception {
     Decoder<GenericKubernetesResource> decoder = Fabric8Decoder.of(GenericKubernetesResource.class);
     GenericKubernetesResource widget =
         decoder.decode(
@@ -65,7 +65,7 @@ final class Fabric8DecoderTest {
   }
 
   @Test
-  void equalTextsOfTwoPodsAreOne() throws Exception {
+  void equalStringsOfTwoPods_areShared() throws Exception {
     Decoder<Pod> decoder = Fabric8Decoder.of(Pod.class);
     Pod one = decoder.decode(PodJson.bytes());
     Pod other = decoder.decode(PodJson.bytes());
@@ -75,7 +75,7 @@ final class Fabric8DecoderTest {
   }
 
   @Test
-  void anyNumberOfThreadsDecodeAtOnce() throws Exception {
+  void decoder_isThreadSafe() throws Exception {
     Decoder<Pod> decoder = Fabric8Decoder.of(Pod.class);
     Pod expected = decoder.decode(PodJson.bytes());
     List<Pod> decoded =

@@ -25,19 +25,19 @@ final class JacksonDecoderTest {
   }
 
   @Test
-  void aTypeOfOnesOwnHasWhatItNames() throws Exception {
+  void ownType_hasItsFields() throws Exception {
     Decoder<Pod> decoder = JacksonDecoder.of(mapper, Pod.class);
     assertThat(decoder.decode(PodJson.bytes())).isEqualTo(new Pod(new Pod.Status("Running")));
   }
 
   @Test
-  void aTypeMayHaveParameters() throws Exception {
+  void genericType_isDecoded() throws Exception {
     Decoder<Map<String, Object>> decoder = JacksonDecoder.of(mapper, new TypeReference<>() {});
     assertThat(decoder.decode(PodJson.bytes())).containsEntry("kind", "Pod").containsKey("spec");
   }
 
   @Test
-  void aTreeHasAllThereIs() throws Exception {
+  void tree_hasAllFields() throws Exception {
     JsonNode pod = JacksonDecoder.tree(mapper).decode(PodJson.bytes());
     assertThat(pod).isEqualTo(mapper.readTree(PodJson.bytes().toStringUtf8()));
     assertThat(pod.at("/metadata/generation").longValue()).isEqualTo(PodJson.GENERATION);
@@ -46,7 +46,7 @@ final class JacksonDecoderTest {
   }
 
   @Test
-  void theMapperSaysWhatBecomesOfFieldsThatTheTypeHasNot() {
+  void unknownFields_followTheMapper() {
     record Nothing() {}
     mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     Decoder<Nothing> decoder = JacksonDecoder.of(mapper, Nothing.class);
@@ -56,7 +56,7 @@ final class JacksonDecoderTest {
   }
 
   @Test
-  void nothingIsNoObject() {
+  void emptyText_throws() {
     Decoder<JsonNode> decoder = JacksonDecoder.of(mapper, JsonNode.class);
     assertThatThrownBy(() -> JacksonDecoder.of(mapper, Pod.class).decode(ByteString.EMPTY))
         .isInstanceOf(IOException.class);

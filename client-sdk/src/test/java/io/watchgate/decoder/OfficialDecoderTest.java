@@ -27,7 +27,7 @@ final class OfficialDecoderTest {
   private final Decoder<V1Pod> decoder = OfficialDecoder.of(V1Pod.class);
 
   @Test
-  void aPodIsTheOneThatTheClientItselfMakes() throws Exception {
+  void pod_equalsTheOneOfTheClient() throws Exception {
     V1Pod pod = decoder.decode(PodJson.known());
     V1Pod theirs = theirs(PodJson.known());
     assertThat(pod).isEqualTo(theirs);
@@ -36,7 +36,7 @@ final class OfficialDecoderTest {
 
   /** Field of a newer apiserver: the client itself fails on an object that has one. */
   @Test
-  void aFieldThatTheModelHasNotIsPassedOver() throws Exception {
+  void unknownField_isIgnored() throws Exception {
     assertThatThrownBy(() -> theirs(PodJson.bytes())).hasMessageContaining(PodJson.UNKNOWN);
     assertThat(decoder.decode(PodJson.bytes())).isEqualTo(decoder.decode(PodJson.known()));
   }
@@ -46,7 +46,7 @@ final class OfficialDecoderTest {
   }
 
   @Test
-  void quantitiesPortsTimesAndLargeNumbersAreKept() throws Exception {
+  void quantitiesPortsTimesAndLargeNumbers_arePreserved() throws Exception {
     V1Pod pod = decoder.decode(PodJson.bytes());
     V1Container container = requireNonNull(pod.getSpec()).getContainers().get(0);
     assertThat(requireNonNull(container.getResources()).getRequests())
@@ -74,13 +74,13 @@ final class OfficialDecoderTest {
   }
 
   @Test
-  void whatIsNoJsonThrows() {
+  void invalidJson_throws() {
     assertThatThrownBy(() -> decoder.decode(ByteString.copyFromUtf8("{\"kind\":")))
         .isInstanceOfAny(JsonParseException.class, IOException.class);
   }
 
   @Test
-  void equalTextsOfTwoPodsAreOne() throws Exception {
+  void equalStringsOfTwoPods_areShared() throws Exception {
     V1Pod one = decoder.decode(PodJson.bytes());
     V1Pod other = decoder.decode(PodJson.bytes());
     assertThat(node(other)).isSameAs(node(one));
@@ -96,7 +96,7 @@ final class OfficialDecoderTest {
   }
 
   @Test
-  void anyNumberOfThreadsDecodeAtOnce() throws Exception {
+  void decoder_isThreadSafe() throws Exception {
     V1Pod expected = decoder.decode(PodJson.bytes());
     List<V1Pod> decoded =
         IntStream.range(0, 1_000)

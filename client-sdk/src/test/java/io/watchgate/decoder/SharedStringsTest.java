@@ -8,13 +8,13 @@ final class SharedStringsTest {
   private final SharedStrings strings = new SharedStrings();
 
   @Test
-  void equalShortTextsBecomeOne() {
+  void equalShortStrings_areShared() {
     String first = strings.shared(copy("ClusterFirst"));
     assertThat(strings.shared(copy("ClusterFirst"))).isSameAs(first);
   }
 
   @Test
-  void whatIsReturnedIsEqualToWhatWasGivenHoweverManyThereAre() {
+  void sharedString_equalsItsArgument() {
     for (int round = 0; round < 2; round++) {
       for (int i = 0; i < 100_000; i++) {
         String text = "text-" + i;
@@ -24,7 +24,7 @@ final class SharedStringsTest {
   }
 
   @Test
-  void longTextsAreLeftAlone() {
+  void longStrings_areNotShared() {
     String text = "x".repeat(1_000);
     strings.shared(text);
     String other = copy(text);

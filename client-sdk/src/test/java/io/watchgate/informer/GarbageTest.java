@@ -66,8 +66,7 @@ final class GarbageTest {
 
   @ParameterizedTest
   @EnumSource
-  void onceItIsSaneTheInformerHoldsWhatThereIsAndWasToldOfNothingElse(Garbage garbage)
-      throws Exception {
+  void afterValidAnswers_informerHasCorrectState(Garbage garbage) throws Exception {
     System.out.println("Garbage with seed " + seed);
     Folding folding = new Folding();
     RecordingHandler told = new RecordingHandler();
@@ -114,7 +113,7 @@ final class GarbageTest {
 
   /** Runs all cases at once, because each is observed for a while. */
   @Test
-  void asLongAsNothingElseComesItIsAskedForAFewTimesASecondAndNobodyGivesUp() {
+  void invalidAnswers_areRetriedSlowlyWithoutEnd() {
     List<Asked> all = new ArrayList<>();
     try {
       for (Garbage garbage : Garbage.values()) {
@@ -143,7 +142,7 @@ final class GarbageTest {
   }
 
   @Test
-  void whoWaitsForOneThatIsToBeginAnewIsToldWhenItsClientIsClosed() throws Exception {
+  void closedClient_endsWaitingDuringRestart() throws Exception {
     try (Asked asked =
         new Asked(Garbage.SYNCED_WITHOUT_A_SNAPSHOT, garbage(Garbage.SYNCED_WITHOUT_A_SNAPSHOT))) {
       CompletableFuture<Throwable> waiting =
@@ -156,7 +155,9 @@ final class GarbageTest {
                   return e;
                 }
               });
-      await().atMost(LIMIT).until(() -> asked.informer.restarts() > 4); // its wait is seconds now
+      await()
+          .atMost(LIMIT)
+          .until(() -> asked.informer.restartCount() > 4); // its wait is seconds now
 
       asked.client.close();
 
@@ -197,7 +198,7 @@ final class GarbageTest {
 
   /** The gateway ends no stream, so only the patch makes the informer restart. */
   @Test
-  void aGatewayThatSendsNothingButUnfitPatchesIsNotAskedWithoutPause() {
+  void unfitPatches_areRetriedWithBackoff() {
     byte[][] bytes =
         Stream.of(
                 opened(),
@@ -212,9 +213,9 @@ final class GarbageTest {
         WatchClient client = gateway.client();
         Informer<ByteString> informer =
             Informer.of(client, "pods", Decoder.raw()).patches().start()) {
-      await().atMost(LIMIT).until(() -> informer.restarts() > 0);
+      await().atMost(LIMIT).until(() -> informer.restartCount() > 0);
       int before = gateway.requests().size();
-      await().pollDelay(WATCHED).atMost(LIMIT).until(() -> informer.restarts() > 1);
+      await().pollDelay(WATCHED).atMost(LIMIT).until(() -> informer.restartCount() > 1);
 
       assertThat(gateway.requests().size() - before).isLessThan(MOST_ATTEMPTS);
       assertThat(informer.snapshot().size()).isEqualTo(1);

@@ -53,13 +53,13 @@ final class HandlerQueueTest {
   private static void tell(HandlerQueue<String> queue, Folding handler) {
     HandlerQueue.Item<String> item = queue.next();
     if (item instanceof HandlerQueue.One<String> one) {
-      one.change().tellRemoval(handler);
-      one.change().tellState(handler);
+      one.change().notifyRemoval(handler);
+      one.change().notifyState(handler);
     }
   }
 
   @RepeatedTest(200)
-  void whateverIsJoinedIsToldInOrderAndLeadsToWhatThereIs() {
+  void mergedChanges_keepOrderAndLeadToCurrentState() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
@@ -85,18 +85,18 @@ final class HandlerQueueTest {
         truth.put(after.key(), after);
         queue.add(Change.updated(before, after));
       }
-      assertThat(queue.changes()).as("seed %d", seed).isBetween(0, KEYS);
+      assertThat(queue.changeCount()).as("seed %d", seed).isBetween(0, KEYS);
     }
     while (!queue.isEmpty()) {
       tell(queue, handler);
     }
 
     assertThat(handler.known).as("seed %d", seed).isEqualTo(truth);
-    assertThat(queue.changes()).isZero();
+    assertThat(queue.changeCount()).isZero();
   }
 
   @Test
-  void aDeleteAndACreationOfTheSameNameAreToldAsTwoWithTheLastStateOfTheFirst() {
+  void recreation_isDeliveredAsDeleteAndAdd() {
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
     Folding handler = new Folding();
     queue.add(Change.added(object(1, 1, 1)));
@@ -114,20 +114,20 @@ final class HandlerQueueTest {
   }
 
   @Test
-  void ofEverythingAsManyMayWaitAsThereIsRoomFor() {
-    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.blockingBeyond(2));
+  void blockPolicy_queuesUpToItsCapacity() {
+    HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.withCapacity(2));
     queue.add(Change.added(object(1, 1, 1)));
     assertThat(queue.hasRoom()).isTrue();
     queue.add(Change.updated(object(1, 1, 1), object(1, 1, 2)));
 
     assertThat(queue.hasRoom()).isFalse();
-    assertThat(queue.changes()).isEqualTo(2);
+    assertThat(queue.changeCount()).isEqualTo(2);
     assertThat(queue.next()).isNotNull();
     assertThat(queue.hasRoom()).isTrue();
   }
 
   @Test
-  void whoIsShownAllAgainSeesNoOldStateAfterANewOne() {
+  void resync_neverDeliversOldStateAfterNewState() {
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
     StoredObject<String> first = object(1, 1, 1);
     StoredObject<String> second = object(1, 1, 2);

@@ -55,7 +55,7 @@ final class InformerCallbacksTest {
   // ---- modified objects
 
   @Test
-  void anObjectThatAHandlerChanges_leavesNoGhostInAnIndex() throws Exception {
+  void objectModifiedByHandler_leavesIndexConsistent() throws Exception {
     gateway.put("", "a", "red");
     gateway.put("", "b", "red");
     Handler<StringBuilder> changing =
@@ -90,7 +90,7 @@ final class InformerCallbacksTest {
   // ---- exceptions
 
   @Test
-  void anIndexFunctionThatThrows_costsNeitherTheObjectNorOtherIndexes() throws Exception {
+  void throwingIndexFunction_affectsOnlyItsIndex() throws Exception {
     gateway.put("", "a", "bad");
     gateway.put("", "b", "null");
     gateway.put("", "c", "null inside");
@@ -145,7 +145,7 @@ final class InformerCallbacksTest {
   }
 
   @Test
-  void aDecoderThatThrowsAnError_costsItsObjectAlone() throws Exception {
+  void throwingDecoder_affectsOnlyItsObject() throws Exception {
     gateway.put("", "a", "bad");
     gateway.put("", "b", "good");
     Decoder<String> decoder =
@@ -169,7 +169,7 @@ final class InformerCallbacksTest {
   }
 
   @Test
-  void aHandlerThatThrowsWhenToldOfARemoval_isToldOfTheNextObjectOfThatName() throws Exception {
+  void handlerThrowingOnDelete_stillReceivesNextAdd() throws Exception {
     CountDownLatch released = new CountDownLatch(1);
     List<String> added = new CopyOnWriteArrayList<>();
     Handler<StringBuilder> throwing =
@@ -208,7 +208,7 @@ final class InformerCallbacksTest {
   }
 
   @Test
-  void anExecutorThatRefusesATask_costsOneHandlerTimeAndOtherHandlersNothing() throws Exception {
+  void rejectedTask_delaysOnlyItsHandler() throws Exception {
     AtomicInteger refused = new AtomicInteger();
     Executor refusing =
         task -> {
@@ -237,8 +237,7 @@ final class InformerCallbacksTest {
   }
 
   @Test
-  void anExecutorThatRefusesAllTasks_isAskedAgainByOneTimerHoweverManyChangesWait()
-      throws Exception {
+  void rejectedTasks_areRetriedByOneTimer() throws Exception {
     AtomicBoolean hasRoom = new AtomicBoolean();
     AtomicInteger refusedHere = new AtomicInteger();
     Thread here = Thread.currentThread();
@@ -273,7 +272,7 @@ final class InformerCallbacksTest {
   }
 
   @Test
-  void aMeterThatCannotBeShownOrRemoved_costsNothingElse() throws Exception {
+  void failingMeter_affectsNothingElse() throws Exception {
     List<String> removed = new CopyOnWriteArrayList<>();
     MeterFactory throwing =
         meter -> {
@@ -290,11 +289,11 @@ final class InformerCallbacksTest {
     informer.close();
 
     assertThat(removed).hasSizeGreaterThan(5).doesNotHaveDuplicates();
-    await().until(() -> gateway.streams() == 0);
+    await().until(() -> gateway.streamCount() == 0);
   }
 
   @Test
-  void aConditionThatTakesItsTime_holdsUpNoSnapshot() throws Exception {
+  void slowCondition_delaysNoSnapshot() throws Exception {
     try (Informer<StringBuilder> informer = pods().start()) {
       informer.awaitSynced(LIMIT);
       Snapshot<StringBuilder> later =
@@ -314,14 +313,14 @@ final class InformerCallbacksTest {
   // ---- answers of other servers
 
   @Test
-  void anAnswerOfAProxy_isReportedOnceForEachOutageAndEndsNothing() throws Exception {
+  void proxyAnswer_isReportedOncePerOutage() throws Exception {
     gateway.put("", "a", "1");
     try (Informer<StringBuilder> informer = pods().start()) {
       informer.awaitSynced(LIMIT);
       for (int outage = 1; outage <= 2; outage++) {
         int count = gateway.requests().size();
         gateway.refuse(Status.Code.UNIMPLEMENTED, "", "");
-        gateway.end(Status.Code.PERMISSION_DENIED, "", "");
+        gateway.endAll(Status.Code.PERMISSION_DENIED, "", "");
         await().until(() -> gateway.requests().size() >= count + 3);
         assertThat(problems)
             .hasSize(outage)
@@ -332,15 +331,15 @@ final class InformerCallbacksTest {
         gateway.admit();
         String version = gateway.put("", "a", "2");
         informer.awaitAtLeast(version, LIMIT);
-        await().until(() -> informer.trouble().isEmpty());
+        await().until(() -> informer.connectionError().isEmpty());
       }
-      assertThat(informer.snapshots()).isEqualTo(1);
+      assertThat(informer.snapshotCount()).isEqualTo(1);
       assertThat(Optional.of(informer).flatMap(Informer::error)).isEmpty();
     }
   }
 
   @Test
-  void answersOfAProxyAlone_endItWithWhatToDo() {
+  void onlyProxyAnswers_endInformerWithAdvice() {
     gateway.refuse(Status.Code.NOT_FOUND, "", "");
     try (WatchClient impatient =
             WatchClient.to("fake", 1)

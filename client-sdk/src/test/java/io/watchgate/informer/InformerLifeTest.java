@@ -85,7 +85,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void tenThousandInformersThatWereOpenedAndClosedLeaveNothingBehind() throws Exception {
+  void tenThousandClosedInformers_leaveNothing() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("Opens and closes with seed " + seed);
     Random random = new Random(seed);
@@ -104,7 +104,7 @@ final class InformerLifeTest {
         all.add(new WeakReference<>(informer));
         informer.close();
       }
-      await().atMost(LONG).until(() -> gateway.streams() == 0);
+      await().atMost(LONG).until(() -> gateway.streamCount() == 0);
       assertThat(ofClients(before)).as("threads of one client").hasSizeLessThan(200);
       awaitCollected(all); // while the client is open, which could keep a reference
     }
@@ -112,7 +112,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void whatIsShownAgainInAnHourIsNotKeptUntilThen() throws Exception {
+  void closedInformer_resyncTimerDoesNotKeepIt() throws Exception {
     List<WeakReference<Object>> all = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       Informer<ByteString> informer =
@@ -120,18 +120,18 @@ final class InformerLifeTest {
               pods()
                   .handler(
                       new RecordingHandler(),
-                      HandlerSettings.DEFAULT.showingAllEvery(Duration.ofHours(1))));
+                      HandlerSettings.DEFAULT.resyncingEvery(Duration.ofHours(1))));
       all.add(new WeakReference<>(informer));
       all.add(new WeakReference<>(informer.snapshot()));
       informer.close();
     }
 
-    await().until(() -> gateway.streams() == 0); // the client could keep a reference
+    await().until(() -> gateway.streamCount() == 0); // the client could keep a reference
     awaitCollected(all);
   }
 
   @Test
-  void closingAnInformerInTheMidstOfAFullQueueLeavesNoThread() throws Exception {
+  void closeWithFullQueue_leavesNoThread() throws Exception {
     Set<Thread> before = threads();
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);
@@ -147,14 +147,14 @@ final class InformerLifeTest {
     Informer<ByteString> informer =
         synced(
             Informer.of(own, "pods", Decoder.raw())
-                .handler(stuck, HandlerSettings.DEFAULT.blockingBeyond(1)));
+                .handler(stuck, HandlerSettings.DEFAULT.withCapacity(1)));
     for (int i = 0; i < 50; i++) {
       gateway.put("", "o-" + i, "1");
     }
     begun.await();
     Thread closing = new Thread(informer::close, "closing");
     closing.start();
-    await().until(() -> gateway.streams() == 0);
+    await().until(() -> gateway.streamCount() == 0);
     assertThat(closing.isAlive()).as("waits for the handler").isTrue();
     held.countDown();
     closing.join(LIMIT.toMillis());
@@ -175,7 +175,7 @@ final class InformerLifeTest {
   // ---- calls from handlers
 
   @Test
-  void aHandlerMayCloseTheInformerThatTellsIt() throws Exception {
+  void handler_mayCloseItsInformer() throws Exception {
     AtomicReference<Informer<ByteString>> informer = new AtomicReference<>();
     CountDownLatch given = new CountDownLatch(1);
     List<String> told = new CopyOnWriteArrayList<>();
@@ -196,13 +196,13 @@ final class InformerLifeTest {
     given.countDown();
 
     assertThat(closed.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
-    await().until(() -> gateway.streams() == 0);
+    await().until(() -> gateway.streamCount() == 0);
     informer.get().close();
     assertThat(told).hasSize(1);
   }
 
   @Test
-  void twoHandlersThatRemoveEachOtherWhileBothAreToldDoNotWaitForEachOther() throws Exception {
+  void handlersRemovingEachOther_doNotDeadlock() throws Exception {
     CyclicBarrier both = new CyclicBarrier(2);
     List<HandlerRegistration> registrations = new CopyOnWriteArrayList<>();
     CountDownLatch returned = new CountDownLatch(2);
@@ -239,7 +239,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void anErrorOfAHandlerIsReportedAndEndsNeitherItNorWhoClosesIt() throws Exception {
+  void handlerError_isReportedAndEndsNothing() throws Exception {
     RecordingHandler handler = new RecordingHandler();
     Handler<ByteString> failing =
         new Handler<>() {
@@ -250,7 +250,7 @@ final class InformerLifeTest {
           }
         };
     Informer<ByteString> informer =
-        synced(pods().handler(failing, HandlerSettings.DEFAULT.blockingBeyond(1)));
+        synced(pods().handler(failing, HandlerSettings.DEFAULT.withCapacity(1)));
     for (String name : List.of("a", "b", "c", "d")) {
       gateway.put("", name, "1");
     }
@@ -265,7 +265,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void anErrorOfTheDecoderLeavesOutThatObjectAlone() throws Exception {
+  void decoderError_skipsOnlyThatObject() throws Exception {
     gateway.put("", "deep", "1");
     gateway.put("", "flat", "1");
     Decoder<String> decoder =
@@ -293,7 +293,7 @@ final class InformerLifeTest {
   // ---- handlers added and removed during changes
 
   @Test
-  void handlersThatComeAndGoWhileThingsChangeAreEachToldAWholeStory() throws Exception {
+  void handlersAddedDuringChanges_receiveConsistentChanges() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("Handlers that come and go with seed " + seed);
     Random random = new Random(seed);
@@ -309,7 +309,7 @@ final class InformerLifeTest {
         HandlerSettings settings =
             random.nextBoolean()
                 ? HandlerSettings.DEFAULT.conflating()
-                : HandlerSettings.DEFAULT.blockingBeyond(1 + random.nextInt(20));
+                : HandlerSettings.DEFAULT.withCapacity(1 + random.nextInt(20));
         there.add(folding);
         places.add(informer.addHandler(folding, settings));
         if (there.size() > 5) {
@@ -351,13 +351,13 @@ final class InformerLifeTest {
   }
 
   @Test
-  void whoWantsToSeeAllAgainIsShownItAsItIsThenUntilHeGoes() throws Exception {
+  void resync_deliversCurrentStateUntilRemoved() throws Exception {
     gateway.put("", "a", "1");
     RecordingHandler handler = new RecordingHandler();
     try (Informer<ByteString> informer = synced(pods())) {
       HandlerRegistration place =
           informer.addHandler(
-              handler, HandlerSettings.DEFAULT.showingAllEvery(Duration.ofSeconds(1)));
+              handler, HandlerSettings.DEFAULT.resyncingEvery(Duration.ofSeconds(1)));
       handler.awaitTold("add a 1", "synced");
       gateway.put("", "a", "2");
       await().atMost(LIMIT).until(() -> handler.told().contains("update a 2 to 2"));
@@ -379,7 +379,7 @@ final class InformerLifeTest {
   // ---- waiting threads
 
   @Test
-  void whoWaitsIsToldWhenTheClientIsClosed() throws Exception {
+  void closedClient_endsWaiting() throws Exception {
     Informer<ByteString> informer = synced(pods());
     CompletableFuture<Throwable> waiting =
         CompletableFuture.supplyAsync(
@@ -400,7 +400,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void whoWaitsMayBeInterrupted() throws Exception {
+  void waiting_isInterruptible() throws Exception {
     AtomicReference<Throwable> thrown = new AtomicReference<>();
     try (Informer<ByteString> informer = synced(pods())) {
       CountDownLatch waiting = new CountDownLatch(1);
@@ -433,7 +433,7 @@ final class InformerLifeTest {
   }
 
   @Test
-  void whatAPredicateThrowsIsForWhoWaitsAlone() throws Exception {
+  void predicateException_reachesOnlyTheWaiter() throws Exception {
     try (Informer<ByteString> informer = synced(pods())) {
       assertThatThrownBy(
               () ->

@@ -81,18 +81,18 @@ final class InformerRefusedTest {
                 assertThat(ended).hasMessage("refused by the test");
               });
       assertThat(informer.error().map(WatchError::reason)).contains(reason);
-      assertThat(informer.trouble()).isEmpty();
+      assertThat(informer.connectionError()).isEmpty();
       assertThat(gateway.requests()).hasSize(1);
     }
   }
 
   @Test
-  void whatIsRefusedLaterEndsItTooAndWhatItHoldsStays() throws Exception {
+  void laterRefusal_endsInformerAndKeepsState() throws Exception {
     gateway.put("", "a", "1");
     try (WatchClient client = client().build();
         Informer<ByteString> informer = pods(client)) {
       informer.awaitSynced(LIMIT);
-      gateway.end(Status.Code.PERMISSION_DENIED, "ACCESS_CHANGED", "STOP");
+      gateway.endAll(Status.Code.PERMISSION_DENIED, "ACCESS_CHANGED", "STOP");
 
       assertThatThrownBy(() -> informer.await(now -> now.size() == 2, LIMIT))
           .isInstanceOf(InformerEndedException.class);
@@ -103,17 +103,17 @@ final class InformerRefusedTest {
   // ---- temporary failures
 
   private static void assertTriesAgain(Informer<ByteString> informer, String why) {
-    await().until(() -> informer.trouble().isPresent());
+    await().until(() -> informer.connectionError().isPresent());
     assertThatThrownBy(() -> informer.awaitSynced(SHORT))
         .isInstanceOf(TimeoutException.class)
         .hasMessageMatching("informer of pods is not synced after PT0.3S: [A-Z]+, .+")
         .hasMessageContaining(why);
-    assertThat(informer.trouble().map(WatchError::action)).contains(ErrorAction.RESUME);
+    assertThat(informer.connectionError().map(WatchError::action)).contains(ErrorAction.RESUME);
     assertThat(informer.error()).isEmpty();
   }
 
   @Test
-  void aWrongAddressIsToldOfByWhoeverWaitsInVain() throws Exception {
+  void wrongAddress_isNamedInTimeout() throws Exception {
     int port;
     try (ServerSocket nobody = new ServerSocket(0, 0, InetAddress.getLoopbackAddress())) {
       port = nobody.getLocalPort();
@@ -125,7 +125,7 @@ final class InformerRefusedTest {
   }
 
   @Test
-  void tlsWhereTheGatewayHasNoneIsToldOf() throws Exception {
+  void tlsToPlaintextGateway_isReported() throws Exception {
     Server server =
         Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create()).build().start();
     try (WatchClient client = WatchClient.to("127.0.0.1", server.getPort()).tls().build();
@@ -141,7 +141,7 @@ final class InformerRefusedTest {
    * first.
    */
   @Test
-  void noTlsWhereTheGatewayWantsItIsToldOf() throws Exception {
+  void plaintextToTlsGateway_isReported() throws Exception {
     byte[] alert = {21, 3, 3, 0, 2, 2, 70};
     try (ServerSocket tls = new ServerSocket(0, 0, InetAddress.getLoopbackAddress());
         WatchClient client = WatchClient.to("127.0.0.1", tls.getLocalPort()).build();
@@ -164,7 +164,7 @@ final class InformerRefusedTest {
   }
 
   @Test
-  void whatATransportThrowsFailsAnAttemptAndNotTheInformer() throws Exception {
+  void transportException_failsOnlyTheAttempt() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     try (WatchClient client =
             WatchClient.to("fake", 1)
@@ -183,7 +183,7 @@ final class InformerRefusedTest {
           .until(
               () ->
                   informer
-                      .trouble()
+                      .connectionError()
                       .filter(why -> why.message().contains("its key is not there yet"))
                       .isPresent());
       informer.awaitSynced(LIMIT);
@@ -194,7 +194,7 @@ final class InformerRefusedTest {
   // ---- credentials
 
   @Test
-  void aTokenIsAskedForAnewForEachStreamAndNotKept() throws Exception {
+  void token_isRequestedForEachStream() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     try (WatchClient client =
             client().bearerToken(() -> "token-" + asked.incrementAndGet()).build();
@@ -202,7 +202,7 @@ final class InformerRefusedTest {
       informer.awaitSynced(LIMIT);
       for (int i = 1; i <= 3; i++) {
         int streams = i + 1;
-        gateway.end(Status.Code.UNAUTHENTICATED, "CREDENTIALS_EXPIRED", "RESUME");
+        gateway.endAll(Status.Code.UNAUTHENTICATED, "CREDENTIALS_EXPIRED", "RESUME");
         String version = gateway.put("", "a-" + i, "1");
         informer.awaitAtLeast(version, LIMIT);
         assertThat(gateway.requests()).hasSize(streams);
@@ -213,7 +213,7 @@ final class InformerRefusedTest {
   }
 
   @Test
-  void whateverComesOfAskingForATokenFailsAnAttemptAndNotTheInformer() throws Exception {
+  void tokenException_failsOnlyTheAttempt() throws Exception {
     Throwable[] thrown = {
       new IllegalStateException("the file is gone"),
       new UncheckedIOException(new IOException("the disk is gone")),

@@ -59,7 +59,7 @@ final class InformerTest {
   // ---- handlers
 
   @Test
-  void handlersAreToldOfWhatIsThereThenOfEachChange() throws Exception {
+  void handler_receivesObjectsThenChanges() throws Exception {
     gateway.put("shop", "web", "1");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
       gateway.put("shop", "db", "2");
@@ -80,7 +80,7 @@ final class InformerTest {
   }
 
   @Test
-  void afterACutNothingIsRepeatedAndNothingIsMissed() throws Exception {
+  void afterDisconnect_nothingIsRepeatedOrMissed() throws Exception {
     gateway.put("", "a", "1");
     gateway.put("", "b", "1");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
@@ -101,7 +101,7 @@ final class InformerTest {
   }
 
   @Test
-  void whereItsTokenHasExpiredItTellsOfTheDifferenceAlone() throws Exception {
+  void expiredToken_deliversOnlyDifferences() throws Exception {
     gateway.put("", "same", "1");
     gateway.put("", "gone", "1");
     gateway.put("", "again", "1");
@@ -134,7 +134,7 @@ final class InformerTest {
   }
 
   @Test
-  void aHandlerThatComesLaterBeginsWithWhatIsThere() throws Exception {
+  void laterHandler_startsWithCurrentObjects() throws Exception {
     gateway.put("", "a", "1");
     try (Informer<ByteString> informer = synced(pods())) {
       gateway.put("", "a", "2");
@@ -156,7 +156,7 @@ final class InformerTest {
   }
 
   @Test
-  void aHandlerThatThrowsIsReportedAndGoesOnAndHoldsUpNobody() throws Exception {
+  void throwingHandler_isReportedAndDelaysNothing() throws Exception {
     RecordingHandler other = new RecordingHandler();
     Handler<ByteString> failing =
         new Handler<>() {
@@ -175,12 +175,12 @@ final class InformerTest {
       await().until(() -> problems.size() == 2);
       assertThat(problems.get(0).text())
           .isEqualTo("a handler threw java.lang.IllegalStateException when told of a");
-      assertThat(informer.problems()).isEqualTo(2);
+      assertThat(informer.problemCount()).isEqualTo(2);
     }
   }
 
   @Test
-  void aSlowHandlerThatConflatesIsToldOfTheNewestAndHoldsUpNobody() throws Exception {
+  void slowConflatingHandler_receivesNewestAndDelaysNothing() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     CountDownLatch told = new CountDownLatch(1);
     RecordingHandler other = new RecordingHandler();
@@ -218,7 +218,7 @@ final class InformerTest {
   }
 
   @Test
-  void aSlowHandlerThatWantsEverythingHoldsUpTheStreamWithinItsBound() throws Exception {
+  void slowBlockingHandler_delaysStreamAtItsCapacity() throws Exception {
     CountDownLatch held = new CountDownLatch(1);
     Handler<ByteString> slow =
         new Handler<>() {
@@ -234,11 +234,11 @@ final class InformerTest {
         };
     try (Informer<ByteString> informer = synced(pods())) {
       HandlerRegistration place =
-          informer.addHandler(slow, HandlerSettings.DEFAULT.blockingBeyond(3));
+          informer.addHandler(slow, HandlerSettings.DEFAULT.withCapacity(3));
       for (int i = 0; i < 100; i++) {
         gateway.put("", "o-" + i, "1");
       }
-      await().until(() -> place.waiting() == 3);
+      await().until(() -> place.pendingChanges() == 3);
       assertThat(informer.snapshot().size()).isLessThan(10);
       held.countDown();
 
@@ -248,7 +248,7 @@ final class InformerTest {
   }
 
   @Test
-  void aHandlerMayAddAnotherAndRemoveItselfWhileItIsTold() throws Exception {
+  void handler_mayAddAnotherAndRemoveItself() throws Exception {
     AtomicReference<HandlerRegistration> own = new AtomicReference<>();
     CountDownLatch registered = new CountDownLatch(1);
     AtomicReference<Informer<ByteString>> informer = new AtomicReference<>();
@@ -269,7 +269,7 @@ final class InformerTest {
     gateway.put("", "b", "1");
     try (Informer<ByteString> opened = synced(pods())) {
       informer.set(opened);
-      own.set(opened.addHandler(once, HandlerSettings.DEFAULT.blockingBeyond(1)));
+      own.set(opened.addHandler(once, HandlerSettings.DEFAULT.withCapacity(1)));
       registered.countDown();
 
       await().until(() -> handler.told().size() == 3);
@@ -283,7 +283,7 @@ final class InformerTest {
   // ---- store
 
   @Test
-  void theStoreFindsByNamespaceAndByIndex() throws Exception {
+  void store_findsByNamespaceAndIndex() throws Exception {
     gateway.put("shop", "web", "red");
     gateway.put("shop", "db", "blue");
     gateway.put("play", "web", "red");
@@ -316,7 +316,7 @@ final class InformerTest {
   }
 
   @Test
-  void whoWaitsForAVersionGetsItOrIsToldThatItDidNotCome() throws Exception {
+  void awaitAtLeast_returnsVersionOrTimesOut() throws Exception {
     try (Informer<ByteString> informer = synced(pods())) {
       String version = gateway.put("", "a", "1");
       assertThat(informer.awaitAtLeast(version, LIMIT).get("", "a")).isPresent();
@@ -329,7 +329,7 @@ final class InformerTest {
   }
 
   @Test
-  void anOlderStateOfTheSameObjectIsDroppedAlsoFromAnotherReplica() throws Exception {
+  void olderState_isDropped() throws Exception {
     gateway.put("", "a", "1");
     gateway.put("", "a", "2");
     try (Informer<ByteString> informer = synced(pods().handler(handler))) {
@@ -342,7 +342,7 @@ final class InformerTest {
 
       handler.awaitTold("add a 2", "synced", "add b 1");
       assertThat(informer.snapshot().get("", "a")).containsSame(held);
-      assertThat(informer.staleChanges()).isEqualTo(2);
+      assertThat(informer.staleChangeCount()).isEqualTo(2);
     }
   }
 
@@ -360,7 +360,7 @@ final class InformerTest {
   }
 
   @Test
-  void stalenessIsKnownOnceItIsSynced() throws Exception {
+  void staleness_isKnownOnceSynced() throws Exception {
     gateway.refuse(Status.Code.UNAVAILABLE, "", "");
     try (Informer<ByteString> informer = pods().start()) {
       assertThat(informer.staleness()).isEmpty();
@@ -373,7 +373,7 @@ final class InformerTest {
   // ---- faults
 
   @Test
-  void anObjectThatCannotBeDecodedIsReportedAndTheOthersGoOn() throws Exception {
+  void undecodableObject_isReportedAndSkipped() throws Exception {
     gateway.put("", "good", "1");
     gateway.put("", "bad", "x");
     try (Informer<Integer> informer =
@@ -397,7 +397,7 @@ final class InformerTest {
   }
 
   @Test
-  void patchesAreAppliedAndOneThatDoesNotFitHasItBeginAnewWithoutThem() throws Exception {
+  void unfitPatch_restartsWithoutPatches() throws Exception {
     gateway.put("", "a", "{\"n\":1.50,\"list\":[1,2]}");
     try (Informer<ByteString> informer = synced(pods().patches().handler(handler))) {
       StoredObject<ByteString> held = informer.snapshot().get("", "a").orElseThrow();
@@ -415,7 +415,7 @@ final class InformerTest {
       gateway.put("", "other", "{}");
       gateway.put("", "other", "{}"); // keeps the fake's version newest
       gateway.send(patch(held, version + 3, "7", "[]"));
-      await().until(() -> informer.restarts() == 1 && gateway.requests().size() == 2);
+      await().until(() -> informer.restartCount() == 1 && gateway.requests().size() == 2);
       ListAndWatchRequest second = gateway.requests().get(1);
       assertThat(second.getResumeToken()).isEqualTo(ByteString.EMPTY);
       assertThat(second.getProjection().getChangeEncoding().name()).endsWith("FULL");
@@ -447,7 +447,7 @@ final class InformerTest {
   }
 
   @Test
-  void whoIsRefusedForGoodIsToldWhyWithCodeReasonAndWhatToDo() {
+  void permanentRefusal_reportsCodeReasonAndAction() {
     gateway.refuse(Status.Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP");
     try (Informer<ByteString> informer = pods().start()) {
       assertThatThrownBy(() -> informer.awaitSynced(LIMIT))
@@ -463,12 +463,12 @@ final class InformerTest {
   }
 
   @Test
-  void closingEndsWhatWaitsAndTellsNobodyAnyMore() throws Exception {
+  void close_endsWaitersAndNotifications() throws Exception {
     Informer<ByteString> informer = synced(pods().handler(handler));
-    await().until(() -> gateway.streams() == 1);
+    await().until(() -> gateway.streamCount() == 1);
     informer.close();
     informer.close();
-    await().until(() -> gateway.streams() == 0);
+    await().until(() -> gateway.streamCount() == 0);
     assertThatThrownBy(() -> informer.await(now -> false, LIMIT))
         .isInstanceOf(InformerEndedException.class)
         .hasMessage("the informer, or its client, was closed");

@@ -100,7 +100,7 @@ final class LabelSelectorTest {
   }
 
   @Test
-  void namesHaveTheLengthsOfKubernetes() {
+  void names_haveKubernetesLengthLimits() {
     String name = "n".repeat(63);
     String prefix = "p".repeat(253);
 
@@ -112,12 +112,12 @@ final class LabelSelectorTest {
   }
 
   @Test
-  void itIsItsText() {
+  void toString_returnsItsText() {
     assertThat(LabelSelector.parse(" a in(b) ")).hasToString(" a in(b) ");
   }
 
   @Test
-  void aSnapshotListsWhatMatches() {
+  void snapshot_listsMatchingObjects() {
     Snapshot<ByteString> snapshot =
         Snapshot.<ByteString>empty(List.of())
             .with(pod("a", "{\"app\":\"web\"}"))

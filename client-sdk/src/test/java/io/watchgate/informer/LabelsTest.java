@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class LabelsTest {
 
   @Test
-  void theyAreReadFromAnObjectsMetadataAndFromNowhereElse() {
+  void ofJson_readsOnlyMetadataLabels() {
     String json =
         """
         {"labels":{"a":"top"},"spec":{"metadata":{"labels":{"a":"template"}}},
@@ -42,7 +42,7 @@ final class LabelsTest {
 
   /** Reading the labels of an object of 1 MB costs as much as of an object of 1 KB. */
   @Test
-  void whatStandsBehindThemIsNotRead() {
+  void ofJson_stopsReadingAfterLabels() {
     String json = "{\"metadata\":{\"labels\":{\"a\":\"1\"},\"annotations\":{\"b\":";
 
     assertThat(Labels.ofJson(ByteString.copyFromUtf8(json))).isEqualTo(Map.of("a", "1"));

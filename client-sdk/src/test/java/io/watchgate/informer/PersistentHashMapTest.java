@@ -23,7 +23,7 @@ final class PersistentHashMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 40, 1_000_000})
-  void anyPutsAndRemovesGiveWhatAMapOfTheJdkGives(int hashes) {
+  void randomPutsAndRemoves_equalJdkMap(int hashes) {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     PersistentHashMap<Key, Integer> trie = PersistentHashMap.empty();

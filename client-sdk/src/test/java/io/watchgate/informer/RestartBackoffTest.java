@@ -11,7 +11,7 @@ final class RestartBackoffTest {
   private long now = Long.MAX_VALUE - 1_000;
 
   @Test
-  void theFirstIsAtOnceThenTheBoundDoublesAndATimeWithoutTroubleForgetsIt() {
+  void firstRestart_isImmediate_thenBoundDoublesUntilReset() {
     long seed = new Random().nextLong();
     RestartBackoff restarts = new RestartBackoff(() -> now, new Random(seed));
     assertThat(restarts.next()).isZero();

@@ -53,17 +53,17 @@ final class SharedInformersTest {
   }
 
   @Test
-  void equalOnesHaveOneStreamAndOneStore() throws Exception {
+  void equalInformers_shareStreamAndStore() throws Exception {
     Informer<ByteString> first = synced(pods().clientName("one").name("first"));
     Informer<ByteString> second = synced(pods().clientName("other").name("second"));
 
     assertThat(second.snapshot()).isSameAs(first.snapshot());
     assertThat(gateway.requests()).hasSize(1);
-    assertThat(informers.streams()).isEqualTo(1);
+    assertThat(informers.streamCount()).isEqualTo(1);
   }
 
   @Test
-  void whatIsNotEqualIsNotShared() throws Exception {
+  void unequalInformers_shareNothing() throws Exception {
     Function<StoredObject<ByteString>, List<String>> length =
         object -> List.of(Integer.toString(object.value().size()));
     synced(pods());
@@ -75,15 +75,15 @@ final class SharedInformersTest {
     Informer<String> decoded = informers.informer("pods", json -> json.toStringUtf8()).start();
     decoded.awaitSynced(LIMIT);
 
-    assertThat(informers.streams()).isEqualTo(7);
+    assertThat(informers.streamCount()).isEqualTo(7);
     assertThat(gateway.requests()).hasSize(7);
     synced(pods().index("length", length));
-    assertThat(informers.streams()).isEqualTo(7);
+    assertThat(informers.streamCount()).isEqualTo(7);
   }
 
   @Tag("slow")
   @Test
-  void eachHasItsOwnHandlersAndLosesNoneWhenAnotherIsClosed() throws Exception {
+  void closingOneInformer_keepsHandlersOfOthers() throws Exception {
     RecordingHandler mine = new RecordingHandler();
     RecordingHandler yours = new RecordingHandler();
     Informer<ByteString> first = synced(pods().handler(mine));
@@ -99,21 +99,21 @@ final class SharedInformersTest {
   }
 
   @Test
-  void theStreamGoesWithTheLastOfThem() throws Exception {
+  void closingLastInformer_endsStream() throws Exception {
     Informer<ByteString> first = synced(pods());
     Informer<ByteString> second = synced(pods());
     first.close();
     first.close();
-    assertThat(gateway.streams()).isEqualTo(1);
+    assertThat(gateway.streamCount()).isEqualTo(1);
     second.close();
 
-    await().until(() -> gateway.streams() == 0);
-    assertThat(informers.streams()).isZero();
+    await().until(() -> gateway.streamCount() == 0);
+    assertThat(informers.streamCount()).isZero();
     assertThat(synced(pods()).snapshot().size()).isEqualTo(1);
   }
 
   @Test
-  void oneThatIsClosedEndsItsOwnWaitingAlone() throws Exception {
+  void closingOneInformer_endsOnlyItsWaiters() throws Exception {
     Informer<ByteString> first = synced(pods());
     Informer<ByteString> second = synced(pods());
     CompletableFuture<Throwable> left = waiting(first);
@@ -139,7 +139,7 @@ final class SharedInformersTest {
   }
 
   @Test
-  void whoComesAfterOneHasEndedHasAnother() throws Exception {
+  void informerAfterEnd_getsNewReflector() throws Exception {
     gateway.refuse(Status.Code.PERMISSION_DENIED, "FORBIDDEN", "STOP");
     Informer<ByteString> refused = pods().start();
     await().until(() -> refused.error().isPresent());
@@ -149,11 +149,11 @@ final class SharedInformersTest {
     gateway.put("shop", "db", "1");
 
     assertThat(admitted.await(now -> now.size() == 2, LIMIT)).isNotNull();
-    assertThat(informers.streams()).isEqualTo(1);
+    assertThat(informers.streamCount()).isEqualTo(1);
   }
 
   @Test
-  void eachHearsOfTheProblemsOfAllAsLongAsItIsOpen() throws Exception {
+  void openInformer_receivesAllProblems() throws Exception {
     List<InformerProblem> mine = new CopyOnWriteArrayList<>();
     List<InformerProblem> yours = new CopyOnWriteArrayList<>();
     Decoder<String> picky =
@@ -173,16 +173,16 @@ final class SharedInformersTest {
 
     await().until(() -> yours.size() == 2);
     assertThat(mine).hasSize(1);
-    assertThat(second.problems()).isEqualTo(2);
+    assertThat(second.problemCount()).isEqualTo(2);
   }
 
   @Test
-  void closingThemAllClosesEachAndNoneIsGivenAnyMore() throws Exception {
+  void close_closesAllAndRefusesNew() throws Exception {
     Informer<ByteString> first = synced(pods());
     Informer<ByteString> other = synced(pods().inNamespace("shop"));
     informers.close();
 
-    await().until(() -> gateway.streams() == 0);
+    await().until(() -> gateway.streamCount() == 0);
     for (Informer<ByteString> closed : List.of(first, other)) {
       assertThatThrownBy(() -> closed.await(now -> false, LIMIT))
           .isInstanceOf(InformerEndedException.class);
@@ -191,7 +191,7 @@ final class SharedInformersTest {
   }
 
   @Test
-  void aDecoderWhoseEqualityChanges_leavesNoStream() throws Exception {
+  void decoderWithChangingEquality_leavesNoStream() throws Exception {
     AtomicInteger hash = new AtomicInteger(1);
     Decoder<ByteString> changing =
         new Decoder<>() {
@@ -214,6 +214,6 @@ final class SharedInformersTest {
       informer.awaitSynced(LIMIT);
       hash.set(2);
     }
-    assertThat(informers.streams()).isZero();
+    assertThat(informers.streamCount()).isZero();
   }
 }

@@ -30,36 +30,36 @@ final class StalenessClockTest {
   }
 
   @Test
-  void whatTheGatewaySaidOfItselfGrowsWithOurTime() {
+  void reportedStaleness_growsWithLocalTime() {
     assertThat(freshness.staleness()).isEmpty();
-    freshness.hear(Duration.ofSeconds(2));
+    freshness.record(Duration.ofSeconds(2));
     pass(Duration.ofSeconds(3));
     assertThat(freshness.staleness()).contains(Duration.ofSeconds(5));
 
-    freshness.hear(bookmark(somewhere(), Duration.ofMillis(10)));
+    freshness.record(bookmark(somewhere(), Duration.ofMillis(10)));
     assertThat(freshness.staleness()).contains(Duration.ofMillis(10));
   }
 
   @Test
-  void aBookmarkWithoutPositionOrTimesSaysNothingOfWhatIsHeld() {
-    freshness.hear(Duration.ofSeconds(2));
+  void bookmarkWithoutPositionOrTimes_isIgnored() {
+    freshness.record(Duration.ofSeconds(2));
     pass(Duration.ofSeconds(1));
-    freshness.hear(bookmark(Optional.empty(), Duration.ZERO));
-    freshness.hear(new Bookmark(somewhere(), Optional.empty(), Optional.of(THERE)));
+    freshness.record(bookmark(Optional.empty(), Duration.ZERO));
+    freshness.record(new Bookmark(somewhere(), Optional.empty(), Optional.of(THERE)));
 
     assertThat(freshness.staleness()).contains(Duration.ofSeconds(3));
   }
 
   @Test
-  void aGatewayWhoseClockWentBackIsNotFresherThanNow() {
-    freshness.hear(bookmark(somewhere(), Duration.ofSeconds(-5)));
+  void gatewayClockSetBack_stalenessIsZero() {
+    freshness.record(bookmark(somewhere(), Duration.ofSeconds(-5)));
 
     assertThat(freshness.staleness()).contains(Duration.ZERO);
   }
 
   @Test
-  void aTimeThatIsNoneIsLongAgo() {
-    freshness.hear(new Bookmark(somewhere(), Optional.of(Instant.MIN), Optional.of(Instant.MAX)));
+  void hugeAge_isLimited() {
+    freshness.record(new Bookmark(somewhere(), Optional.of(Instant.MIN), Optional.of(Instant.MAX)));
 
     assertThat(freshness.staleness().orElseThrow()).isGreaterThan(Duration.ofDays(300));
   }

@@ -12,7 +12,7 @@ final class StoredObjectTest {
    * UUIDs.
    */
   @Test
-  void aUidIsWhatItWasHoweverItIsHeld() {
+  void uid_isPreservedInAnyForm() {
     String usual = UUID.randomUUID().toString();
     List<String> uids =
         List.of(

@@ -39,7 +39,7 @@ final class UpdateApplierTest {
   }
 
   @Test
-  void ofAGroupThatDoesNotFitNothingIsTakenSoThatItsOtherChangesAreToldLater() throws Exception {
+  void groupThatDoesNotApply_changesNothing() throws Exception {
     snapshot("10", added("a", "ua", "9", "{}"));
     Snapshot<ByteString> before = applier.held();
     assertThatThrownBy(
@@ -65,7 +65,7 @@ final class UpdateApplierTest {
   }
 
   @Test
-  void aSnapshotOfAnotherHistoryThatWasCutIsOfAnotherHistoryTheNextTimeToo() throws Exception {
+  void interruptedSnapshotOfOtherHistory_nextOneIsOfOtherHistory() throws Exception {
     snapshot("1000", added("a", "ua", "1000", "new"));
     applier.begin(new SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, 0, "restored"));
     applier.expectSnapshot(); // the stream failed, and the next stream begins without a token
@@ -86,7 +86,7 @@ final class UpdateApplierTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"600", "2000"})
-  void whatFollowsALostHistoryIsBelievedWhateverItsVersionsAre(String version) throws Exception {
+  void afterLostHistory_anyVersionIsAccepted(String version) throws Exception {
     snapshot("950", added("a", "ua", "900", "new"), added("b", "ub", "901", "new"));
     applier.expectOtherHistory();
     applier.expectSnapshot();
@@ -101,7 +101,7 @@ final class UpdateApplierTest {
   }
 
   @Test
-  void whatCannotBeReadAfterALostHistoryDoesNotStayAsItWas() throws Exception {
+  void afterLostHistory_undecodableObjectIsRemoved() throws Exception {
     snapshot("950", added("a", "ua", "900", "new"));
     WatchEvent unread =
         added("a", "ua", "500", "").toBuilder()
@@ -120,10 +120,10 @@ final class UpdateApplierTest {
   }
 
   @Test
-  void aReplicaThatIsBehindIsNotBelievedUntilItSaysSoAgainAndAgain() throws Exception {
+  void outdatedSnapshot_acceptedOnlyAfterRepetition() throws Exception {
     snapshot("100", added("a", "ua", "90", "1"), added("b", "ub", "100", "1"));
     Snapshot<ByteString> before = applier.held();
-    for (int i = 0; i < UpdateApplier.MOST_OUTDATED; i++) {
+    for (int i = 0; i < UpdateApplier.MAX_OUTDATED_SNAPSHOTS; i++) {
       assertThatThrownBy(() -> snapshot("95", added("a", "ua", "90", "1")))
           .isInstanceOf(UpdateApplier.BreachException.class)
           .hasMessage("a snapshot is of version 95, older than 100");
@@ -135,22 +135,24 @@ final class UpdateApplierTest {
   }
 
   @Test
-  void aPositionNeverGoesBackAndNothingButASnapshotComesFirst() throws Exception {
-    assertThatThrownBy(() -> applier.reach("5")).hasMessageContaining("a snapshot was due");
+  void position_neverDecreasesAndStartsWithSnapshot() throws Exception {
+    assertThatThrownBy(() -> applier.advance("5")).hasMessageContaining("a snapshot was due");
     assertThatThrownBy(() -> applier.apply(List.of(added("a", "ua", "5", "1")), "5"))
         .isInstanceOf(UpdateApplier.BreachException.class);
     assertThat(applier.held().size()).isZero();
     snapshot("9");
-    applier.reach("10");
-    assertThatThrownBy(() -> applier.reach("9")).isInstanceOf(UpdateApplier.BreachException.class);
+    applier.advance("10");
+    assertThatThrownBy(() -> applier.advance("9"))
+        .isInstanceOf(UpdateApplier.BreachException.class);
     applier.apply(List.of(added("a", "ua", "10", "1"), modified("a", "ua", "11", "2")), "11");
     applier.expectSnapshot();
-    assertThatThrownBy(() -> applier.reach("12")).isInstanceOf(UpdateApplier.BreachException.class);
+    assertThatThrownBy(() -> applier.advance("12"))
+        .isInstanceOf(UpdateApplier.BreachException.class);
     assertThat(applier.held().resourceVersion()).isEqualTo("11");
   }
 
   @Test
-  void aSnapshotIsTakenOnlyWithAllThatItSpeaksOf() throws Exception {
+  void incompleteSnapshot_isRefused() throws Exception {
     applier.begin(new SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     applier.collect(List.of(added("a", "ua", "5", "1")));
     assertThatThrownBy(() -> applier.complete("5", 2))

@@ -34,7 +34,7 @@ final class JavadocTest {
       Pattern.compile("<pre>\\{@code\\n(.*?)\\n\\s*\\* }</pre>", Pattern.DOTALL);
 
   @Test
-  void everyExampleIsOneThatCompiles() throws IOException {
+  void everyExample_compiles() throws IOException {
     String compiled = words(Files.readString(EXAMPLES));
     Map<Path, List<String>> examples = examples();
 

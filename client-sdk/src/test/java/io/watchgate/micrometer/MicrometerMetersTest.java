@@ -29,7 +29,7 @@ final class MicrometerMetersTest {
   }
 
   @Test
-  void numbersOfAnInformerAreShownUntilItIsClosed() throws Exception {
+  void meters_areRegisteredUntilInformerIsClosed() throws Exception {
     try (FakeGateway gateway = FakeGateway.start();
         WatchClient client =
             WatchClient.to("fake", 1).transport((host, port) -> gateway.channel()).build()) {

@@ -90,7 +90,7 @@ public final class FakeGateway implements AutoCloseable {
    *     reason and action
    * @param action RESUME, RESTART or STOP
    */
-  public void end(Status.Code code, String reason, String action) {
+  public void endAll(Status.Code code, String reason, String action) {
     service.end(code.toStatus().withDescription("ended by the test"), reason, action);
   }
 
@@ -109,14 +109,14 @@ public final class FakeGateway implements AutoCloseable {
    * the history.
    */
   public void expireTokens() {
-    service.forget(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    service.invalidateTokens(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
   }
 
   /**
    * Invalidates all current tokens and versions, as if the cluster had been restored from a backup.
    */
   public void loseHistory() {
-    service.forget(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    service.invalidateTokens(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
   }
 
   /** Sends a bookmark to all streams. */
@@ -137,7 +137,7 @@ public final class FakeGateway implements AutoCloseable {
   }
 
   /** Returns the number of open streams. */
-  public int streams() {
+  public int streamCount() {
     return service.streams();
   }
 

@@ -69,7 +69,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
             .setType(before == null ? EventType.EVENT_TYPE_ADDED : EventType.EVENT_TYPE_MODIFIED)
             .setKey(called.toBuilder().setUid(uid))
             .setObject(ByteString.copyFromUtf8(json));
-    WatchEvent now = happens(event);
+    WatchEvent now = append(event);
     objects.put(called, now);
     return now.getResourceVersion();
   }
@@ -79,7 +79,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     if (before == null) {
       throw new IllegalStateException("there is no " + namespace + "/" + name);
     }
-    happens(
+    append(
         before.toBuilder()
             .setType(EventType.EVENT_TYPE_DELETED)
             .setRemovalReason(RemovalReason.REMOVAL_REASON_OBJECT_DELETED));
@@ -89,7 +89,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     return ObjectKey.newBuilder().setNamespace(namespace).setName(name).build();
   }
 
-  private WatchEvent happens(WatchEvent.Builder event) {
+  private WatchEvent append(WatchEvent.Builder event) {
     version++;
     WatchEvent happened = event.setResourceVersion(version()).build();
     events.add(happened);
@@ -221,7 +221,7 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     refusal = null;
   }
 
-  synchronized void forget(SnapshotReason reason) {
+  synchronized void invalidateTokens(SnapshotReason reason) {
     oldest = ++version;
     forgotten = reason;
     if (reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST) {

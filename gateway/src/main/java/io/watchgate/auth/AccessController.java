@@ -35,18 +35,18 @@ public final class AccessController implements AutoCloseable {
   private static final Duration RETRY = Duration.ofSeconds(2);
 
   /** Time that roles may be unwatched before the log reports it. */
-  private static final Duration UNSEEN_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration UNWATCHED_LOG_DELAY = Duration.ofSeconds(10);
 
   private final AuthSettings settings;
   private final Authenticator authenticator;
   private final Authorizer authorizer;
   private final GrantRechecker grants;
-  private final UserQuotas allowances;
+  private final UserQuotas userQuotas;
   private final UserResources shared;
   private final ReviewUnavailable unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
-  private final RoleVisibility roleSight;
+  private final RoleVisibility roleVisibility;
   private volatile @Nullable RoleWatch roles;
 
   /**
@@ -87,7 +87,7 @@ public final class AccessController implements AutoCloseable {
     Optional<Path> tokens = settings.identification().tokens();
     return new AccessController(
         settings,
-        tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.none(),
+        tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.empty(),
         reviewers,
         recheckers,
         routers,
@@ -96,11 +96,11 @@ public final class AccessController implements AutoCloseable {
   }
 
   /** Returns an access controller that accepts every call and allows every access. */
-  public static AccessController open(RouterRegistry routers, TimeSource time) {
+  public static AccessController allowAll(RouterRegistry routers, TimeSource time) {
     Reviewers nobody =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
     return new AccessController(
-        AuthSettings.NONE, StaticTokens.none(), nobody, nobody, routers, time, AuthMetrics.NONE);
+        AuthSettings.NONE, StaticTokens.empty(), nobody, nobody, routers, time, AuthMetrics.NONE);
   }
 
   private AccessController(
@@ -145,8 +145,8 @@ public final class AccessController implements AutoCloseable {
             threads,
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
-    this.roleSight = new RoleVisibility(settings.rechecks().every(), UNSEEN_PATIENCE);
-    this.allowances = new UserQuotas(settings.quotas(), time, routers::account);
+    this.roleVisibility = new RoleVisibility(settings.rechecks().interval(), UNWATCHED_LOG_DELAY);
+    this.userQuotas = new UserQuotas(settings.quotas(), time, routers::userResources);
     this.shared = routers.shared();
     this.unanswered = new ReviewUnavailable(time);
   }
@@ -157,11 +157,12 @@ public final class AccessController implements AutoCloseable {
    * @param registry where roles and bindings are read
    */
   public void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry registry) {
-    if (settings.identification().isAsked()) {
+    if (settings.identification().isEnabled()) {
       grants.start(timer);
     }
     if (settings.authorization() == AuthSettings.Authorization.KUBERNETES) {
-      RoleWatch watch = new RoleWatch(cluster, registry, grants::accessChanged, RETRY, roleSight);
+      RoleWatch watch =
+          new RoleWatch(cluster, registry, grants::onRolesChanged, RETRY, roleVisibility);
       watch.start();
       roles = watch;
     }
@@ -173,11 +174,11 @@ public final class AccessController implements AutoCloseable {
    * @param address address of the client; failures are counted by address
    * @throws ApiException CREDENTIALS_INVALID, CREDENTIALS_EXPIRED, UPSTREAM_UNAVAILABLE, QUOTA
    */
-  public Caller identify(Credentials credentials, Object address)
+  public Caller authenticate(Credentials credentials, Object address)
       throws ApiException, InterruptedException {
-    Caller caller = authenticator.identify(credentials, address);
-    if (settings.identification().isAsked()) {
-      allowances.call(caller.user());
+    Caller caller = authenticator.authenticate(credentials, address);
+    if (settings.identification().isEnabled()) {
+      userQuotas.countCall(caller.user());
     }
     return caller;
   }
@@ -191,12 +192,12 @@ public final class AccessController implements AutoCloseable {
   public Admitted admit(
       Caller caller, CompiledSelection selection, ObjectProjection projection, GrantListener holder)
       throws ApiException, InterruptedException {
-    if (!settings.identification().isAsked()) {
+    if (!settings.identification().isEnabled()) {
       return new Admitted(null, null, shared);
     }
-    UserQuotas.StreamSlot place = allowances.take(caller.user(), selection, projection);
+    UserQuotas.StreamSlot place = userQuotas.takeStreamSlot(caller.user(), selection, projection);
     Admitted admitted =
-        new Admitted(place, grants.hold(caller, selection, holder), place.account());
+        new Admitted(place, grants.register(caller, selection, holder), place.account());
     boolean allowed = false;
     try {
       require(
@@ -235,9 +236,9 @@ public final class AccessController implements AutoCloseable {
     boolean answers = true;
     for (ApiResource type : types) {
       List<AccessAttributes> list = List.of(AccessAttributes.listOf(type));
-      Optional<Authorizer.Verdict> verdict = authorizer.remembered(caller.identity(), list);
+      Optional<Authorizer.Verdict> verdict = authorizer.cachedVerdict(caller.identity(), list);
       if (verdict.isEmpty() && answers) {
-        try (UserQuotas.ReviewSlot _ = allowances.asks(caller.user(), 1)) {
+        try (UserQuotas.ReviewSlot _ = userQuotas.takeReviewSlot(caller.user(), 1)) {
           verdict = Optional.of(new Authorizer.Verdict(authorizer.denied(caller.identity(), list)));
         } catch (ReviewUnavailableException e) {
           answers = false;
@@ -265,11 +266,11 @@ public final class AccessController implements AutoCloseable {
    */
   private Optional<AccessAttributes> denied(Caller caller, List<AccessAttributes> accesses)
       throws ApiException, InterruptedException {
-    Optional<Authorizer.Verdict> known = authorizer.remembered(caller.identity(), accesses);
+    Optional<Authorizer.Verdict> known = authorizer.cachedVerdict(caller.identity(), accesses);
     if (known.isPresent()) {
       return known.get().denied();
     }
-    try (UserQuotas.ReviewSlot _ = allowances.asks(caller.user(), accesses.size())) {
+    try (UserQuotas.ReviewSlot _ = userQuotas.takeReviewSlot(caller.user(), accesses.size())) {
       return authorizer.denied(caller.identity(), accesses);
     } catch (ReviewUnavailableException e) {
       throw unanswered.refusal("what \"" + caller.user() + "\" may read", e);
@@ -325,28 +326,28 @@ public final class AccessController implements AutoCloseable {
   }
 
   /** Returns the number of cached answers of the apiserver about tokens and about access. */
-  public long remembered() {
-    return authenticator.remembered() + authorizer.count();
+  public long cachedAnswers() {
+    return authenticator.cachedTokens() + authorizer.cachedAnswers();
   }
 
   /** Returns the number of grants, that is of (caller, selection) with open streams. */
-  public int grants() {
-    return grants.count();
+  public int grantCount() {
+    return grants.grantCount();
   }
 
   /** Returns the number of types of roles and bindings that cannot be watched now. */
-  public int unseenRoleTypes() {
-    return roleSight.unseen();
+  public int unwatchedRoleTypes() {
+    return roleVisibility.unwatchedTypes();
   }
 
   /** Returns the number of streams of the user with the most streams. */
-  public int mostStreamsOfOne() {
-    return allowances.mostStreams();
+  public int maxStreamsOfOneUser() {
+    return userQuotas.maxStreamsOfOneUser();
   }
 
   /** Returns the number of selections of the user with the most selections. */
-  public int mostSelectionsOfOne() {
-    return allowances.mostSelections();
+  public int maxSelectionsOfOneUser() {
+    return userQuotas.maxSelectionsOfOneUser();
   }
 
   @Override

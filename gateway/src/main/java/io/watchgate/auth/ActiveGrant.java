@@ -24,7 +24,7 @@ final class ActiveGrant {
    * Time before the expiry of credentials at which streams must reauthenticate; at most half of the
    * credentials' remaining lifetime.
    */
-  private static final Duration EARLY = Duration.ofSeconds(10);
+  private static final Duration REAUTHENTICATION_MARGIN = Duration.ofSeconds(10);
 
   private final Key key;
   private final List<AccessAttributes> accesses;
@@ -32,9 +32,9 @@ final class ActiveGrant {
   private final Set<GrantListener> holders = new HashSet<>();
 
   /** Holders that have been notified that they need newer credentials. */
-  private Set<GrantListener> told = Set.of();
+  private Set<GrantListener> notified = Set.of();
 
-  private volatile @Nullable ApiError gone;
+  private volatile @Nullable ApiError revocation;
 
   /** The caller as the apiserver identified it in the last review. */
   volatile Caller caller;
@@ -48,16 +48,16 @@ final class ActiveGrant {
   volatile @Nullable Long unansweredSince;
 
   /** Stage in the {@link RecheckQueue}, which guards this field and the following ones. */
-  Stage stage = Stage.AT_REST;
+  Stage stage = Stage.IDLE;
 
-  boolean isWantedAgain;
-  volatile long wantedSince;
+  boolean isRequestedAgain;
+  volatile long requestedAt;
 
   /** Stage of a grant in its re-check. */
   enum Stage {
-    AT_REST,
-    WAITING,
-    ASKED
+    IDLE,
+    QUEUED,
+    IN_REVIEW
   }
 
   /**
@@ -73,16 +73,16 @@ final class ActiveGrant {
         AccessAttributes.of(
             key.selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH));
     this.nextCheck = nextCheck;
-    this.reauthenticateAt = before(key.caller.expiry(), now);
+    this.reauthenticateAt = reauthenticationTime(key.caller.expiry(), now);
   }
 
-  private static @Nullable Instant before(@Nullable Instant expiry, Instant now) {
-    return expiry == null ? null : expiry.minus(early(now, expiry));
+  private static @Nullable Instant reauthenticationTime(@Nullable Instant expiry, Instant now) {
+    return expiry == null ? null : expiry.minus(reauthenticationMargin(now, expiry));
   }
 
-  private static Duration early(Instant now, Instant expiry) {
+  private static Duration reauthenticationMargin(Instant now, Instant expiry) {
     Duration half = Duration.between(now, expiry).dividedBy(2);
-    return half.compareTo(EARLY) < 0 ? half : EARLY;
+    return half.compareTo(REAUTHENTICATION_MARGIN) < 0 ? half : REAUTHENTICATION_MARGIN;
   }
 
   Key key() {
@@ -95,40 +95,40 @@ final class ActiveGrant {
   }
 
   synchronized void add(GrantListener holder, Instant now) {
-    if (!told.isEmpty() && told.size() == holders.size()) {
+    if (!notified.isEmpty() && notified.size() == holders.size()) {
       // A holder that has no newer credentials yet would reconnect in a loop if it were notified
       // now.
-      reauthenticateAt = before(key.caller.expiry(), now);
+      reauthenticateAt = reauthenticationTime(key.caller.expiry(), now);
     }
     holders.add(holder);
-    ApiError why = gone;
+    ApiError why = revocation;
     if (why != null) {
-      holder.expel(why);
+      holder.revoke(why);
     }
   }
 
   /** Removes a holder and returns whether it was the last one. */
   synchronized boolean remove(GrantListener holder) {
     holders.remove(holder);
-    if (!told.isEmpty()) {
-      told.remove(holder);
+    if (!notified.isEmpty()) {
+      notified.remove(holder);
     }
     return holders.isEmpty();
   }
 
-  synchronized boolean isHeld() {
+  synchronized boolean hasHolders() {
     return !holders.isEmpty();
   }
 
-  void expel(ApiError refusal) {
+  void revoke(ApiError refusal) {
     List<GrantListener> all;
     synchronized (this) {
-      gone = refusal;
+      revocation = refusal;
       all = new ArrayList<>(holders);
     }
     for (GrantListener holder : all) {
       try {
-        holder.expel(refusal);
+        holder.revoke(refusal);
       } catch (RuntimeException e) {
         log.error("a stream could not be told to end", e); // one failure must not stop the others
       }
@@ -136,22 +136,22 @@ final class ActiveGrant {
   }
 
   /** Asks streams to reauthenticate if their credentials expire soon. */
-  synchronized void lookAtClock(Instant now) {
+  synchronized void requestReauthenticationIfDue(Instant now) {
     if (reauthenticateAt == null || now.isBefore(reauthenticateAt)) {
       return;
     }
     for (GrantListener holder : holders) {
-      if (!told.contains(holder)) {
+      if (!notified.contains(holder)) {
         holder.reauthenticate();
       }
     }
-    if (told.size() != holders.size()) {
-      told = new HashSet<>(holders);
+    if (notified.size() != holders.size()) {
+      notified = new HashSet<>(holders);
     }
   }
 
-  boolean isGone() {
-    return gone != null;
+  boolean isRevoked() {
+    return revocation != null;
   }
 
   /** Returns whether the credentials have expired. */

@@ -14,23 +14,23 @@ import java.util.stream.Stream;
  * other.
  */
 sealed interface AffectedSubjects {
-  AffectedSubjects EVERYBODY = new All();
-  AffectedSubjects NOBODY = new Named(Set.of(), Set.of());
+  AffectedSubjects ALL = new All();
+  AffectedSubjects NONE = new Named(Set.of(), Set.of());
 
-  boolean concern(UserInfo identity);
+  boolean contains(UserInfo identity);
 
   /** Returns the union with other subjects. */
-  AffectedSubjects and(AffectedSubjects others);
+  AffectedSubjects plus(AffectedSubjects others);
 
   /** All subjects, because the affected subjects cannot be determined. */
   record All() implements AffectedSubjects {
     @Override
-    public boolean concern(UserInfo identity) {
+    public boolean contains(UserInfo identity) {
       return true;
     }
 
     @Override
-    public AffectedSubjects and(AffectedSubjects others) {
+    public AffectedSubjects plus(AffectedSubjects others) {
       return this;
     }
   }
@@ -38,13 +38,13 @@ sealed interface AffectedSubjects {
   /** Subjects by their names. */
   record Named(Set<String> users, Set<String> groups) implements AffectedSubjects {
     @Override
-    public boolean concern(UserInfo identity) {
+    public boolean contains(UserInfo identity) {
       return users.contains(identity.user())
           || identity.groups().stream().anyMatch(groups::contains);
     }
 
     @Override
-    public AffectedSubjects and(AffectedSubjects others) {
+    public AffectedSubjects plus(AffectedSubjects others) {
       return switch (others) {
         case All all -> all;
         case Named(Set<String> moreUsers, Set<String> moreGroups) ->
@@ -64,19 +64,19 @@ sealed interface AffectedSubjects {
   static AffectedSubjects of(JsonObject binding) {
     JsonElement listed = binding.get("subjects");
     if (listed == null) {
-      return NOBODY;
+      return NONE;
     }
     if (!(listed instanceof JsonArray subjects)) {
-      return EVERYBODY;
+      return ALL;
     }
-    AffectedSubjects all = NOBODY;
+    AffectedSubjects all = NONE;
     for (JsonElement subject : subjects) {
-      all = all.and(subject instanceof JsonObject object ? one(object) : EVERYBODY);
+      all = all.plus(subject instanceof JsonObject object ? ofSubject(object) : ALL);
     }
     return all;
   }
 
-  private static AffectedSubjects one(JsonObject subject) {
+  private static AffectedSubjects ofSubject(JsonObject subject) {
     String name = text(subject, "name");
     return switch (text(subject, "kind")) {
       case "User" -> new Named(Set.of(name), Set.of());
@@ -84,7 +84,7 @@ sealed interface AffectedSubjects {
       case "ServiceAccount" ->
           new Named(
               Set.of("system:serviceaccount:" + text(subject, "namespace") + ":" + name), Set.of());
-      default -> EVERYBODY;
+      default -> ALL;
     };
   }
 

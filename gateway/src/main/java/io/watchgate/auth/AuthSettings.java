@@ -45,12 +45,12 @@ public record AuthSettings(
         new Identification(List.of(), Optional.empty(), Optional.empty(), Unknown.REFUSED);
 
     /** Returns whether calls are authenticated. */
-    public boolean isAsked() {
+    public boolean isEnabled() {
       return !equals(NONE);
     }
 
     /** Returns whether a caller without a certificate can be authenticated in another way. */
-    public boolean isMoreThanCertificates() {
+    public boolean hasMethodBesidesCertificates() {
       return !audiences.isEmpty() || tokens.isPresent() || unknown == Unknown.ANONYMOUS;
     }
   }
@@ -65,10 +65,10 @@ public record AuthSettings(
   /**
    * Re-checks of open streams.
    *
-   * @param every interval of the re-checks, with a jitter of a tenth
+   * @param interval interval of the re-checks, with a jitter of a tenth
    * @param grace time without an answer of the apiserver after which open streams end
    */
-  public record Rechecks(Duration every, Duration grace) {
+  public record Rechecks(Duration interval, Duration grace) {
     public static final Rechecks DEFAULTS =
         new Rechecks(Duration.ofMinutes(5), Duration.ofMinutes(10));
   }
@@ -76,19 +76,19 @@ public record AuthSettings(
   /**
    * Limits of one user.
    *
-   * @param streams open streams at a time
+   * @param maxStreams open streams at a time
    * @param opensPerSecond rate of opened streams in the long run; bursts of up to ten seconds'
    *     worth are allowed
-   * @param selections number of different selections of open streams
-   * @param unreadBytes bytes in the transport that the user's clients have not read yet
+   * @param maxSelections number of different selections of open streams
+   * @param maxUnreadBytes bytes in the transport that the user's clients have not read yet
    */
-  public record Quotas(int streams, int opensPerSecond, int selections, long unreadBytes) {
+  public record Quotas(int maxStreams, int opensPerSecond, int maxSelections, long maxUnreadBytes) {
     public static final Quotas DEFAULTS = new Quotas(20_000, 1_000, 10_000, 64L << 20);
   }
 
   /** Returns whether a caller without credentials may read everything. */
   public boolean isOpenToAll() {
-    boolean unknown = !identification.isAsked() || identification.unknown() == Unknown.ANONYMOUS;
+    boolean unknown = !identification.isEnabled() || identification.unknown() == Unknown.ANONYMOUS;
     return unknown && authorization == Authorization.NONE;
   }
 

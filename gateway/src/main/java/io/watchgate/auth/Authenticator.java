@@ -27,11 +27,11 @@ final class Authenticator {
   private final StaticTokens tokens;
   private final TimeSource time;
   private final Predicate<List<X509Certificate>> trusted;
-  private final UnknownTokenLimiter strangers;
+  private final UnknownTokenLimiter unknownTokens;
   private final ReviewUnavailable unanswered;
 
   /** Null: tokens are not sent to the apiserver. */
-  private final @Nullable TokenReviewAuthenticator authority;
+  private final @Nullable TokenReviewAuthenticator tokenReviews;
 
   /**
    * Creates an authenticator.
@@ -47,10 +47,10 @@ final class Authenticator {
       TimeSource time) {
     this.settings = settings;
     this.tokens = tokens;
-    this.authority = authority;
+    this.tokenReviews = authority;
     this.trusted = trusted;
     this.time = time;
-    this.strangers = new UnknownTokenLimiter(time);
+    this.unknownTokens = new UnknownTokenLimiter(time);
     this.unanswered = new ReviewUnavailable(time);
   }
 
@@ -59,16 +59,16 @@ final class Authenticator {
    *
    * @param address address of the client; failures are counted by address
    */
-  Caller identify(Credentials credentials, Object address)
+  Caller authenticate(Credentials credentials, Object address)
       throws ApiException, InterruptedException {
-    if (!settings.isAsked()) {
-      return Caller.ANYBODY;
+    if (!settings.isEnabled()) {
+      return Caller.UNAUTHENTICATED;
     }
     return switch (credentials) {
-      case Credentials.None none -> stranger(none);
+      case Credentials.None none -> withoutCredentials(none);
       case Credentials.Unusable(String what) -> throw invalid(what);
-      case Credentials.Certificate certificate -> certified(certificate);
-      case Credentials.Bearer bearer -> bearing(bearer, address);
+      case Credentials.Certificate certificate -> byCertificate(certificate);
+      case Credentials.Bearer bearer -> byToken(bearer, address);
     };
   }
 
@@ -76,21 +76,21 @@ final class Authenticator {
    * Authenticates a caller again, by reviews that began at that moment, in {@code nanoTime}, or
    * later.
    */
-  Caller again(Caller caller, long since)
+  Caller reauthenticate(Caller caller, long since)
       throws ApiException, ReviewUnavailableException, InterruptedException {
     return switch (caller.credentials()) {
       case Credentials.None _, Credentials.Unusable _ -> caller;
-      case Credentials.Certificate certificate -> certified(certificate);
+      case Credentials.Certificate certificate -> byCertificate(certificate);
       case Credentials.Bearer bearer -> {
-        if (authority == null || tokens.find(bearer.token()).isPresent()) {
+        if (tokenReviews == null || tokens.find(bearer.token()).isPresent()) {
           yield caller; // the file is read once
         }
-        yield reviewed(bearer, authority.since(since, bearer.token()));
+        yield callerOf(bearer, tokenReviews.authenticateSince(since, bearer.token()));
       }
     };
   }
 
-  private Caller stranger(Credentials none) throws ApiException {
+  private Caller withoutCredentials(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
       case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
       case REFUSED -> throw invalid("nothing says who calls. " + remedy());
@@ -116,11 +116,11 @@ final class Authenticator {
     return "\"" + String.join("\" or \"", audiences) + "\"";
   }
 
-  private Caller certified(Credentials.Certificate shown) throws ApiException {
+  private Caller byCertificate(Credentials.Certificate shown) throws ApiException {
     X509Certificate certificate = shown.certificate();
     CertificateUserField user = settings.certificates().orElse(null);
     if (user == null) {
-      return stranger(new Credentials.None());
+      return withoutCredentials(new Credentials.None());
     }
     Instant expiry = certificate.getNotAfter().toInstant();
     if (!time.now().isBefore(expiry)) {
@@ -132,35 +132,35 @@ final class Authenticator {
               + " anew.");
     }
     try {
-      return new Caller(CertificateAuthenticator.identity(certificate, user), shown, expiry);
+      return new Caller(CertificateAuthenticator.userOf(certificate, user), shown, expiry);
     } catch (InvalidNameException e) {
       throw invalid("the client certificate names nobody: " + e.getMessage() + ".");
     }
   }
 
-  private Caller bearing(Credentials.Bearer bearer, Object address)
+  private Caller byToken(Credentials.Bearer bearer, Object address)
       throws ApiException, InterruptedException {
-    if (!isOneWord(bearer.token())) {
+    if (!hasNoSpaces(bearer.token())) {
       throw invalid("the token that was sent is more than one word, or none.");
     }
     Optional<UserInfo> listed = tokens.find(bearer.token());
     if (listed.isPresent()) {
       return new Caller(listed.get(), bearer, null);
     }
-    if (authority == null) {
+    if (tokenReviews == null) {
       throw invalid("nobody has the token that was sent. " + remedy());
     }
-    UnknownTokenLimiter.Attempt attempt = strangers.attempt(address);
+    UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
       Optional<TokenReviewAuthenticator.Known> answer =
-          authority.of(bearer.token(), attempt::isAllowed);
+          tokenReviews.authenticate(bearer.token(), attempt::tryCount);
       if (answer.isPresent()) {
-        attempt.isNone();
+        attempt.refund();
       }
-      return reviewed(bearer, answer);
+      return callerOf(bearer, answer);
     } catch (ReviewUnavailableException e) {
       if (!attempt.wasRefused()) {
-        attempt.isNone();
+        attempt.refund();
         throw unanswered.refusal("who calls", e);
       }
       throw new ApiException(
@@ -168,8 +168,8 @@ final class Authenticator {
               new QuotaViolation(
                   "credentials:client",
                   "tokens of nobody from one address",
-                  UnknownTokenLimiter.AT_ONCE,
-                  UnknownTokenLimiter.AT_ONCE),
+                  UnknownTokenLimiter.BURST,
+                  UnknownTokenLimiter.BURST),
               RETRY,
               "too many tokens from this address were nobody's; the apiserver is not asked about"
                   + " further ones for a moment."));
@@ -180,11 +180,11 @@ final class Authenticator {
    * Returns whether a token has no spaces. The apiserver would review only the text before the
    * first space, while the gateway would accept, and read the expiry of, the complete text.
    */
-  private static boolean isOneWord(String token) {
+  private static boolean hasNoSpaces(String token) {
     return token.chars().allMatch(each -> each > ' ' && each < 0x7f);
   }
 
-  private Caller reviewed(
+  private Caller callerOf(
       Credentials.Bearer bearer, Optional<TokenReviewAuthenticator.Known> answer)
       throws ApiException {
     Instant expiry =
@@ -212,7 +212,7 @@ final class Authenticator {
   }
 
   /** Returns the number of cached token reviews. */
-  long remembered() {
-    return authority == null ? 0 : authority.count();
+  long cachedTokens() {
+    return tokenReviews == null ? 0 : tokenReviews.cachedTokens();
   }
 }

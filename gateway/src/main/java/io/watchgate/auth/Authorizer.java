@@ -12,18 +12,18 @@ import java.util.concurrent.Executor;
 /** Cached SubjectAccessReview of the apiserver. Thread-safe; blocks. */
 final class Authorizer {
   /** Longest time for which a revoked right may still let a caller open a stream. */
-  private static final Duration YES = Duration.ofMinutes(1);
+  private static final Duration ALLOWED_TTL = Duration.ofMinutes(1);
 
-  private static final Duration NO = Duration.ofSeconds(10);
+  private static final Duration DENIED_TTL = Duration.ofSeconds(10);
 
-  private static final int AT_ONCE = 8;
+  private static final int BATCH_SIZE = 8;
 
   private final AuthSettings.Authorization mode;
   private final AccessReviewer reviewer;
   private final AccessReviewer rechecker;
   private final Executor threads;
   private final AuthMetrics metrics;
-  private final ReviewCache<Question, Boolean> known;
+  private final ReviewCache<Question, Boolean> cache;
 
   private record Question(UserInfo identity, AccessAttributes access) {
     /** Returns the weight of a question in the cache; callers determine its length. */
@@ -54,26 +54,28 @@ final class Authorizer {
     this.rechecker = rechecker;
     this.threads = threads;
     this.metrics = metrics;
-    this.known = new ReviewCache<>(time, threads, allowed -> allowed ? YES : NO, Question::weight);
+    this.cache =
+        new ReviewCache<>(
+            time, threads, allowed -> allowed ? ALLOWED_TTL : DENIED_TTL, Question::weight);
   }
 
   /** Returns the first of these accesses that is denied; empty: all are allowed. */
   Optional<AccessAttributes> denied(UserInfo identity, List<AccessAttributes> accesses)
       throws ReviewUnavailableException, InterruptedException {
     return denied(
-        identity, accesses, question -> known.get(question, () -> ask(reviewer, question)));
+        identity, accesses, question -> cache.get(question, () -> ask(reviewer, question)));
   }
 
   /**
    * Returns the verdict by cached answers alone; empty: the apiserver would have to be asked. Does
    * not block.
    */
-  Optional<Verdict> remembered(UserInfo identity, List<AccessAttributes> accesses) {
+  Optional<Verdict> cachedVerdict(UserInfo identity, List<AccessAttributes> accesses) {
     if (mode == AuthSettings.Authorization.NONE) {
       return Optional.of(Verdict.ALLOWED);
     }
     for (AccessAttributes access : accesses) {
-      Optional<Boolean> allowed = known.known(new Question(identity, access));
+      Optional<Boolean> allowed = cache.getIfCached(new Question(identity, access));
       if (allowed.isEmpty()) {
         return Optional.empty();
       }
@@ -103,7 +105,7 @@ final class Authorizer {
     return denied(
         identity,
         accesses,
-        question -> known.getSince(moment, question, () -> ask(rechecker, question)));
+        question -> cache.getSince(moment, question, () -> ask(rechecker, question)));
   }
 
   private interface Answers {
@@ -120,9 +122,10 @@ final class Authorizer {
     if (mode == AuthSettings.Authorization.NONE) {
       return Optional.empty();
     }
-    for (int from = 0; from < accesses.size(); from += AT_ONCE) {
-      int to = Math.min(accesses.size(), from + AT_ONCE);
-      Optional<AccessAttributes> denied = deniedOf(identity, accesses.subList(from, to), answers);
+    for (int from = 0; from < accesses.size(); from += BATCH_SIZE) {
+      int to = Math.min(accesses.size(), from + BATCH_SIZE);
+      Optional<AccessAttributes> denied =
+          deniedInBatch(identity, accesses.subList(from, to), answers);
       if (denied.isPresent()) {
         return denied;
       }
@@ -130,7 +133,7 @@ final class Authorizer {
     return Optional.empty();
   }
 
-  private Optional<AccessAttributes> deniedOf(
+  private Optional<AccessAttributes> deniedInBatch(
       UserInfo identity, List<AccessAttributes> accesses, Answers answers)
       throws ReviewUnavailableException, InterruptedException {
     List<CompletableFuture<Boolean>> asked = new ArrayList<>();
@@ -183,12 +186,12 @@ final class Authorizer {
   }
 
   /** Drops the cached answers about these subjects. */
-  void forget(AffectedSubjects concerned) {
-    known.forget(question -> concerned.concern(question.identity));
+  void invalidate(AffectedSubjects concerned) {
+    cache.invalidate(question -> concerned.contains(question.identity));
   }
 
   /** Returns the number of cached answers. */
-  long count() {
-    return known.count();
+  long cachedAnswers() {
+    return cache.cachedAnswers();
   }
 }

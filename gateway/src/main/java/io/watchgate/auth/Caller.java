@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public record Caller(UserInfo identity, Credentials credentials, @Nullable Instant expiry) {
 
   /** Caller of every call where calls are not authenticated. */
-  public static final Caller ANYBODY = new Caller(UserInfo.ANONYMOUS, new Credentials.None(), null);
+  public static final Caller UNAUTHENTICATED =
+      new Caller(UserInfo.ANONYMOUS, new Credentials.None(), null);
 
   /** Returns whether the call had no credentials: then the name does not identify the caller. */
   public boolean isAnonymous() {

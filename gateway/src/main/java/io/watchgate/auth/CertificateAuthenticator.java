@@ -23,7 +23,7 @@ final class CertificateAuthenticator {
    *
    * @throws InvalidNameException if it names no user; the message names the missing part
    */
-  static UserInfo identity(X509Certificate certificate, CertificateUserField user)
+  static UserInfo userOf(X509Certificate certificate, CertificateUserField user)
       throws InvalidNameException {
     List<String> groups = new ArrayList<>();
     String commonName = "";
@@ -34,7 +34,7 @@ final class CertificateAuthenticator {
         while (attributes.hasMore()) {
           Attribute attribute = attributes.next();
           switch (attribute.getID().toUpperCase(Locale.ROOT)) {
-            case "CN" -> commonName = only(texts(attribute));
+            case "CN" -> commonName = onlyOrEmpty(texts(attribute));
             case "O" -> groups.addAll(texts(attribute));
             default -> {}
           }
@@ -55,14 +55,14 @@ final class CertificateAuthenticator {
             case URI -> "it has no URI, or several, among its alternative names";
           });
     }
-    return UserInfo.of(name, "", groups);
+    return UserInfo.authenticated(name, "", groups);
   }
 
   /**
    * Returns the only name, or none: a part of a subject (RDN) may have several values of one kind,
    * in no defined order.
    */
-  private static String only(List<String> names) {
+  private static String onlyOrEmpty(List<String> names) {
     return names.size() == 1 ? names.getFirst() : "";
   }
 
@@ -87,7 +87,7 @@ final class CertificateAuthenticator {
                   .filter(name -> name.get(0).equals(URI))
                   .map(name -> String.valueOf(name.get(1)))
                   .toList();
-      return only(uris);
+      return onlyOrEmpty(uris);
     } catch (CertificateParsingException e) {
       throw new InvalidNameException("its alternative names cannot be read");
     }

@@ -43,7 +43,7 @@ public sealed interface Credentials {
   /**
    * Credentials that cannot be used.
    *
-   * @param what the defect, without the credentials themselves
+   * @param problem the defect, without the credentials themselves
    */
-  record Unusable(String what) implements Credentials {}
+  record Unusable(String problem) implements Credentials {}
 }

@@ -34,19 +34,19 @@ final class GrantRechecker {
    * Delays of the re-checks after a change of roles. The apiserver decides by a cache, which lags
    * by at most the last delay.
    */
-  private static final List<Duration> AFTER_CHANGE =
+  private static final List<Duration> DELAYS_AFTER_CHANGE =
       List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10));
 
   /** Minimum interval between the re-checks of successive changes. */
-  private static final long APART = Duration.ofMillis(500).toNanos();
+  private static final long MIN_CHANGE_INTERVAL_NANOS = Duration.ofMillis(500).toNanos();
 
   /** Interval of the re-checks while the apiserver does not answer. */
-  private static final Duration AGAIN = Duration.ofSeconds(5);
+  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(5);
 
-  private static final int AT_ONCE = 16;
+  private static final int MAX_WORKERS = 16;
 
   /** Addition to the grace period for a grant that waits in the queue or for an answer. */
-  private static final Duration TURN = Duration.ofSeconds(30);
+  private static final Duration QUEUE_ALLOWANCE = Duration.ofSeconds(30);
 
   private final Authenticator authenticator;
   private final Authorizer authorizer;
@@ -55,7 +55,7 @@ final class GrantRechecker {
   private final Executor threads;
   private final DoubleSupplier random;
   private final AuthMetrics metrics;
-  private final RecheckQueue queue = new RecheckQueue(AT_ONCE - AT_ONCE / 4);
+  private final RecheckQueue queue = new RecheckQueue(MAX_WORKERS - MAX_WORKERS / 4);
   private final AtomicInteger workers = new AtomicInteger();
   private final ConcurrentMap<ActiveGrant.Key, ActiveGrant> grants = new ConcurrentHashMap<>();
 
@@ -88,7 +88,7 @@ final class GrantRechecker {
     this.threads = threads;
     this.random = random;
     this.metrics = metrics;
-    this.lastChange = time.nanoTime() - APART;
+    this.lastChange = time.nanoTime() - MIN_CHANGE_INTERVAL_NANOS;
   }
 
   /** Starts the timer; the re-checks end with it. */
@@ -100,41 +100,42 @@ final class GrantRechecker {
   private synchronized void tick() {
     Instant instant = time.now();
     long now = time.nanoTime();
-    Duration longest = settings.grace().plus(TURN);
-    AffectedSubjects concerned = now - lastChange >= APART ? passed(now) : AffectedSubjects.NOBODY;
-    if (!concerned.equals(AffectedSubjects.NOBODY)) {
+    Duration longest = settings.grace().plus(QUEUE_ALLOWANCE);
+    AffectedSubjects concerned =
+        now - lastChange >= MIN_CHANGE_INTERVAL_NANOS ? takeDue(now) : AffectedSubjects.NONE;
+    if (!concerned.equals(AffectedSubjects.NONE)) {
       lastChange = now;
-      authorizer.forget(concerned); // streams opened now get a new review, too
+      authorizer.invalidate(concerned); // streams opened now get a new review, too
     }
     for (ActiveGrant grant : grants.values()) {
-      if (grant.isGone()) {
+      if (grant.isRevoked()) {
         continue;
       }
       if (grant.isExpired(instant)) {
-        grant.expel(
+        grant.revoke(
             ApiError.of(
                 ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
                 "the credentials that this stream was opened with have expired. Resume with newer"
                     + " ones."));
         continue;
       }
-      grant.lookAtClock(instant);
+      grant.requestReauthenticationIfDue(instant);
       Long since = grant.unansweredSince;
       if (since != null && now - since >= longest.toNanos()) {
-        grant.expel(unavailable("it has not answered yet"));
-      } else if (grant.nextCheck - now <= 0 || concerned.concern(grant.caller.identity())) {
-        want(grant, now);
+        grant.revoke(unavailable("it has not answered yet"));
+      } else if (grant.nextCheck - now <= 0 || concerned.contains(grant.caller.identity())) {
+        enqueue(grant, now);
       }
     }
     startWorkers();
   }
 
-  private void want(ActiveGrant grant, long now) {
-    grant.nextCheck = now + settings.every().toNanos(); // until the re-check has set it
+  private void enqueue(ActiveGrant grant, long now) {
+    grant.nextCheck = now + settings.interval().toNanos(); // until the re-check has set it
     if (grant.unansweredSince == null) {
       grant.unansweredSince = now;
     }
-    queue.want(grant, now);
+    queue.request(grant, now);
   }
 
   /** One stream's share of a grant. */
@@ -159,13 +160,13 @@ final class GrantRechecker {
    * Registers a listener that is notified if the grant is revoked. The caller must check the access
    * after this call: the listener is then notified of changes in between, too.
    */
-  GrantHandle hold(Caller caller, CompiledSelection selection, GrantListener holder) {
+  GrantHandle register(Caller caller, CompiledSelection selection, GrantListener holder) {
     ActiveGrant grant =
         grants.compute(
             new ActiveGrant.Key(caller, selection),
             (key, known) -> {
               ActiveGrant held =
-                  known == null || known.isGone()
+                  known == null || known.isRevoked()
                       ? new ActiveGrant(key, time.now(), nextCheck())
                       : known;
               held.add(holder, time.now());
@@ -177,42 +178,47 @@ final class GrantRechecker {
   /** Returns the time of the next re-check, between 0.9 and 1.1 of the interval from now. */
   private long nextCheck() {
     double factor = 0.9 + 0.2 * random.getAsDouble();
-    return time.nanoTime() + (long) (settings.every().toNanos() * factor);
+    return time.nanoTime() + (long) (settings.interval().toNanos() * factor);
   }
 
   /**
    * Schedules re-checks after a change of roles or bindings that may have given rights to these
    * subjects.
    */
-  void accessChanged(AffectedSubjects concerned) {
+  void onRolesChanged(AffectedSubjects concerned) {
     long now = time.nanoTime();
-    for (Duration after : AFTER_CHANGE) {
+    for (Duration after : DELAYS_AFTER_CHANGE) {
       // Rounded, so that a thousand changes within a second do not cause a thousand reviews.
-      long moment = after.isZero() ? now : (now + after.toNanos() + APART) / APART * APART;
-      due.merge(moment, concerned, AffectedSubjects::and);
+      long moment =
+          after.isZero()
+              ? now
+              : (now + after.toNanos() + MIN_CHANGE_INTERVAL_NANOS)
+                  / MIN_CHANGE_INTERVAL_NANOS
+                  * MIN_CHANGE_INTERVAL_NANOS;
+      due.merge(moment, concerned, AffectedSubjects::plus);
     }
     tick();
   }
 
   /** Removes and returns the subjects whose re-check is due. */
-  private AffectedSubjects passed(long now) {
-    AffectedSubjects all = AffectedSubjects.NOBODY;
+  private AffectedSubjects takeDue(long now) {
+    AffectedSubjects all = AffectedSubjects.NONE;
     for (Long moment : due.headMap(now, true).keySet()) {
       AffectedSubjects removed = due.remove(moment);
-      all = removed == null ? all : all.and(removed);
+      all = removed == null ? all : all.plus(removed);
     }
     return all;
   }
 
   private void startWorkers() {
-    for (int running = workers.get(); running < AT_ONCE; running = workers.get()) {
-      ActiveGrant grant = queue.next();
+    for (int running = workers.get(); running < MAX_WORKERS; running = workers.get()) {
+      ActiveGrant grant = queue.poll();
       if (grant == null) {
         return;
       }
       workers.incrementAndGet();
       try {
-        threads.execute(() -> work(grant));
+        threads.execute(() -> runWorker(grant));
       } catch (RejectedExecutionException e) {
         log.debug("no more re-checks: the gateway shuts down", e);
         return;
@@ -220,11 +226,11 @@ final class GrantRechecker {
     }
   }
 
-  private void work(ActiveGrant first) {
+  private void runWorker(ActiveGrant first) {
     try {
-      for (ActiveGrant grant = first; grant != null; grant = queue.next()) {
+      for (ActiveGrant grant = first; grant != null; grant = queue.poll()) {
         try {
-          check(grant, grant.wantedSince);
+          check(grant, grant.requestedAt);
         } finally {
           queue.done(grant);
         }
@@ -235,18 +241,18 @@ final class GrantRechecker {
   }
 
   private void check(ActiveGrant grant, long since) {
-    if (grant.isGone() || !grant.isHeld()) {
+    if (grant.isRevoked() || !grant.hasHolders()) {
       return;
     }
     try {
-      Caller known = authenticator.again(grant.caller, since);
+      Caller known = authenticator.reauthenticate(grant.caller, since);
       Optional<AccessAttributes> denied =
           authorizer.deniedSince(since, known.identity(), grant.accesses());
       grant.caller = known;
       grant.unansweredSince = null;
       grant.nextCheck = nextCheck();
       if (denied.isPresent()) {
-        grant.expel(
+        grant.revoke(
             ApiError.of(
                 ErrorReason.ERROR_REASON_ACCESS_CHANGED,
                 AccessErrors.text(known.identity(), denied.get()) + " any more."));
@@ -256,38 +262,39 @@ final class GrantRechecker {
       }
     } catch (ApiException e) {
       metrics.rechecked(AuthMetrics.Answer.NO);
-      grant.expel(e.refusal());
+      grant.revoke(e.error());
     } catch (ReviewUnavailableException e) {
       metrics.rechecked(AuthMetrics.Answer.NONE);
-      unanswered(grant, since, String.valueOf(e.getMessage()));
+      onUnanswered(grant, since, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       log.error("a grant could not be looked at again", e);
-      unanswered(grant, since, "the gateway failed at it");
+      onUnanswered(grant, since, "the gateway failed at it");
     }
   }
 
-  private void unanswered(ActiveGrant grant, long now, String why) {
+  private void onUnanswered(ActiveGrant grant, long now, String why) {
     Long first = grant.unansweredSince;
     long since = first == null ? now : first;
     if (now - since >= settings.grace().toNanos()) {
-      grant.expel(unavailable(why));
+      grant.revoke(unavailable(why));
     } else {
       Duration left = settings.grace().minusNanos(now - since);
-      grant.nextCheck = now + (left.compareTo(AGAIN) < 0 ? left : AGAIN).toNanos();
+      grant.nextCheck =
+          now + (left.compareTo(RETRY_INTERVAL) < 0 ? left : RETRY_INTERVAL).toNanos();
     }
   }
 
   private static ApiError unavailable(String why) {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-        AGAIN,
+        RETRY_INTERVAL,
         "for too long the apiserver could not be asked whether this stream may go on: " + why);
   }
 
   /** Returns the number of grants. */
-  int count() {
+  int grantCount() {
     return grants.size();
   }
 }

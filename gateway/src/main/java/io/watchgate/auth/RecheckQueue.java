@@ -16,9 +16,9 @@ final class RecheckQueue {
   private final Map<String, ArrayDeque<ActiveGrant>> waiting = new LinkedHashMap<>();
 
   /** Number of grants under review, by user. */
-  private final Map<String, Integer> asked = new HashMap<>();
+  private final Map<String, Integer> inReview = new HashMap<>();
 
-  private final int mostOfOne;
+  private final int maxPerUser;
 
   /**
    * Creates a queue.
@@ -27,16 +27,16 @@ final class RecheckQueue {
    *     answers about one user leave room for others
    */
   RecheckQueue(int mostOfOne) {
-    this.mostOfOne = mostOfOne;
+    this.maxPerUser = mostOfOne;
   }
 
   /** Requests a review that begins at that moment or later. */
-  synchronized void want(ActiveGrant grant, long since) {
-    grant.wantedSince = since;
+  synchronized void request(ActiveGrant grant, long since) {
+    grant.requestedAt = since;
     switch (grant.stage) {
-      case AT_REST -> enter(grant);
-      case WAITING -> {}
-      case ASKED -> grant.isWantedAgain = true;
+      case IDLE -> enqueue(grant);
+      case QUEUED -> {}
+      case IN_REVIEW -> grant.isRequestedAgain = true;
     }
   }
 
@@ -44,37 +44,37 @@ final class RecheckQueue {
    * Takes the next grant, which is under review until {@link #done}; null: there is none that may
    * be reviewed now.
    */
-  synchronized @Nullable ActiveGrant next() {
+  synchronized @Nullable ActiveGrant poll() {
     Map.Entry<String, ArrayDeque<ActiveGrant>> turn =
         waiting.entrySet().stream()
-            .filter(one -> asked.getOrDefault(one.getKey(), 0) < mostOfOne)
+            .filter(one -> inReview.getOrDefault(one.getKey(), 0) < maxPerUser)
             .findFirst()
             .orElse(null);
     if (turn == null) {
       return null;
     }
     waiting.remove(turn.getKey());
-    asked.merge(turn.getKey(), 1, Integer::sum);
+    inReview.merge(turn.getKey(), 1, Integer::sum);
     ActiveGrant grant = turn.getValue().removeFirst();
     if (!turn.getValue().isEmpty()) {
       waiting.put(turn.getKey(), turn.getValue());
     }
-    grant.stage = ActiveGrant.Stage.ASKED;
-    grant.isWantedAgain = false;
+    grant.stage = ActiveGrant.Stage.IN_REVIEW;
+    grant.isRequestedAgain = false;
     return grant;
   }
 
   /** Marks a grant as reviewed. */
   synchronized void done(ActiveGrant grant) {
-    grant.stage = ActiveGrant.Stage.AT_REST;
-    asked.computeIfPresent(user(grant), (user, count) -> count == 1 ? null : count - 1);
-    if (grant.isWantedAgain) {
-      enter(grant);
+    grant.stage = ActiveGrant.Stage.IDLE;
+    inReview.computeIfPresent(user(grant), (user, count) -> count == 1 ? null : count - 1);
+    if (grant.isRequestedAgain) {
+      enqueue(grant);
     }
   }
 
-  private void enter(ActiveGrant grant) {
-    grant.stage = ActiveGrant.Stage.WAITING;
+  private void enqueue(ActiveGrant grant) {
+    grant.stage = ActiveGrant.Stage.QUEUED;
     waiting.computeIfAbsent(user(grant), user -> new ArrayDeque<>()).add(grant);
   }
 

@@ -30,7 +30,7 @@ final class ReviewCache<K, V> {
    * Maximum weight: thousands of callers with a token and some decisions each, at about 1 KiB per
    * entry.
    */
-  static final int MOST = 20_000;
+  static final int MAX_WEIGHT = 20_000;
 
   private final AsyncCache<K, Answer<V>> answers;
 
@@ -38,9 +38,10 @@ final class ReviewCache<K, V> {
    * Questions in flight about keys whose cached answer is too old for a caller of {@link
    * #getSince}.
    */
-  private final ConcurrentMap<K, CompletableFuture<Answer<V>>> renewals = new ConcurrentHashMap<>();
+  private final ConcurrentMap<K, CompletableFuture<Answer<V>>> refreshes =
+      new ConcurrentHashMap<>();
 
-  private final AtomicLong forgets = new AtomicLong();
+  private final AtomicLong invalidations = new AtomicLong();
   private final TimeSource time;
   private final Executor threads;
 
@@ -74,7 +75,7 @@ final class ReviewCache<K, V> {
     this.threads = threads;
     this.answers =
         Caffeine.newBuilder()
-            .maximumWeight(MOST)
+            .maximumWeight(MAX_WEIGHT)
             .weigher((K key, Answer<V> answer) -> weight.applyAsInt(key))
             .ticker(time::nanoTime)
             .executor(threads)
@@ -90,11 +91,11 @@ final class ReviewCache<K, V> {
 
   /** Returns the cached answer, or else asks for one. */
   V get(K key, Question<V> question) throws ReviewUnavailableException, InterruptedException {
-    return value(awaited(answers.get(key, (k, own) -> asked(question))));
+    return value(await(answers.get(key, (k, own) -> load(question))));
   }
 
   /** Returns the cached answer; empty: it would have to be asked for, or is being asked for. */
-  Optional<V> known(K key) {
+  Optional<V> getIfCached(K key) {
     CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
     return known != null
             && known.state() == CompletableFuture.State.SUCCESS
@@ -112,9 +113,9 @@ final class ReviewCache<K, V> {
       throws ReviewUnavailableException, InterruptedException {
     while (true) {
       CompletableFuture<Answer<V>> known = answers.getIfPresent(key);
-      @Nullable Answer<V> found = known == null ? null : awaited(known);
+      @Nullable Answer<V> found = known == null ? null : await(known);
       if (found == null || found.askedAt - moment < 0) {
-        found = awaited(renewed(key, known, question));
+        found = await(refresh(key, known, question));
       }
       if (found.askedAt - moment >= 0) {
         return value(found);
@@ -124,14 +125,14 @@ final class ReviewCache<K, V> {
   }
 
   @SuppressWarnings("ReferenceEquality") // a future equals no other
-  private CompletableFuture<Answer<V>> renewed(
+  private CompletableFuture<Answer<V>> refresh(
       K key, @Nullable CompletableFuture<Answer<V>> known, Question<V> question) {
     CompletableFuture<Answer<V>> own = new CompletableFuture<>();
-    CompletableFuture<Answer<V>> underWay = renewals.putIfAbsent(key, own);
+    CompletableFuture<Answer<V>> underWay = refreshes.putIfAbsent(key, own);
     if (underWay != null) {
       return underWay;
     }
-    long forgotten = forgets.get();
+    long forgotten = invalidations.get();
     ask(
         question,
         own,
@@ -142,28 +143,28 @@ final class ReviewCache<K, V> {
                 .compute(
                     key,
                     (k, current) ->
-                        forgets.get() == forgotten && current == known
+                        invalidations.get() == forgotten && current == known
                             ? CompletableFuture.completedFuture(answer)
                             : current);
           }
-          renewals.remove(key, own);
+          refreshes.remove(key, own);
         });
     return own;
   }
 
   /** Returns the number of cached answers. */
-  long count() {
+  long cachedAnswers() {
     answers.synchronous().cleanUp();
     return answers.synchronous().estimatedSize();
   }
 
   /** Drops the answers to matching questions; they are asked again when needed. */
-  void forget(Predicate<K> about) {
-    forgets.incrementAndGet(); // first: answers in flight must not be cached
+  void invalidate(Predicate<K> about) {
+    invalidations.incrementAndGet(); // first: answers in flight must not be cached
     answers.asMap().keySet().removeIf(about);
   }
 
-  private CompletableFuture<Answer<V>> asked(Question<V> question) {
+  private CompletableFuture<Answer<V>> load(Question<V> question) {
     CompletableFuture<Answer<V>> answer = new CompletableFuture<>();
     ask(question, answer, any -> {});
     return answer;
@@ -215,7 +216,7 @@ final class ReviewCache<K, V> {
     };
   }
 
-  private Answer<V> awaited(CompletableFuture<Answer<V>> answer)
+  private Answer<V> await(CompletableFuture<Answer<V>> answer)
       throws ReviewUnavailableException, InterruptedException {
     try {
       return answer.get();

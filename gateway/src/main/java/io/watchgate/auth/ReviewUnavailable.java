@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 final class ReviewUnavailable {
   private static final Logger log = LoggerFactory.getLogger(ReviewUnavailable.class);
   private static final Duration RETRY = Duration.ofSeconds(2);
-  private static final long APART = Duration.ofSeconds(10).toNanos();
-  private static final long SAME_APART = Duration.ofMinutes(10).toNanos();
+  private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
+  private static final long SAME_REASON_LOG_INTERVAL_NANOS = Duration.ofMinutes(10).toNanos();
 
   private final TimeSource time;
   private final AtomicReference<@Nullable Said> last = new AtomicReference<>();
@@ -37,7 +37,7 @@ final class ReviewUnavailable {
    */
   ApiException refusal(String what, ReviewUnavailableException cause) {
     String why = String.valueOf(cause.getMessage());
-    if (isNews(why)) {
+    if (shouldLog(why)) {
       log.warn("the apiserver could not be asked {}: {}", what, why);
     }
     return new ApiException(
@@ -51,10 +51,13 @@ final class ReviewUnavailable {
                     : ": " + cause.remedy() + ". Try again once an operator has changed that.")));
   }
 
-  private boolean isNews(String why) {
+  private boolean shouldLog(String why) {
     Said before = last.get();
     long now = time.nanoTime();
-    long apart = before != null && before.why.equals(why) ? SAME_APART : APART;
+    long apart =
+        before != null && before.why.equals(why)
+            ? SAME_REASON_LOG_INTERVAL_NANOS
+            : LOG_INTERVAL_NANOS;
     return (before == null || now - before.at >= apart)
         && last.compareAndSet(before, new Said(why, now));
   }

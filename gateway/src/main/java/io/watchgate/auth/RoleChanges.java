@@ -33,59 +33,60 @@ final class RoleChanges {
   private final Map<String, WatchCache> caches = new ConcurrentHashMap<>();
 
   /** Sets the cache in which bindings of that type are looked up. */
-  void isReadFrom(String type, WatchCache cache) {
+  void setCache(String type, WatchCache cache) {
     caches.put(type, cache);
   }
 
   /** Returns the subjects that are affected by the difference between two revisions of a type. */
-  AffectedSubjects between(String type, Revision before, Revision after) {
+  AffectedSubjects affectedSubjects(String type, Revision before, Revision after) {
     StateDiff diff = new StateDiff(before.state(), after.state(), KeyRange.ALL);
-    AffectedSubjects concerned = AffectedSubjects.NOBODY;
+    AffectedSubjects concerned = AffectedSubjects.NONE;
     for (Change change = diff.next(); change != null; change = diff.next()) {
-      concerned = concerned.and(of(type, change.old())).and(of(type, change.now()));
+      concerned = concerned.plus(of(type, change.old())).plus(of(type, change.now()));
     }
     return concerned;
   }
 
   private AffectedSubjects of(String type, @Nullable KubeObject object) {
     if (object == null) {
-      return AffectedSubjects.NOBODY;
+      return AffectedSubjects.NONE;
     }
     return switch (type) {
       case BINDINGS, CLUSTER_BINDINGS ->
-          read(object).map(AffectedSubjects::of).orElse(AffectedSubjects.EVERYBODY);
+          read(object).map(AffectedSubjects::of).orElse(AffectedSubjects.ALL);
       case ROLES ->
-          bound(BINDINGS, KeyRange.ofNamespace(object.namespace()), "Role", object.name());
+          subjectsBoundTo(
+              BINDINGS, KeyRange.ofNamespace(object.namespace()), "Role", object.name());
       case CLUSTER_ROLES ->
-          bound(BINDINGS, KeyRange.ALL, "ClusterRole", object.name())
-              .and(bound(CLUSTER_BINDINGS, KeyRange.ALL, "ClusterRole", object.name()));
-      default -> AffectedSubjects.EVERYBODY;
+          subjectsBoundTo(BINDINGS, KeyRange.ALL, "ClusterRole", object.name())
+              .plus(subjectsBoundTo(CLUSTER_BINDINGS, KeyRange.ALL, "ClusterRole", object.name()));
+      default -> AffectedSubjects.ALL;
     };
   }
 
   /** Returns the subjects of all bindings that name a role. */
-  private AffectedSubjects bound(String type, KeyRange range, String kind, String name) {
+  private AffectedSubjects subjectsBoundTo(String type, KeyRange range, String kind, String name) {
     WatchCache cache = caches.get(type);
     Revision head = cache == null ? null : cache.head();
     if (head == null) {
-      return AffectedSubjects.EVERYBODY;
+      return AffectedSubjects.ALL;
     }
-    AffectedSubjects concerned = AffectedSubjects.NOBODY;
+    AffectedSubjects concerned = AffectedSubjects.NONE;
     StateCursor cursor = head.state().cursor(range);
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       Optional<JsonObject> binding = read(object);
       if (binding.isEmpty()) {
-        return AffectedSubjects.EVERYBODY;
+        return AffectedSubjects.ALL;
       }
-      if (names(binding.get(), kind, name)) {
-        concerned = concerned.and(AffectedSubjects.of(binding.get()));
+      if (refersTo(binding.get(), kind, name)) {
+        concerned = concerned.plus(AffectedSubjects.of(binding.get()));
       }
       cursor.advance();
     }
     return concerned;
   }
 
-  private static boolean names(JsonObject binding, String kind, String name) {
+  private static boolean refersTo(JsonObject binding, String kind, String name) {
     return binding.get("roleRef") instanceof JsonObject role
         && List.of(text(role, "kind"), text(role, "name")).equals(List.of(kind, name));
   }

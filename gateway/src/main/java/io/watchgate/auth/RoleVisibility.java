@@ -17,10 +17,10 @@ final class RoleVisibility {
   private static final Logger log = LoggerFactory.getLogger(RoleVisibility.class);
 
   private final Duration recheck;
-  private final Duration patience;
+  private final Duration logDelay;
 
   /** Unwatched types, each with the time since when, in {@code nanoTime}. */
-  private final Map<String, Long> unseen = new TreeMap<>();
+  private final Map<String, Long> unwatchedSince = new TreeMap<>();
 
   private @Nullable String warning;
 
@@ -33,12 +33,12 @@ final class RoleVisibility {
    */
   RoleVisibility(Duration recheck, Duration patience) {
     this.recheck = recheck;
-    this.patience = patience;
+    this.logDelay = patience;
   }
 
   /** Returns the number of types that are not watched. */
-  synchronized int unseen() {
-    return unseen.size();
+  synchronized int unwatchedTypes() {
+    return unwatchedSince.size();
   }
 
   /** Returns the last warning in the log that is still true. */
@@ -46,9 +46,9 @@ final class RoleVisibility {
     return Optional.ofNullable(warning);
   }
 
-  synchronized void isSeen(String type) {
-    unseen.remove(type);
-    if (unseen.isEmpty() && warning != null) {
+  synchronized void markWatched(String type) {
+    unwatchedSince.remove(type);
+    if (unwatchedSince.isEmpty() && warning != null) {
       warning = null;
       log.info(
           "roles and bindings are watched again: a right that is taken away ends streams at once");
@@ -60,12 +60,12 @@ final class RoleVisibility {
    *
    * @param now in {@code nanoTime}
    */
-  synchronized void isUnseen(String type, String reason, long now) {
-    long since = unseen.computeIfAbsent(type, none -> now);
-    if (warning == null && now - since >= patience.toNanos()) {
+  synchronized void markUnwatched(String type, String reason, long now) {
+    long since = unwatchedSince.computeIfAbsent(type, none -> now);
+    if (warning == null && now - since >= logDelay.toNanos()) {
       warning =
           "%s of rbac.authorization.k8s.io cannot be watched: %s. Until they can, a right that is taken"
-                  .formatted(String.join(", ", unseen.keySet()), reason)
+                  .formatted(String.join(", ", unwatchedSince.keySet()), reason)
               + " away ends streams only at their next re-check, up to "
               + recheck.toSeconds()
               + " s later (--recheck-every). Grant the gateway list and watch on them, as"

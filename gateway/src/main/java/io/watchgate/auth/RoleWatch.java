@@ -28,10 +28,10 @@ import org.slf4j.LoggerFactory;
  */
 final class RoleWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoleWatch.class);
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
 
   /** Interval at which a type's upstream state is read while nothing changes. */
-  private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
   private static final String GROUP = "rbac.authorization.k8s.io";
   private static final List<String> TYPES =
@@ -43,12 +43,12 @@ final class RoleWatch implements AutoCloseable {
 
   private final Cluster cluster;
   private final TypeRegistry registry;
-  private final Consumer<AffectedSubjects> changed;
+  private final Consumer<AffectedSubjects> onChange;
   private final RoleChanges changes = new RoleChanges();
   private final Duration retry;
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean closed;
-  private final RoleVisibility sight;
+  private final RoleVisibility visibility;
 
   /**
    * Creates a watch, which is not started yet.
@@ -66,32 +66,32 @@ final class RoleWatch implements AutoCloseable {
       RoleVisibility sight) {
     this.cluster = cluster;
     this.registry = registry;
-    this.changed = changed;
+    this.onChange = changed;
     this.retry = retry;
-    this.sight = sight;
+    this.visibility = sight;
   }
 
   void start() {
     for (String type : TYPES) {
-      threads.add(Thread.ofVirtual().name("watch-" + type).start(() -> follow(type)));
+      threads.add(Thread.ofVirtual().name("watch-" + type).start(() -> watchForever(type)));
     }
   }
 
-  private void follow(String type) {
+  private void watchForever(String type) {
     try {
       Duration wait = retry;
       while (!closed) {
         boolean read = false;
         try {
-          read = followOnce(type);
+          read = watchOnce(type);
         } catch (RuntimeException e) {
           if (!closed) {
             log.error("the watch of {} failed; it is opened again", type, e);
-            unseen(type, "the gateway itself failed");
+            reportUnwatched(type, "the gateway itself failed");
           }
         }
         wait = read ? retry : wait.multipliedBy(2);
-        wait = wait.compareTo(LONGEST) < 0 ? wait : LONGEST;
+        wait = wait.compareTo(MAX_RETRY_DELAY) < 0 ? wait : MAX_RETRY_DELAY;
         Thread.sleep(wait);
       }
     } catch (InterruptedException e) {
@@ -100,44 +100,44 @@ final class RoleWatch implements AutoCloseable {
   }
 
   /** Watches a type until its list-watch has ended, and returns whether its objects were listed. */
-  private boolean followOnce(String type) throws InterruptedException {
+  private boolean watchOnce(String type) throws InterruptedException {
     Cluster.Found found;
     switch (cluster.resolve(new TypeReference(GROUP, "", type))) {
       case Cluster.Found served -> found = served;
       case Cluster.Unknown _ -> {
-        unseen(type, "the apiserver does not serve them");
+        reportUnwatched(type, "the apiserver does not serve them");
         return false;
       }
       case Cluster.Unavailable(UpstreamFailure failure) -> {
-        unseen(type, failure.message());
+        reportUnwatched(type, failure.message());
         return false;
       }
     }
     try (TypeLease open = registry.acquire(found.definition())) {
-      changes.isReadFrom(type, open.cache());
-      return untilItEnds(type, open.cache());
+      changes.setCache(type, open.cache());
+      return watchUntilEnd(type, open.cache());
     }
   }
 
-  private boolean untilItEnds(String type, WatchCache cache) throws InterruptedException {
+  private boolean watchUntilEnd(String type, WatchCache cache) throws InterruptedException {
     Semaphore news = new Semaphore(1);
     Runnable listener = news::release;
     cache.addListener(listener);
     try {
       @Nullable Revision seen = null;
       long skipped = cache.skippedObjects();
-      look(type, cache);
-      while (!cache.upstream().phase().isEnd()) {
-        var _ = news.tryAcquire(LOOK.toMillis(), TimeUnit.MILLISECONDS);
+      updateVisibility(type, cache);
+      while (!cache.upstreamState().phase().isEnd()) {
+        var _ = news.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         news.drainPermits();
-        look(type, cache);
+        updateVisibility(type, cache);
         long nowSkipped = cache.skippedObjects();
         Revision head = cache.head();
         if (head != null) {
           if (seen == null || nowSkipped != skipped) {
-            changed.accept(AffectedSubjects.EVERYBODY); // the affected subjects are unknown
+            onChange.accept(AffectedSubjects.ALL); // the affected subjects are unknown
           } else if (!head.digest().equals(seen.digest())) {
-            changed.accept(changes.between(type, seen, head));
+            onChange.accept(changes.affectedSubjects(type, seen, head));
           }
         }
         seen = head;
@@ -149,24 +149,24 @@ final class RoleWatch implements AutoCloseable {
     }
   }
 
-  private void look(String type, WatchCache cache) {
-    UpstreamState state = cache.upstream();
+  private void updateVisibility(String type, WatchCache cache) {
+    UpstreamState state = cache.upstreamState();
     switch (state.phase()) {
-      case WATCHING -> sight.isSeen(type);
+      case WATCHING -> visibility.markWatched(type);
       case LOADING, DISCONNECTED, GONE, REDEFINED, CLOSED ->
-          unseen(type, why(state.failure(), "they are being listed"));
-      case UNORDERED -> unseen(type, "their resourceVersions are no decimal numbers");
-      case TOO_LARGE -> unseen(type, "they need more memory than there is");
+          reportUnwatched(type, failureReason(state.failure(), "they are being listed"));
+      case UNORDERED -> reportUnwatched(type, "their resourceVersions are no decimal numbers");
+      case TOO_LARGE -> reportUnwatched(type, "they need more memory than there is");
     }
   }
 
-  private static String why(@Nullable UpstreamFailure failure, String otherwise) {
+  private static String failureReason(@Nullable UpstreamFailure failure, String otherwise) {
     return failure == null ? otherwise : failure.message();
   }
 
-  private void unseen(String type, String reason) {
+  private void reportUnwatched(String type, String reason) {
     if (!closed) {
-      sight.isUnseen(type, reason, System.nanoTime());
+      visibility.markUnwatched(type, reason, System.nanoTime());
     }
   }
 

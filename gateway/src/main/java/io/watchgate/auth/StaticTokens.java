@@ -35,7 +35,7 @@ final class StaticTokens {
   }
 
   /** Returns an empty set of tokens. */
-  static StaticTokens none() {
+  static StaticTokens empty() {
     return new StaticTokens(List.of());
   }
 
@@ -53,7 +53,7 @@ final class StaticTokens {
       }
       List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
       for (int i = 0; i < lines.size(); i++) {
-        String line = (i == 0 ? withoutMark(lines.get(i)) : lines.get(i)).strip();
+        String line = (i == 0 ? withoutByteOrderMark(lines.get(i)) : lines.get(i)).strip();
         if (!line.isEmpty() && !line.startsWith("#")) {
           entries.add(entry(file + ", line " + (i + 1), fields(line)));
         }
@@ -75,7 +75,7 @@ final class StaticTokens {
    * Removes the byte order mark that some editors write before a text in UTF-8; it would become a
    * part of the first token.
    */
-  private static String withoutMark(String line) {
+  private static String withoutByteOrderMark(String line) {
     return line.startsWith("\uFEFF") ? line.substring(1) : line;
   }
 
@@ -91,7 +91,8 @@ final class StaticTokens {
                 .filter(group -> !group.isEmpty())
                 .toList();
     return new Entry(
-        fields.get(0), UserInfo.of(fields.get(1).strip(), fields.get(2).strip(), groups));
+        fields.get(0),
+        UserInfo.authenticated(fields.get(1).strip(), fields.get(2).strip(), groups));
   }
 
   /** Returns the fields of a line; none if it is not CSV. */

@@ -4,10 +4,10 @@ package io.watchgate.auth;
 final class TokenBucket {
   private static final double SECOND = 1e9;
 
-  private final double most;
+  private final double capacity;
   private final double perSecond;
-  private double left;
-  private long at;
+  private double available;
+  private long filledAt;
 
   /**
    * Creates a full bucket.
@@ -15,46 +15,46 @@ final class TokenBucket {
    * @param now in {@code nanoTime}
    */
   TokenBucket(double most, double perSecond, long now) {
-    this.most = most;
+    this.capacity = most;
     this.perSecond = perSecond;
-    this.left = most;
-    this.at = now;
+    this.available = most;
+    this.filledAt = now;
   }
 
   /** Takes a token if there is one. */
-  boolean take(long now) {
-    return take(1, now);
+  boolean tryTake(long now) {
+    return tryTake(1, now);
   }
 
   /**
    * Takes {@code count} tokens, or none and returns false. A count above the capacity takes the
    * full capacity.
    */
-  boolean take(int count, long now) {
-    double wanted = Math.min(count, most);
+  boolean tryTake(int count, long now) {
+    double wanted = Math.min(count, capacity);
     fill(now);
-    if (left < wanted) {
+    if (available < wanted) {
       return false;
     }
-    left -= wanted;
+    available -= wanted;
     return true;
   }
 
-  void giveBack() {
-    left = Math.min(most, left + 1);
+  void refund() {
+    available = Math.min(capacity, available + 1);
   }
 
   boolean isEmpty(long now) {
     fill(now);
-    return left < 1;
+    return available < 1;
   }
 
   private void fill(long now) {
-    left = Math.min(most, left + (now - at) / SECOND * perSecond);
-    at = now;
+    available = Math.min(capacity, available + (now - filledAt) / SECOND * perSecond);
+    filledAt = now;
   }
 
   boolean isFull(long now) {
-    return !isEmpty(now) && left >= most;
+    return !isEmpty(now) && available >= capacity;
   }
 }

@@ -25,13 +25,13 @@ final class TokenReviewAuthenticator {
   private static final String HASH = "HmacSHA256";
 
   /** Longest time for which a revoked token is accepted after its last review. */
-  private static final Duration YES = Duration.ofMinutes(2);
+  private static final Duration VALID_TTL = Duration.ofMinutes(2);
 
   /**
    * Lifetime of a negative answer: short, since a new token may become valid soon; a repeated bad
    * token costs one review per lifetime.
    */
-  private static final Duration NO = Duration.ofSeconds(10);
+  private static final Duration INVALID_TTL = Duration.ofSeconds(10);
 
   private final TokenReviewer reviewer;
   private final TokenReviewer rechecker;
@@ -39,7 +39,7 @@ final class TokenReviewAuthenticator {
   private final TimeSource time;
   private final AuthMetrics metrics;
   private final SecretKeySpec key;
-  private final ReviewCache<String, Optional<Known>> known;
+  private final ReviewCache<String, Optional<Known>> cache;
 
   /** User of a valid token, and its expiry. */
   record Known(UserInfo identity, @Nullable Instant expiry) {}
@@ -65,19 +65,19 @@ final class TokenReviewAuthenticator {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
     this.key = new SecretKeySpec(random, HASH);
-    this.known = new ReviewCache<>(time, threads, this::believed, hash -> 1);
+    this.cache = new ReviewCache<>(time, threads, this::timeToLive, hash -> 1);
   }
 
-  private Duration believed(Optional<Known> answer) {
+  private Duration timeToLive(Optional<Known> answer) {
     Instant expiry = answer.map(Known::expiry).orElse(null);
     if (answer.isEmpty() || expiry == null) {
-      return answer.isEmpty() ? NO : YES;
+      return answer.isEmpty() ? INVALID_TTL : VALID_TTL;
     }
     Duration left = Duration.between(time.now(), expiry);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(YES) < 0 ? left : YES;
+    return left.compareTo(VALID_TTL) < 0 ? left : VALID_TTL;
   }
 
   /**
@@ -87,9 +87,9 @@ final class TokenReviewAuthenticator {
    *     flight
    * @return empty: the token is invalid, by a review within the last 10 s
    */
-  Optional<Known> of(String token, BooleanSupplier mayAsk)
+  Optional<Known> authenticate(String token, BooleanSupplier mayAsk)
       throws ReviewUnavailableException, InterruptedException {
-    return known.get(
+    return cache.get(
         hash(token),
         () -> {
           if (!mayAsk.getAsBoolean()) {
@@ -103,14 +103,14 @@ final class TokenReviewAuthenticator {
    * Returns the user of a token, by a review that began at that moment, in {@code nanoTime}, or
    * later.
    */
-  Optional<Known> since(long moment, String token)
+  Optional<Known> authenticateSince(long moment, String token)
       throws ReviewUnavailableException, InterruptedException {
-    return known.getSince(moment, hash(token), () -> review(rechecker, token));
+    return cache.getSince(moment, hash(token), () -> review(rechecker, token));
   }
 
   /** Returns the number of cached tokens. */
-  long count() {
-    return known.count();
+  long cachedTokens() {
+    return cache.cachedAnswers();
   }
 
   private Optional<Known> review(TokenReviewer asked, String token)

@@ -11,9 +11,9 @@ import java.time.Duration;
  * the limit. A token that proves valid is not counted. Thread-safe.
  */
 final class UnknownTokenLimiter {
-  static final int AT_ONCE = 100;
+  static final int BURST = 100;
   private static final double PER_SECOND = 10;
-  private static final int MOST_ADDRESSES = 10_000;
+  private static final int MAX_ADDRESSES = 10_000;
 
   private final TimeSource time;
   private final Cache<Object, TokenBucket> buckets;
@@ -22,7 +22,7 @@ final class UnknownTokenLimiter {
     this.time = time;
     this.buckets =
         Caffeine.newBuilder()
-            .maximumSize(MOST_ADDRESSES)
+            .maximumSize(MAX_ADDRESSES)
             .ticker(time::nanoTime)
             .expireAfterAccess(Duration.ofMinutes(1))
             .build();
@@ -44,11 +44,11 @@ final class UnknownTokenLimiter {
     }
 
     /** Returns whether the token may be sent to the apiserver, and counts it if so. */
-    boolean isAllowed() {
+    boolean tryCount() {
       TokenBucket bucket = bucket();
       long now = time.nanoTime();
       synchronized (bucket) {
-        counted = bucket.take(now);
+        counted = bucket.tryTake(now);
       }
       refused = !counted;
       return counted;
@@ -59,19 +59,19 @@ final class UnknownTokenLimiter {
     }
 
     /** Takes the count back: the token was valid, or the apiserver could not be asked. */
-    void isNone() {
+    void refund() {
       if (counted) {
         counted = false;
         TokenBucket bucket = bucket();
         synchronized (bucket) {
-          bucket.giveBack();
+          bucket.refund();
         }
       }
     }
 
     private TokenBucket bucket() {
       long now = time.nanoTime();
-      return buckets.get(address, it -> new TokenBucket(AT_ONCE, PER_SECOND, now));
+      return buckets.get(address, it -> new TokenBucket(BURST, PER_SECOND, now));
     }
   }
 }

@@ -35,7 +35,7 @@ public record UserInfo(
    * Returns a user that the gateway authenticates itself, with the groups that the apiserver would
    * add.
    */
-  static UserInfo of(String user, String uid, List<String> groups) {
+  static UserInfo authenticated(String user, String uid, List<String> groups) {
     List<String> all = new ArrayList<>(groups);
     all.add(AUTHENTICATED);
     return new UserInfo(user, uid, all, Map.of());

@@ -18,17 +18,17 @@ import java.util.function.LongFunction;
  */
 final class UserQuotas {
   private static final Duration RETRY = Duration.ofSeconds(5);
-  private static final int AT_ONCE_SECONDS = 10;
+  private static final int BURST_SECONDS = 10;
 
   /**
    * Maximum number of calls of one user that wait for a review. Each is a thread; most wait for a
    * question in flight. As high as the default burst of calls, so that many clients of one account
    * are admitted.
    */
-  private static final int MOST_ASKING = 10_000;
+  private static final int MAX_REVIEWS = 10_000;
 
   /** Number of users above which users without open streams and calls are removed. */
-  private static final int IDLE = 10_000;
+  private static final int MAX_IDLE_USERS = 10_000;
 
   private final AuthSettings.Quotas quotas;
   private final TimeSource time;
@@ -47,14 +47,14 @@ final class UserQuotas {
   }
 
   private static final class User {
-    final TokenBucket opens;
+    final TokenBucket callRate;
     final UserResources account;
     final Map<Wanted, Integer> wanted = new HashMap<>(2);
     int streams;
-    int asking;
+    int reviews;
 
     User(TokenBucket opens, UserResources account) {
-      this.opens = opens;
+      this.callRate = opens;
       this.account = account;
     }
   }
@@ -73,7 +73,7 @@ final class UserQuotas {
     @Override
     public void close() {
       synchronized (UserQuotas.this) {
-        user.asking--;
+        user.reviews--;
       }
     }
   }
@@ -82,7 +82,7 @@ final class UserQuotas {
   final class StreamSlot implements AutoCloseable {
     private final User user;
     private final Wanted wanted;
-    private boolean given;
+    private boolean released;
 
     private StreamSlot(User user, Wanted wanted) {
       this.user = user;
@@ -97,8 +97,8 @@ final class UserQuotas {
     @Override
     public void close() {
       synchronized (UserQuotas.this) {
-        if (!given) {
-          given = true;
+        if (!released) {
+          released = true;
           user.streams--;
           user.wanted.computeIfPresent(wanted, (key, streams) -> streams == 1 ? null : streams - 1);
         }
@@ -111,13 +111,13 @@ final class UserQuotas {
    *
    * @throws ApiException QUOTA
    */
-  synchronized void call(String name) throws ApiException {
-    if (!user(name).opens.take(time.nanoTime())) {
-      throw tooOften(name);
+  synchronized void countCall(String name) throws ApiException {
+    if (!user(name).callRate.tryTake(time.nanoTime())) {
+      throw rateExceeded(name);
     }
   }
 
-  private ApiException tooOften(String name) {
+  private ApiException rateExceeded(String name) {
     return refused(
         new QuotaViolation(
             "opens:user",
@@ -135,20 +135,20 @@ final class UserQuotas {
    *
    * @throws ApiException QUOTA
    */
-  synchronized ReviewSlot asks(String name, int questions) throws ApiException {
+  synchronized ReviewSlot takeReviewSlot(String name, int questions) throws ApiException {
     User user = user(name);
-    if (user.asking >= MOST_ASKING) {
+    if (user.reviews >= MAX_REVIEWS) {
       throw refused(
           new QuotaViolation(
-              "asking:user", "calls that wait for the apiserver", MOST_ASKING, user.asking),
+              "asking:user", "calls that wait for the apiserver", MAX_REVIEWS, user.reviews),
           name,
-          "has " + MOST_ASKING + " calls about which the apiserver is being asked",
+          "has " + MAX_REVIEWS + " calls about which the apiserver is being asked",
           "");
     }
-    if (questions > 2 && !user.opens.take(questions / 2 - 1, time.nanoTime())) {
-      throw tooOften(name);
+    if (questions > 2 && !user.callRate.tryTake(questions / 2 - 1, time.nanoTime())) {
+      throw rateExceeded(name);
     }
-    user.asking++;
+    user.reviews++;
     return new ReviewSlot(user);
   }
 
@@ -157,27 +157,27 @@ final class UserQuotas {
    *
    * @throws ApiException QUOTA; then nothing was taken
    */
-  synchronized StreamSlot take(
+  synchronized StreamSlot takeStreamSlot(
       String name, CompiledSelection selection, ObjectProjection projection) throws ApiException {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);
-    if (user.streams >= quotas.streams()) {
+    if (user.streams >= quotas.maxStreams()) {
       throw refused(
           new QuotaViolation(
-              "streams:user", "open streams of one user", quotas.streams(), user.streams),
+              "streams:user", "open streams of one user", quotas.maxStreams(), user.streams),
           name,
-          "has " + quotas.streams() + " open streams here",
+          "has " + quotas.maxStreams() + " open streams here",
           "--max-streams-per-user");
     }
-    if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.selections()) {
+    if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.maxSelections()) {
       throw refused(
           new QuotaViolation(
               "selections:user",
               "different selections and projections of one user",
-              quotas.selections(),
+              quotas.maxSelections(),
               user.wanted.size()),
           name,
-          "watches " + quotas.selections() + " different selections and projections here",
+          "watches " + quotas.maxSelections() + " different selections and projections here",
           "--max-selections-per-user");
     }
     user.streams++;
@@ -189,16 +189,16 @@ final class UserQuotas {
     User known = users.get(name);
     if (known == null) {
       long now = time.nanoTime();
-      if (users.size() >= IDLE) {
+      if (users.size() >= MAX_IDLE_USERS) {
         users
             .values()
-            .removeIf(user -> user.streams == 0 && user.asking == 0 && user.opens.isFull(now));
+            .removeIf(user -> user.streams == 0 && user.reviews == 0 && user.callRate.isFull(now));
       }
-      double atOnce = (double) quotas.opensPerSecond() * AT_ONCE_SECONDS;
+      double atOnce = (double) quotas.opensPerSecond() * BURST_SECONDS;
       known =
           new User(
               new TokenBucket(atOnce, quotas.opensPerSecond(), now),
-              accounts.apply(quotas.unreadBytes()));
+              accounts.apply(quotas.maxUnreadBytes()));
       users.put(name, known);
     }
     return known;
@@ -221,17 +221,17 @@ final class UserQuotas {
   }
 
   /** Returns the number of streams of the user with the most streams. */
-  synchronized int mostStreams() {
+  synchronized int maxStreamsOfOneUser() {
     return users.values().stream().mapToInt(user -> user.streams).max().orElse(0);
   }
 
   /** Returns the number of selections of the user with the most selections. */
-  synchronized int mostSelections() {
+  synchronized int maxSelectionsOfOneUser() {
     return users.values().stream().mapToInt(user -> user.wanted.size()).max().orElse(0);
   }
 
   /** Returns the number of users that called lately or have a stream. */
-  synchronized int users() {
+  synchronized int userCount() {
     return users.size();
   }
 }

@@ -7,18 +7,18 @@ import java.util.Collections;
  * Decision of one replica, by its streams and those of the others.
  *
  * @param surplus number of streams to send to other replicas
- * @param lead clients to redirect to other replicas
+ * @param redirect clients to redirect to other replicas
  */
-record BalanceDecision(int surplus, RedirectQuota lead) {
+record BalanceDecision(int surplus, RedirectQuota redirect) {
 
   /** Tolerated deviation, as a share of the mean: moving streams for less is not worth it. */
-  private static final double TOLERATED = 0.1;
+  private static final double TOLERANCE = 0.1;
 
   /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
-  private static final int FEWEST = 4;
+  private static final int MIN_TOLERANCE = 4;
 
   /** Decision to do nothing: the streams are even, or nothing is known of others. */
-  static final BalanceDecision ENOUGH = new BalanceDecision(0, RedirectQuota.NOWHERE);
+  static final BalanceDecision KEEP_ALL = new BalanceDecision(0, RedirectQuota.NONE);
 
   /**
    * Returns the decision. If this replica is clearly above the mean, or another one clearly below
@@ -27,21 +27,21 @@ record BalanceDecision(int surplus, RedirectQuota lead) {
    */
   static BalanceDecision of(int own, Collection<Integer> others) {
     if (others.isEmpty()) {
-      return ENOUGH;
+      return KEEP_ALL;
     }
     long sum = own + others.stream().mapToLong(Integer::longValue).sum();
     double mean = (double) sum / (others.size() + 1);
-    double tolerated = Math.max(TOLERATED * mean, FEWEST);
+    double tolerated = Math.max(TOLERANCE * mean, MIN_TOLERANCE);
     boolean oneLacks = mean - Collections.min(others) > tolerated;
     boolean tooMany = own - mean > tolerated;
     return new BalanceDecision(
         oneLacks || tooMany ? (int) Math.max(0, own - mean) : 0,
         oneLacks
-            ? new RedirectQuota((int) Math.ceil(mean), lacking(mean, others))
-            : RedirectQuota.NOWHERE);
+            ? new RedirectQuota((int) Math.ceil(mean), deficit(mean, others))
+            : RedirectQuota.NONE);
   }
 
-  private static int lacking(double mean, Collection<Integer> others) {
+  private static int deficit(double mean, Collection<Integer> others) {
     return (int) others.stream().mapToDouble(count -> Math.max(0, mean - count)).sum();
   }
 }

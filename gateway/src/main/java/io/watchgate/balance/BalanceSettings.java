@@ -13,12 +13,12 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
   /**
    * Speed at which streams may move.
    *
-   * @param every mean interval of a replica's rounds; each round makes two requests, and a decision
-   *     uses the counts of three rounds
-   * @param settled minimum age of a stream before it is shed, so that no client is sent from
+   * @param interval mean interval of a replica's rounds; each round makes two requests, and a
+   *     decision uses the counts of three rounds
+   * @param minStreamAge minimum age of a stream before it is shed, so that no client is sent from
    *     replica to replica while the replicas even out
    */
-  public record Pace(Duration every, Duration settled) {
-    public static final Pace USUAL = new Pace(Duration.ofSeconds(10), Duration.ofMinutes(5));
+  public record Pace(Duration interval, Duration minStreamAge) {
+    public static final Pace DEFAULT = new Pace(Duration.ofSeconds(10), Duration.ofMinutes(5));
   }
 }

@@ -18,41 +18,41 @@ public final class Balancer implements AutoCloseable {
   private static final int SILENT_ROUNDS = 3;
 
   /** Number of rounds without an update after which a replica is removed from the registry. */
-  private static final int FORGOTTEN_ROUNDS = 60;
+  private static final int REMOVAL_ROUNDS = 60;
 
   /**
    * Maximum number of rounds between attempts. Each attempt in vain doubles the pause, up to this
    * limit.
    */
-  private static final int RAREST = 64;
+  private static final int MAX_PAUSE = 64;
 
-  private final LoadRegistry board;
+  private final LoadRegistry registry;
   private final Streams streams;
   private final TimeSource time;
   private final BalanceSettings.Pace pace;
   private final Peers peers;
   private volatile int replicas = 1;
   private volatile @Nullable Thread thread;
-  private boolean troubled;
+  private boolean hasWarned;
 
   /**
    * Stream counts of one and of two rounds before, and their times. Later streams may have come
    * from a replica that has died, or others may have received as many without having published it
    * yet.
    */
-  private int once;
+  private int previousCount;
 
-  private int twice;
-  private long onceAt;
-  private long twiceAt;
+  private int earlierCount;
+  private long previousAt;
+  private long earlierAt;
 
   /** Time of the last shedding, and number of streams that it sent away; 0: none. */
-  private long shedAt;
+  private long lastShedAt;
 
-  private int shed;
+  private int lastShed;
 
   /** Number of streams before the last shedding. */
-  private int before;
+  private int countBeforeShed;
 
   /** Rounds until the next attempt, and the pause after it if it is in vain, too. */
   private int pause;
@@ -74,7 +74,7 @@ public final class Balancer implements AutoCloseable {
     int shed(int count, Duration age, Duration within) throws InterruptedException;
 
     /** Sets which clients are redirected from now on. */
-    void lead(RedirectQuota lead);
+    void setRedirectQuota(RedirectQuota lead);
   }
 
   /**
@@ -88,15 +88,15 @@ public final class Balancer implements AutoCloseable {
       Streams streams,
       TimeSource time,
       BalanceSettings.Pace pace) {
-    this.board = board;
+    this.registry = board;
     this.streams = streams;
     this.time = time;
     this.pace = pace;
     this.peers =
         new Peers(
             replica,
-            pace.every().multipliedBy(SILENT_ROUNDS),
-            pace.every().multipliedBy(FORGOTTEN_ROUNDS));
+            pace.interval().multipliedBy(SILENT_ROUNDS),
+            pace.interval().multipliedBy(REMOVAL_ROUNDS));
   }
 
   /** Starts the thread, which runs until {@link #close}. */
@@ -107,37 +107,37 @@ public final class Balancer implements AutoCloseable {
   private void run() {
     try {
       while (true) {
-        Thread.sleep(Jitter.around(pace.every(), ThreadLocalRandom.current()));
-        round();
+        Thread.sleep(Jitter.jittered(pace.interval(), ThreadLocalRandom.current()));
+        runRound();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // closed
     }
   }
 
-  void round() throws InterruptedException {
+  void runRound() throws InterruptedException {
     int own = streams.count();
     if (own < 0) {
-      rest();
+      reset();
       return;
     }
     long now;
     try {
-      board.tell(own);
+      registry.publish(own);
       now = time.nanoTime();
-      peers.hear(board.entries(), now);
+      peers.update(registry.entries(), now);
     } catch (LoadRegistryException e) {
-      rest();
-      trouble(e);
+      reset();
+      warnOnce(e);
       return;
     }
-    replicas = peers.streams(now).size() + 1;
-    BalanceDecision share = share(own, now);
-    streams.lead(share.lead());
+    replicas = peers.streamCounts(now).size() + 1;
+    BalanceDecision share = decide(own, now);
+    streams.setRedirectQuota(share.redirect());
     balance(share, now, own);
-    clean(now);
-    if (troubled) {
-      troubled = false;
+    removeExpired(now);
+    if (hasWarned) {
+      hasWarned = false;
       log.info("the replicas tell each other again how many streams they have");
     }
   }
@@ -146,16 +146,16 @@ public final class Balancer implements AutoCloseable {
    * Forgets the previous counts, since those of others are unknown, and so sheds and redirects
    * nothing.
    */
-  private void rest() {
+  private void reset() {
     replicas = 1;
-    once = 0;
-    twice = 0;
-    streams.lead(RedirectQuota.NOWHERE);
+    previousCount = 0;
+    earlierCount = 0;
+    streams.setRedirectQuota(RedirectQuota.NONE);
   }
 
-  private void trouble(LoadRegistryException e) {
-    if (!troubled && !Thread.currentThread().isInterrupted()) {
-      troubled = true;
+  private void warnOnce(LoadRegistryException e) {
+    if (!hasWarned && !Thread.currentThread().isInterrupted()) {
+      hasWarned = true;
       log.warn("streams are not balanced: {}; trying again", e.getMessage());
     }
   }
@@ -164,40 +164,41 @@ public final class Balancer implements AutoCloseable {
    * Decides by the lowest count of the last three rounds, if all replicas have published since two
    * rounds ago: a replica that has not may have died.
    */
-  private BalanceDecision share(int own, long now) {
-    int least = Math.min(own, Math.min(once, twice));
-    boolean known = peers.haveSpokenSince(twiceAt, now);
-    twice = once;
-    twiceAt = onceAt;
-    once = own;
-    onceAt = now;
-    return known ? BalanceDecision.of(least, peers.streams(now)) : BalanceDecision.ENOUGH;
+  private BalanceDecision decide(int own, long now) {
+    int least = Math.min(own, Math.min(previousCount, earlierCount));
+    boolean known = peers.haveAllPublishedSince(earlierAt, now);
+    earlierCount = previousCount;
+    earlierAt = previousAt;
+    previousCount = own;
+    previousAt = now;
+    return known ? BalanceDecision.of(least, peers.streamCounts(now)) : BalanceDecision.KEEP_ALL;
   }
 
   private void balance(BalanceDecision share, long now, int own) throws InterruptedException {
-    if (shed > 0 && !peers.haveSpokenSince(shedAt, now)) {
+    if (lastShed > 0 && !peers.haveAllPublishedSince(lastShedAt, now)) {
       return; // the new counts of the other replicas are not known yet
     }
     if (share.surplus() == 0) {
-      shed = 0;
+      lastShed = 0;
       pause = 0;
       nextPause = 1;
       return;
     }
-    if (shed > 0) {
-      look(own);
+    if (lastShed > 0) {
+      evaluateLastShed(own);
     }
     if (pause > 0) {
       pause--;
       return;
     }
-    before = own;
+    countBeforeShed = own;
     // Half of it: others do the same, and the counts are one round old.
     int half = (share.surplus() + 1) / 2;
-    shed = streams.shed(half, pace.settled(), pace.every().dividedBy(2));
-    shedAt = time.nanoTime();
-    if (shed > 0) {
-      log.info("{} of {} streams were sent to other replicas, of {} in all", shed, own, replicas);
+    lastShed = streams.shed(half, pace.minStreamAge(), pace.interval().dividedBy(2));
+    lastShedAt = time.nanoTime();
+    if (lastShed > 0) {
+      log.info(
+          "{} of {} streams were sent to other replicas, of {} in all", lastShed, own, replicas);
     }
   }
 
@@ -205,10 +206,10 @@ public final class Balancer implements AutoCloseable {
    * Removes the entries of dead replicas. They have no effect, and neither has a failure to remove
    * them.
    */
-  private void clean(long now) {
+  private void removeExpired(long now) {
     try {
-      for (String gone : peers.gone(now)) {
-        board.remove(gone);
+      for (String gone : peers.expired(now)) {
+        registry.remove(gone);
       }
     } catch (LoadRegistryException e) {
       log.debug("a replica that is gone cannot be removed", e);
@@ -219,14 +220,14 @@ public final class Balancer implements AutoCloseable {
    * Doubles the pause if the last shedding was in vain. Behind one address for all replicas, a
    * connection stays with one replica, and its streams return to where they were.
    */
-  private void look(int own) {
-    if (own > before - shed / 2) {
+  private void evaluateLastShed(int own) {
+    if (own > countBeforeShed - lastShed / 2) {
       pause = nextPause;
-      nextPause = Math.min(2 * nextPause, RAREST);
+      nextPause = Math.min(2 * nextPause, MAX_PAUSE);
     } else {
       nextPause = 1;
     }
-    shed = 0;
+    lastShed = 0;
   }
 
   /** Returns the number of replicas that this one knows, at least 1 for itself. From any thread. */

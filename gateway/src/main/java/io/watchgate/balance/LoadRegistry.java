@@ -12,7 +12,7 @@ public interface LoadRegistry {
   record Entry(String replica, String version, int streams) {}
 
   /** Publishes the count of this replica. */
-  void tell(int streams) throws LoadRegistryException;
+  void publish(int streams) throws LoadRegistryException;
 
   /** Returns the entries of all replicas, including this one. */
   List<Entry> entries() throws LoadRegistryException;

@@ -14,18 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Peers {
   private final String self;
-  private final Duration silence;
-  private final Duration oblivion;
+  private final Duration silenceTimeout;
+  private final Duration removalTimeout;
   private final Map<String, Peer> peers = new HashMap<>();
 
   /**
    * Another replica.
    *
-   * @param heardAt time at which the last new entry was read
-   * @param alive whether the replica has published since it was first seen: its first entry may be
-   *     old
+   * @param readAt time at which the last new entry was read
+   * @param hasPublished whether the replica has published since it was first seen: its first entry
+   *     may be old
    */
-  private record Peer(LoadRegistry.Entry said, long heardAt, boolean alive) {}
+  private record Peer(LoadRegistry.Entry lastEntry, long readAt, boolean hasPublished) {}
 
   /**
    * Creates an empty set of replicas.
@@ -36,51 +36,53 @@ final class Peers {
    */
   Peers(String self, Duration silence, Duration oblivion) {
     this.self = self;
-    this.silence = silence;
-    this.oblivion = oblivion;
+    this.silenceTimeout = silence;
+    this.removalTimeout = oblivion;
   }
 
-  void hear(List<LoadRegistry.Entry> entries, long now) {
+  void update(List<LoadRegistry.Entry> entries, long now) {
     Set<String> names =
         entries.stream().map(LoadRegistry.Entry::replica).collect(Collectors.toSet());
     peers.keySet().retainAll(names);
     for (LoadRegistry.Entry entry : entries) {
       if (!entry.replica().equals(self)) {
-        peers.compute(entry.replica(), (name, before) -> heard(before, entry, now));
+        peers.compute(entry.replica(), (name, before) -> updatedPeer(before, entry, now));
       }
     }
   }
 
-  private static Peer heard(@Nullable Peer before, LoadRegistry.Entry entry, long now) {
+  private static Peer updatedPeer(@Nullable Peer before, LoadRegistry.Entry entry, long now) {
     if (before == null) {
       return new Peer(entry, now, false);
     }
-    return before.said().version().equals(entry.version()) ? before : new Peer(entry, now, true);
+    return before.lastEntry().version().equals(entry.version())
+        ? before
+        : new Peer(entry, now, true);
   }
 
   /** Returns the stream count of each live replica. */
-  List<Integer> streams(long now) {
+  List<Integer> streamCounts(long now) {
     return peers.values().stream()
-        .filter(peer -> counts(peer, now))
-        .map(peer -> peer.said().streams())
+        .filter(peer -> isLive(peer, now))
+        .map(peer -> peer.lastEntry().streams())
         .toList();
   }
 
   /** Returns whether all live replicas have published since that time. */
-  boolean haveSpokenSince(long then, long now) {
+  boolean haveAllPublishedSince(long then, long now) {
     return peers.values().stream()
-        .filter(peer -> counts(peer, now))
-        .allMatch(peer -> peer.heardAt() - then > 0);
+        .filter(peer -> isLive(peer, now))
+        .allMatch(peer -> peer.readAt() - then > 0);
   }
 
-  private boolean counts(Peer peer, long now) {
-    return peer.alive() && now - peer.heardAt() < silence.toNanos();
+  private boolean isLive(Peer peer, long now) {
+    return peer.hasPublished() && now - peer.readAt() < silenceTimeout.toNanos();
   }
 
   /** Returns the replicas without a new entry for so long that they will not return. */
-  List<String> gone(long now) {
+  List<String> expired(long now) {
     return peers.entrySet().stream()
-        .filter(peer -> now - peer.getValue().heardAt() > oblivion.toNanos())
+        .filter(peer -> now - peer.getValue().readAt() > removalTimeout.toNanos())
         .map(Map.Entry::getKey)
         .toList();
   }

@@ -24,13 +24,13 @@ import org.jspecify.annotations.Nullable;
  * called at any time, from any thread.
  */
 public final class Bench {
-  private static final Duration OPENING = Duration.ofMinutes(2);
-  private static final Duration CATCHING_UP = Duration.ofMinutes(2);
-  private static final Duration CATCHING_UP_HASTILY = Duration.ofSeconds(15);
-  private static final Duration WITHOUT_PROGRESS = Duration.ofSeconds(10);
-  private static final Duration WINDOW = Duration.ofSeconds(5);
+  private static final Duration OPENING_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration CATCH_UP_TIMEOUT = Duration.ofMinutes(2);
+  private static final Duration STOPPED_CATCH_UP_TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration NO_PROGRESS_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration WARM_UP_WINDOW = Duration.ofSeconds(5);
   private static final long TICK_MILLIS = 1_000;
-  private static final long LOOK_MILLIS = 20;
+  private static final long POLL_MILLIS = 20;
 
   private final BenchPlan plan;
   private final ClientConfig apiserver;
@@ -39,7 +39,7 @@ public final class Bench {
   private final ProcFiles files = new ProcFiles();
   private final ThreadCpuTime threads = new ThreadCpuTime();
   private final RunClock clock = new RunClock();
-  private final MeasurementWindow span = new MeasurementWindow();
+  private final MeasurementWindow measurementWindow = new MeasurementWindow();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   /**
@@ -96,7 +96,7 @@ public final class Bench {
           "making %,d objects in namespace %s".formatted(plan.objects().count(), namespace));
       TestObjects objects = TestObjects.prepare(api, plan.objects(), namespace);
       try {
-        return measured(objects);
+        return measure(objects);
       } finally {
         observer.step("removing the namespace");
         objects.remove();
@@ -106,7 +106,7 @@ public final class Bench {
     }
   }
 
-  private Optional<BenchResult> measured(TestObjects objects)
+  private Optional<BenchResult> measure(TestObjects objects)
       throws KubeException, IOException, BenchException, InterruptedException {
     String version = new ObjectCreator(objects).run();
     ReaderPlacement layout = ReaderPlacement.of(plan);
@@ -120,15 +120,15 @@ public final class Bench {
     try (ServerProbe probe = new ServerProbe(subject.metrics(), subject.pid(), files)) {
       observer.step("opening %,d streams".formatted(plan.readers().streams()));
       long opening = clock.nanos();
-      fleet.open(OPENING);
+      fleet.open(OPENING_TIMEOUT);
       double openingSeconds = (clock.nanos() - opening) / 1e9;
-      return measured(writer, fleet, probe, openingSeconds);
+      return measure(writer, fleet, probe, openingSeconds);
     } finally {
-      fleet.end();
+      fleet.close();
     }
   }
 
-  private Optional<BenchResult> measured(
+  private Optional<BenchResult> measure(
       Writer writer, Fleet fleet, ServerProbe probe, double openingSeconds)
       throws BenchException, IOException, InterruptedException {
     writer.start();
@@ -140,24 +140,24 @@ public final class Bench {
     try {
       // Otherwise the measured joins would be the first of a new process and include their
       // compilation.
-      fleet.joinAndLeave(OPENING);
-      if (!watch("warming up", plan.warmUp(), writer, fleet)) {
+      fleet.joinAndLeave(OPENING_TIMEOUT);
+      if (!awaitWithProgress("warming up", plan.warmUp(), writer, fleet)) {
         return Optional.empty();
       }
-      Optional<WarmUp> reached = becomeSteady(writer, fleet, probe);
+      Optional<WarmUp> reached = awaitSteadyCost(writer, fleet, probe);
       if (reached.isEmpty()) {
         return Optional.empty();
       }
       warm = reached.get();
       fleet.leave();
-      watch("some are away", plan.arrivals().away(), writer, fleet);
-      begin = usage(writer, fleet, probe);
-      span.begin(begin.nanos());
-      backSeconds = fleet.comeBack(writer::lastRound, OPENING);
-      joins = JoinCost.measure(fleet, probe, warm.cores(), OPENING);
-      watch("measuring", plan.duration(), writer, fleet);
-      end = usage(writer, fleet, probe);
-      span.end(end.nanos());
+      awaitWithProgress("some are away", plan.arrivals().away(), writer, fleet);
+      begin = sampleUsage(writer, fleet, probe);
+      measurementWindow.begin(begin.nanos());
+      backSeconds = fleet.reopen(writer::lastRound, OPENING_TIMEOUT);
+      joins = JoinCost.measure(fleet, probe, warm.cores(), OPENING_TIMEOUT);
+      awaitWithProgress("measuring", plan.duration(), writer, fleet);
+      end = sampleUsage(writer, fleet, probe);
+      measurementWindow.end(end.nanos());
     } finally {
       writer.stop();
     }
@@ -165,8 +165,8 @@ public final class Bench {
     if (failure != null) {
       throw new BenchException("the writer gave up: " + failure.getMessage(), failure);
     }
-    catchUp(writer, fleet);
-    fleet.end();
+    awaitOutstanding(writer, fleet);
+    fleet.close();
     return Optional.of(
         BenchResult.of(
             begin,
@@ -185,17 +185,18 @@ public final class Bench {
   private Fleet fleet(
       TestObjects objects, ReaderPlacement layout, String version, @Nullable InFlightLimit window) {
     if (subject.target().isEmpty()) {
-      return new DirectFleet(plan, objects, apiserver, version, clock, span);
+      return new DirectFleet(plan, objects, apiserver, version, clock, measurementWindow);
     }
     StreamRequests requests = new StreamRequests(plan, objects.namespace(), version);
-    return new GrpcFleet(plan, layout, requests, subject.target().get(), clock, span, window);
+    return new GrpcFleet(
+        plan, layout, requests, subject.target().get(), clock, measurementWindow, window);
   }
 
   /** Waits and reports progress. Returns false if the run was stopped or the writer has failed. */
-  private boolean watch(String stage, Duration time, Writer writer, Fleet fleet)
+  private boolean awaitWithProgress(String stage, Duration time, Writer writer, Fleet fleet)
       throws InterruptedException {
     long begin = clock.nanos();
-    long seen = fleet.traffic().deliveries();
+    long seen = fleet.counts().deliveries();
     long seenAt = begin;
     long left = time.toNanos();
     while (left > 0) {
@@ -204,7 +205,7 @@ public final class Bench {
         return false;
       }
       long now = clock.nanos();
-      long deliveries = fleet.traffic().deliveries();
+      long deliveries = fleet.counts().deliveries();
       observer.progress(
           stage,
           (now - begin) / 1e9,
@@ -222,25 +223,25 @@ public final class Bench {
    *
    * @return empty if the run was stopped
    */
-  private Optional<WarmUp> becomeSteady(Writer writer, Fleet fleet, ServerProbe probe)
+  private Optional<WarmUp> awaitSteadyCost(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
     long begin = clock.nanos();
     WarmupDetector steadiness = new WarmupDetector();
     List<Long> processes = new ArrayList<>(List.of(ProcessHandle.current().pid()));
     subject.pid().ifPresent(processes::add);
     JitCpuTime compilers = new JitCpuTime(files, processes);
-    UsageSample before = usage(writer, fleet, probe);
+    UsageSample before = sampleUsage(writer, fleet, probe);
     double cores = Double.NaN;
     double steadySeconds = Double.NaN;
     while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
-      if (!watch("becoming steady", WINDOW, writer, fleet)) {
+      if (!awaitWithProgress("becoming steady", WARM_UP_WINDOW, writer, fleet)) {
         return Optional.empty();
       }
-      UsageSample after = usage(writer, fleet, probe);
+      UsageSample after = sampleUsage(writer, fleet, probe);
       double cpuSeconds = after.server().cpuSeconds() - before.server().cpuSeconds();
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
-      double cost = cpuSeconds / (after.traffic().deliveries() - before.traffic().deliveries());
-      if (steadiness.isReachedWith(cost, compilers.share())) {
+      double cost = cpuSeconds / (after.counts().deliveries() - before.counts().deliveries());
+      if (steadiness.addWindow(cost, compilers.share())) {
         steadySeconds = (clock.nanos() - begin + plan.warmUp().toNanos()) / 1e9;
         break;
       }
@@ -253,34 +254,34 @@ public final class Bench {
    * Waits for outstanding deliveries. Late deliveries are no losses, so the wait ends early only
    * after 10 s without any delivery.
    */
-  private void catchUp(Writer writer, Fleet fleet) throws InterruptedException {
-    Duration atMost = stopped.getCount() == 0 ? CATCHING_UP_HASTILY : CATCHING_UP;
+  private void awaitOutstanding(Writer writer, Fleet fleet) throws InterruptedException {
+    Duration atMost = stopped.getCount() == 0 ? STOPPED_CATCH_UP_TIMEOUT : CATCH_UP_TIMEOUT;
     long end = clock.nanos() + atMost.toNanos();
     long seen = -1;
     long seenAt = clock.nanos();
     while (!fleet.isComplete(writer::lastRound) && clock.nanos() < end) {
-      long deliveries = fleet.traffic().deliveries();
+      long deliveries = fleet.counts().deliveries();
       if (deliveries != seen) {
         seen = deliveries;
         seenAt = clock.nanos();
-      } else if (clock.nanos() - seenAt > WITHOUT_PROGRESS.toNanos()) {
+      } else if (clock.nanos() - seenAt > NO_PROGRESS_TIMEOUT.toNanos()) {
         return;
       }
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
-  private UsageSample usage(Writer writer, Fleet fleet, ServerProbe probe)
+  private UsageSample sampleUsage(Writer writer, Fleet fleet, ServerProbe probe)
       throws InterruptedException {
-    ServerUsage server = probe.use();
+    ServerUsage server = probe.sample();
     return new UsageSample(
         clock.nanos(),
         writer.written(),
-        fleet.traffic(),
+        fleet.counts(),
         server,
-        ThreadCpuTime.all(),
-        threads.seconds(BenchEventLoops.THREADS),
-        threads.seconds(Writer.THREADS) + threads.seconds("OkHttp"),
+        ThreadCpuTime.processSeconds(),
+        threads.threadSeconds(BenchEventLoops.THREADS),
+        threads.threadSeconds(Writer.THREADS) + threads.threadSeconds("OkHttp"),
         UsageSample.othersSeconds(files, subject.known()),
         files.machineSeconds());
   }

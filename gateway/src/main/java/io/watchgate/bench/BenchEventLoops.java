@@ -29,7 +29,7 @@ final class BenchEventLoops {
   private final OptionalInt window;
   private final List<EventLoopGroup> loops;
   private final AtomicInteger channels = new AtomicInteger();
-  private final CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch resumed = new CountDownLatch(1);
 
   /**
    * @param window HTTP/2 window of each stream and connection in bytes; empty: gRPC's default,
@@ -93,14 +93,14 @@ final class BenchEventLoops {
     }
   }
 
-  /** Stops reading on all connections until {@link #goOn} or {@link #end}. */
+  /** Stops reading on all connections until {@link #resume} or {@link #shutdown}. */
   void stall() {
     loops.forEach(
         loop ->
             loop.execute(
                 () -> {
                   try {
-                    ended.await();
+                    resumed.await();
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }
@@ -108,13 +108,13 @@ final class BenchEventLoops {
   }
 
   /** Resumes reading after {@link #stall}. */
-  void goOn() {
-    ended.countDown();
+  void resume() {
+    resumed.countDown();
   }
 
   /** Shuts the event loops down and waits for their threads. */
-  void end() throws InterruptedException {
-    goOn();
+  void shutdown() throws InterruptedException {
+    resume();
     for (EventLoopGroup loop : loops) {
       var _ = loop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }

@@ -145,7 +145,7 @@ public record BenchPlan(
   }
 
   /** Returns the objects that the n-th reader's selector matches. */
-  ExpectedMatches matching(int reader) {
+  ExpectedMatches expectedMatches(int reader) {
     return selectsNode(reader)
         ? ofNode(reader % objects.nodes())
         : ExpectedMatches.all(objects.count());

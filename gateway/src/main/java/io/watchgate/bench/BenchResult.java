@@ -93,7 +93,7 @@ public record BenchResult(
       Opening opening,
       int processors) {
     double seconds = (end.nanos() - begin.nanos()) / 1e9;
-    DeliveryCounts traffic = end.traffic().minus(begin.traffic());
+    DeliveryCounts traffic = end.counts().minus(begin.counts());
     double deliveries = traffic.deliveries();
     long writes = end.written() - begin.written();
     double server = end.server().cpuSeconds() - begin.server().cpuSeconds();
@@ -109,7 +109,7 @@ public record BenchResult(
         traffic.deliveries(),
         traffic.responses(),
         traffic.bytes(),
-        end.traffic().snapshotObjects(),
+        end.counts().snapshotObjects(),
         opening,
         Latency.of(outcome.latencies()),
         new Cpu(

@@ -12,10 +12,10 @@ import java.util.function.IntUnaryOperator;
 final class DeliveryTracker {
   private static final int UNKNOWN = -1;
 
-  private final ExpectedMatches matching;
-  private final int[] rounds;
+  private final ExpectedMatches expectedMatches;
+  private final int[] lastRounds;
   private boolean snapshotNeeded = true;
-  private int held;
+  private int snapshotObjects;
   private long missing;
   private long repeated;
   private long unexpected;
@@ -24,41 +24,41 @@ final class DeliveryTracker {
 
   /** Creates the tracker of a reader that has received nothing yet. */
   DeliveryTracker(ExpectedMatches matching) {
-    this.matching = matching;
-    this.rounds = new int[matching.count()];
-    Arrays.fill(rounds, UNKNOWN);
+    this.expectedMatches = matching;
+    this.lastRounds = new int[matching.count()];
+    Arrays.fill(lastRounds, UNKNOWN);
   }
 
   /**
    * Declares that the reader begins before the first write. It needs no snapshot, but may receive
    * one.
    */
-  void beginsBeforeAllWrites() {
+  void beginBeforeAllWrites() {
     snapshotNeeded = false;
-    Arrays.fill(rounds, 0);
+    Arrays.fill(lastRounds, 0);
   }
 
-  void snapshotStarted() {
-    held = 0;
+  void startSnapshot() {
+    snapshotObjects = 0;
   }
 
   /** Records an object of a snapshot. */
-  void holds(long number) {
+  void recordSnapshotObject(long number) {
     int object = object(number);
-    if (!matching.matches(object)) {
+    if (!expectedMatches.matches(object)) {
       unexpected++;
       return;
     }
-    held++;
+    snapshotObjects++;
     int round = round(number);
-    int index = matching.index(object);
-    int last = rounds[index];
+    int index = expectedMatches.index(object);
+    int last = lastRounds[index];
     if (last != UNKNOWN && round > last) {
       replaced += round - last;
     } else if (round < last) {
       repeated++;
     }
-    rounds[index] = Math.max(last, round);
+    lastRounds[index] = Math.max(last, round);
   }
 
   /**
@@ -67,54 +67,57 @@ final class DeliveryTracker {
    * @param objects number of objects that the server announced; 0 for a server that sends no
    *     snapshots
    */
-  void synced(long objects) {
-    if (held != objects || (held != rounds.length && (held > 0 || snapshotNeeded))) {
+  void endSnapshot(long objects) {
+    if (snapshotObjects != objects
+        || (snapshotObjects != lastRounds.length && (snapshotObjects > 0 || snapshotNeeded))) {
       incomplete++;
     }
   }
 
   /** Records a change. */
-  void changed(long number) {
+  void recordChange(long number) {
     int object = object(number);
-    if (!matching.matches(object)) {
+    if (!expectedMatches.matches(object)) {
       unexpected++;
       return;
     }
     int round = round(number);
-    int index = matching.index(object);
-    int last = rounds[index];
+    int index = expectedMatches.index(object);
+    int last = lastRounds[index];
     if (round == last + 1 || last == UNKNOWN) {
-      rounds[index] = round;
+      lastRounds[index] = round;
     } else if (round > last) {
       missing += round - last - 1;
-      rounds[index] = round;
+      lastRounds[index] = round;
     } else {
       repeated++;
     }
   }
 
   /** Records an event of a net effect, which replaces several changes. */
-  void jumped(long number) {
+  void recordNetEffect(long number) {
     int object = object(number);
-    int index = matching.matches(object) ? matching.index(object) : 0;
-    if (matching.matches(object) && rounds[index] != UNKNOWN && round(number) > rounds[index]) {
-      replaced += round(number) - rounds[index] - 1;
-      rounds[index] = round(number);
+    int index = expectedMatches.matches(object) ? expectedMatches.index(object) : 0;
+    if (expectedMatches.matches(object)
+        && lastRounds[index] != UNKNOWN
+        && round(number) > lastRounds[index]) {
+      replaced += round(number) - lastRounds[index] - 1;
+      lastRounds[index] = round(number);
     } else {
-      changed(number);
+      recordChange(number);
     }
   }
 
   /** Records an event that must not occur. */
-  void unexpected() {
+  void recordUnexpected() {
     unexpected++;
   }
 
   /** Returns whether all written changes were received. */
   boolean isComplete(IntUnaryOperator lastRound) {
-    for (int i = 0; i < rounds.length; i++) {
-      int last = lastRound.applyAsInt(matching.object(i));
-      if (rounds[i] < last && (last > 0 || rounds[i] != UNKNOWN)) {
+    for (int i = 0; i < lastRounds.length; i++) {
+      int last = lastRound.applyAsInt(expectedMatches.object(i));
+      if (lastRounds[i] < last && (last > 0 || lastRounds[i] != UNKNOWN)) {
         return false;
       }
     }
@@ -128,17 +131,18 @@ final class DeliveryTracker {
    */
   LossReport losses(IntUnaryOperator lastRound) {
     long outstanding = 0;
-    for (int i = 0; i < rounds.length; i++) {
-      outstanding += Math.max(0, lastRound.applyAsInt(matching.object(i)) - Math.max(0, rounds[i]));
+    for (int i = 0; i < lastRounds.length; i++) {
+      outstanding +=
+          Math.max(0, lastRound.applyAsInt(expectedMatches.object(i)) - Math.max(0, lastRounds[i]));
     }
     return new LossReport(missing + outstanding, repeated, unexpected, incomplete, replaced, 0);
   }
 
   private int object(long number) {
-    return (int) (number % matching.objects());
+    return (int) (number % expectedMatches.objects());
   }
 
   private int round(long number) {
-    return (int) (number / matching.objects());
+    return (int) (number / expectedMatches.objects());
   }
 }

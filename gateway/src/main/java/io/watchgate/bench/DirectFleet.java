@@ -27,8 +27,8 @@ final class DirectFleet implements Fleet {
   private final ClientConfig apiserver;
   private final String version;
   private final RunClock clock;
-  private final MeasurementWindow span;
-  private final StreamRequests selectors;
+  private final MeasurementWindow measurementWindow;
+  private final StreamRequests requests;
   private final List<ApiClient> connections = new ArrayList<>();
   private final List<DirectReader> readers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -48,8 +48,8 @@ final class DirectFleet implements Fleet {
     this.apiserver = apiserver;
     this.version = version;
     this.clock = clock;
-    this.span = span;
-    this.selectors = new StreamRequests(plan, objects.namespace(), version);
+    this.measurementWindow = span;
+    this.requests = new StreamRequests(plan, objects.namespace(), version);
   }
 
   @Override
@@ -76,12 +76,13 @@ final class DirectFleet implements Fleet {
                         + "?watch=1&allowWatchBookmarks=true&resourceVersion="
                         + version
                         + "&labelSelector="
-                        + encoded(selectors.labelSelector(reader))
+                        + encoded(requests.labelSelector(reader))
                         + "&fieldSelector="
-                        + encoded(selectors.fieldSelector(reader))));
-    DeliveryTracker ledger = new DeliveryTracker(plan.matching(reader));
-    ledger.beginsBeforeAllWrites();
-    DirectReader opened = new DirectReader(stream, ledger, new LatencyRecorder(clock, span));
+                        + encoded(requests.fieldSelector(reader))));
+    DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(reader));
+    ledger.beginBeforeAllWrites();
+    DirectReader opened =
+        new DirectReader(stream, ledger, new LatencyRecorder(clock, measurementWindow));
     readers.add(opened);
     threads.add(Thread.ofVirtual().name(BenchEventLoops.THREADS).start(opened));
   }
@@ -94,7 +95,7 @@ final class DirectFleet implements Fleet {
   public void leave() {}
 
   @Override
-  public double comeBack(IntUnaryOperator lastRound, Duration atMost) {
+  public double reopen(IntUnaryOperator lastRound, Duration atMost) {
     return Double.NaN;
   }
 
@@ -109,22 +110,22 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
-  public DeliveryCounts traffic() {
+  public DeliveryCounts counts() {
     DeliveryCounts sum = DeliveryCounts.NONE;
     for (DirectReader reader : readers) {
-      sum = sum.plus(reader.recorder().traffic());
+      sum = sum.plus(reader.recorder().counts());
     }
     return sum;
   }
 
   @Override
-  public long ended() {
+  public long endedStreams() {
     return readers.stream().filter(DirectReader::hasEnded).count();
   }
 
   @Override
   public String lastEnd() {
-    return ended() == 0 ? "" : "the apiserver ended the watch";
+    return endedStreams() == 0 ? "" : "the apiserver ended the watch";
   }
 
   @Override
@@ -134,11 +135,11 @@ final class DirectFleet implements Fleet {
 
   @Override
   public boolean isComplete(IntUnaryOperator lastRound) {
-    return readers.stream().allMatch(reader -> reader.ledger().isComplete(lastRound));
+    return readers.stream().allMatch(reader -> reader.tracker().isComplete(lastRound));
   }
 
   @Override
-  public void end() throws InterruptedException {
+  public void close() throws InterruptedException {
     readers.forEach(DirectReader::close);
     for (Thread thread : threads) {
       thread.join(JOIN_MILLIS);
@@ -148,9 +149,9 @@ final class DirectFleet implements Fleet {
 
   @Override
   public LossReport losses(IntUnaryOperator lastRound) {
-    LossReport losses = new LossReport(0, 0, 0, 0, 0, ended());
+    LossReport losses = new LossReport(0, 0, 0, 0, 0, endedStreams());
     for (DirectReader reader : readers) {
-      losses = losses.plus(reader.ledger().losses(lastRound));
+      losses = losses.plus(reader.tracker().losses(lastRound));
     }
     return losses;
   }

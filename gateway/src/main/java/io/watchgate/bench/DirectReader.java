@@ -13,16 +13,16 @@ final class DirectReader implements Runnable {
   private static final int TYPE_AT = 9;
 
   private final ResponseStream stream;
-  private final DeliveryTracker ledger;
+  private final DeliveryTracker tracker;
   private final LatencyRecorder recorder;
-  private final WriteStamp mark = new WriteStamp();
+  private final WriteStamp writeStamp = new WriteStamp();
   private byte[] bytes = new byte[FIRST_CAPACITY];
   private volatile boolean closing;
   private volatile boolean ended;
 
   DirectReader(ResponseStream stream, DeliveryTracker ledger, LatencyRecorder recorder) {
     this.stream = stream;
-    this.ledger = ledger;
+    this.tracker = ledger;
     this.recorder = recorder;
   }
 
@@ -35,7 +35,7 @@ final class DirectReader implements Runnable {
       while (read >= 0) {
         int seen = held;
         held += read;
-        held = takeLines(seen, held);
+        held = processLines(seen, held);
         if (held == bytes.length) {
           bytes = Arrays.copyOf(bytes, 2 * bytes.length);
         }
@@ -51,11 +51,11 @@ final class DirectReader implements Runnable {
    * Processes all complete lines; the first {@code seen} bytes contain no line end. Returns the
    * number of bytes that remain.
    */
-  private int takeLines(int seen, int held) {
+  private int processLines(int seen, int held) {
     int begin = 0;
     for (int at = seen; at < held; at++) {
       if (bytes[at] == '\n') {
-        line(begin, at);
+        processLine(begin, at);
         begin = at + 1;
       }
     }
@@ -63,17 +63,17 @@ final class DirectReader implements Runnable {
     return held - begin;
   }
 
-  private void line(int from, int to) {
-    recorder.response(to - from);
+  private void processLine(int from, int to) {
+    recorder.recordResponse(to - from);
     byte type = to - from > TYPE_AT ? bytes[from + TYPE_AT] : 0;
     if (type == 'B') {
       return; // a bookmark
     }
-    if ((type == 'A' || type == 'M') && mark.find(bytes, from, to)) {
-      ledger.changed(mark.number());
-      recorder.delivery(mark.intended());
+    if ((type == 'A' || type == 'M') && writeStamp.find(bytes, from, to)) {
+      tracker.recordChange(writeStamp.number());
+      recorder.recordDelivery(writeStamp.scheduledNanos());
     } else {
-      ledger.unexpected();
+      tracker.recordUnexpected();
     }
   }
 
@@ -81,8 +81,8 @@ final class DirectReader implements Runnable {
     return recorder;
   }
 
-  DeliveryTracker ledger() {
-    return ledger;
+  DeliveryTracker tracker() {
+    return tracker;
   }
 
   boolean hasEnded() {

@@ -24,7 +24,7 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
    *     none
    * @throws IOException if that takes longer than {@code atMost}
    */
-  double comeBack(IntUnaryOperator lastRound, Duration atMost)
+  double reopen(IntUnaryOperator lastRound, Duration atMost)
       throws IOException, InterruptedException;
 
   /**
@@ -44,10 +44,10 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   double join(Duration atMost) throws IOException, InterruptedException;
 
   /** Returns the counters of the readers that do not stall. */
-  DeliveryCounts traffic();
+  DeliveryCounts counts();
 
   /** Returns the number of streams that ended by themselves, of readers that do not stall. */
-  long ended();
+  long endedStreams();
 
   /** Returns a text on the last stream that ended by itself; empty if none did. */
   String lastEnd();
@@ -61,14 +61,14 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   boolean isComplete(IntUnaryOperator lastRound);
 
   /** Closes all streams and waits for the threads that read them. */
-  void end() throws InterruptedException;
+  void close() throws InterruptedException;
 
-  /** Returns the losses of all readers that do not stall; only after {@link #end}. */
+  /** Returns the losses of all readers that do not stall; only after {@link #close}. */
   LossReport losses(IntUnaryOperator lastRound);
 
   /**
    * Returns the latencies of all deliveries in the measurement window, without streams that joined
-   * in it; only after {@link #end}.
+   * in it; only after {@link #close}.
    */
   LatencyHistogram latencies();
 }

@@ -24,25 +24,25 @@ final class GrpcFleet implements Fleet {
   private final ReaderPlacement layout;
   private final StreamRequests requests;
   private final BenchEventLoops loops;
-  private final BenchEventLoops unread;
+  private final BenchEventLoops unreadLoops;
 
   /** Event loop of the streams that return, so that the other readers do not wait for them. */
-  private final BenchEventLoops visitors;
+  private final BenchEventLoops returningLoops;
 
   /**
    * Event loop of the readers that reconnect. It has idle priority, so that the CPU cost of these
    * clients on this machine delays no other reader.
    */
-  private final BenchEventLoops reconnecting;
+  private final BenchEventLoops reconnectingLoops;
 
   private final List<ReaderConnection> connections = new ArrayList<>();
-  private final List<Reader> following = new ArrayList<>();
-  private final List<Traveller> travellers = new ArrayList<>();
-  private final LateReaders joiners;
-  private final List<Reader> others = new ArrayList<>();
+  private final List<Reader> liveReaders = new ArrayList<>();
+  private final List<Traveller> returningReaders = new ArrayList<>();
+  private final LateReaders lateReaders;
+  private final List<Reader> stalledReaders = new ArrayList<>();
   private final List<Reconnector> reconnectors = new ArrayList<>();
   private final RunClock clock;
-  private final MeasurementWindow span;
+  private final MeasurementWindow measurementWindow;
   private final AtomicLong ended = new AtomicLong();
   private volatile String lastEnd = "";
 
@@ -63,13 +63,13 @@ final class GrpcFleet implements Fleet {
     this.layout = layout;
     this.requests = requests;
     this.clock = clock;
-    this.span = span;
+    this.measurementWindow = span;
     OptionalInt receive = plan.readers().receiveBytes();
     this.loops = new BenchEventLoops(target, receive, Runtime.getRuntime().availableProcessors());
-    this.unread = new BenchEventLoops(target, receive, 1);
-    this.visitors = new BenchEventLoops(target, receive, 1);
-    this.reconnecting = BenchEventLoops.idle(target, receive, 1);
-    this.joiners = new LateReaders(plan, requests, loops, this::joining);
+    this.unreadLoops = new BenchEventLoops(target, receive, 1);
+    this.returningLoops = new BenchEventLoops(target, receive, 1);
+    this.reconnectingLoops = BenchEventLoops.idle(target, receive, 1);
+    this.lateReaders = new LateReaders(plan, requests, loops, this::newLateConnection);
     int[][] expected = layout.expected(plan);
     for (int i = 0; i < expected.length; i++) {
       connections.add(
@@ -83,9 +83,9 @@ final class GrpcFleet implements Fleet {
       if (seat.conduct() == Conduct.RECONNECTS) {
         reconnectors.add(
             new Reconnector(
-                reconnecting,
+                reconnectingLoops,
                 requests.of(seat.reader()),
-                plan.matching(seat.reader()),
+                plan.expectedMatches(seat.reader()),
                 plan,
                 seat.reader(),
                 clock,
@@ -98,14 +98,14 @@ final class GrpcFleet implements Fleet {
   private BenchEventLoops loops(int connection) {
     return switch (layout.connections().get(connection)) {
       case READING -> loops;
-      case UNREAD -> unread;
-      case TRAVELLING -> visitors;
+      case UNREAD -> unreadLoops;
+      case TRAVELLING -> returningLoops;
     };
   }
 
-  private DeliveryTracker ledger(Seat seat) {
-    DeliveryTracker ledger = new DeliveryTracker(plan.matching(seat.reader()));
-    ledger.beginsBeforeAllWrites();
+  private DeliveryTracker newTracker(Seat seat) {
+    DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(seat.reader()));
+    ledger.beginBeforeAllWrites();
     return ledger;
   }
 
@@ -126,35 +126,40 @@ final class GrpcFleet implements Fleet {
     }
     for (Seat seat : layout.seats()) {
       switch (seat.conduct()) {
-        case READS -> following.add(open(seat, Reader.Role.READS));
-        case TRAVELS -> travellers.add(new Traveller(seat, open(seat, Reader.Role.RETURNS)));
-        case IDLES -> others.add(open(seat, Reader.Role.IDLES));
-        case UNREAD -> others.add(open(seat, Reader.Role.READS));
+        case READS -> liveReaders.add(open(seat, Reader.Role.READS));
+        case TRAVELS -> returningReaders.add(new Traveller(seat, open(seat, Reader.Role.RETURNS)));
+        case IDLES -> stalledReaders.add(open(seat, Reader.Role.IDLES));
+        case UNREAD -> stalledReaders.add(open(seat, Reader.Role.READS));
         case RECONNECTS -> {}
       }
     }
-    Reader.await(following, Reader::synced, deadline, "synced");
-    Reader.await(others, Reader::synced, deadline, "synced");
+    Reader.await(liveReaders, Reader::synced, deadline, "synced");
+    Reader.await(stalledReaders, Reader::synced, deadline, "synced");
     Reader.await(
-        travellers.stream().map(Traveller::reader).toList(), Reader::synced, deadline, "synced");
+        returningReaders.stream().map(Traveller::reader).toList(),
+        Reader::synced,
+        deadline,
+        "synced");
     if (ended.get() > 0) {
       throw new IOException(ended.get() + " streams were ended before Synced: " + lastEnd);
     }
-    unread.stall();
+    unreadLoops.stall();
     reconnectors.forEach(Reconnector::start);
   }
 
   /** Returns a new connection for late readers; the writer waits for none of them. */
-  private ReaderConnection joining() {
+  private ReaderConnection newLateConnection() {
     return new ReaderConnection(
         loops.channel(),
-        new LatencyRecorder(clock, span),
+        new LatencyRecorder(clock, measurementWindow),
         new InFlightLimit.Share(new int[plan.objects().count()], null),
         this::readerEnded);
   }
 
   private Reader open(Seat seat, Reader.Role role) {
-    return connections.get(seat.connection()).open(role, ledger(seat), requests.of(seat.reader()));
+    return connections
+        .get(seat.connection())
+        .open(role, newTracker(seat), requests.of(seat.reader()));
   }
 
   /** A reader that leaves and returns. */
@@ -162,34 +167,35 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public void leave() {
-    travellers.forEach(traveller -> traveller.reader.close());
+    returningReaders.forEach(traveller -> traveller.reader.close());
   }
 
   @Override
-  public double comeBack(IntUnaryOperator lastRound, Duration atMost)
+  public double reopen(IntUnaryOperator lastRound, Duration atMost)
       throws IOException, InterruptedException {
-    if (travellers.isEmpty()) {
+    if (returningReaders.isEmpty()) {
       return Double.NaN;
     }
     int[] written = new int[plan.objects().count()];
     Arrays.setAll(written, lastRound);
     long begin = System.nanoTime();
     List<Reader> back = new ArrayList<>();
-    for (Traveller traveller : travellers) {
+    for (Traveller traveller : returningReaders) {
       Reader before = traveller.reader;
       Reader reader =
           connections
               .get(traveller.seat.connection())
               .open(
                   Reader.Role.READS,
-                  before.ledger(),
+                  before.tracker(),
                   requests.of(traveller.seat.reader(), before.token()));
       back.add(reader);
     }
-    following.addAll(back);
+    liveReaders.addAll(back);
     Reader.await(back, Reader::live, begin + atMost.toNanos(), "back");
     for (Reader reader : back) {
-      while (!reader.ledger().isComplete(object -> written[object]) && reader.ended() == null) {
+      while (!reader.tracker().isComplete(object -> written[object])
+          && reader.endStatus() == null) {
         if (System.nanoTime() - begin > atMost.toNanos()) {
           throw new IOException("streams that came back did not get all they missed in time");
         }
@@ -201,23 +207,23 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public double joinAndLeave(Duration atMost) throws IOException, InterruptedException {
-    double seconds = joiners.join(atMost);
-    joiners.leave();
+    double seconds = lateReaders.join(atMost);
+    lateReaders.leave();
     return seconds;
   }
 
   @Override
   public double join(Duration atMost) throws IOException, InterruptedException {
-    double seconds = joiners.join(atMost);
-    following.addAll(joiners.readers());
+    double seconds = lateReaders.join(atMost);
+    liveReaders.addAll(lateReaders.readers());
     return seconds;
   }
 
   @Override
-  public DeliveryCounts traffic() {
+  public DeliveryCounts counts() {
     DeliveryCounts sum = DeliveryCounts.NONE;
     for (LatencyRecorder recorder : recorders()) {
-      sum = sum.plus(recorder.traffic());
+      sum = sum.plus(recorder.counts());
     }
     return sum;
   }
@@ -225,7 +231,7 @@ final class GrpcFleet implements Fleet {
   /** Returns the recorders of the connections that are read. */
   private List<LatencyRecorder> recorders() {
     List<LatencyRecorder> recorders = recorders(EnumSet.of(Use.READING, Use.TRAVELLING));
-    joiners.connections().forEach(connection -> recorders.add(connection.recorder()));
+    lateReaders.connections().forEach(connection -> recorders.add(connection.recorder()));
     return recorders;
   }
 
@@ -240,9 +246,9 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public long ended() {
-    return Stream.concat(following.stream(), travellers.stream().map(Traveller::reader))
-        .filter(reader -> reader.ended() != null)
+  public long endedStreams() {
+    return Stream.concat(liveReaders.stream(), returningReaders.stream().map(Traveller::reader))
+        .filter(reader -> reader.endStatus() != null)
         .count();
   }
 
@@ -253,36 +259,36 @@ final class GrpcFleet implements Fleet {
 
   @Override
   public long reconnects() {
-    return reconnectors.stream().mapToLong(Reconnector::times).sum();
+    return reconnectors.stream().mapToLong(Reconnector::attempts).sum();
   }
 
   @Override
   public boolean isComplete(IntUnaryOperator lastRound) {
-    return following.stream()
-        .allMatch(reader -> reader.ended() != null || reader.ledger().isComplete(lastRound));
+    return liveReaders.stream()
+        .allMatch(reader -> reader.endStatus() != null || reader.tracker().isComplete(lastRound));
   }
 
   @Override
-  public void end() throws InterruptedException {
+  public void close() throws InterruptedException {
     reconnectors.forEach(Reconnector::close);
     List<ReaderConnection> all = new ArrayList<>(connections);
-    all.addAll(joiners.connections());
+    all.addAll(lateReaders.connections());
     all.forEach(ReaderConnection::close);
-    unread.goOn(); // otherwise the termination of each stalled channel times out
+    unreadLoops.resume(); // otherwise the termination of each stalled channel times out
     for (ReaderConnection connection : all) {
       connection.channel().awaitTermination(1, TimeUnit.SECONDS);
     }
-    loops.end();
-    unread.end();
-    visitors.end();
-    reconnecting.end();
+    loops.shutdown();
+    unreadLoops.shutdown();
+    returningLoops.shutdown();
+    reconnectingLoops.shutdown();
   }
 
   @Override
   public LossReport losses(IntUnaryOperator lastRound) {
-    LossReport losses = new LossReport(0, 0, 0, 0, 0, ended());
-    for (Reader reader : following) {
-      losses = losses.plus(reader.ledger().losses(lastRound));
+    LossReport losses = new LossReport(0, 0, 0, 0, 0, endedStreams());
+    for (Reader reader : liveReaders) {
+      losses = losses.plus(reader.tracker().losses(lastRound));
     }
     return losses;
   }

@@ -23,13 +23,13 @@ final class IdlePriority {
    */
   static Runnable of(Runnable task) {
     return () -> {
-      take();
+      setForThisThread();
       task.run();
     };
   }
 
   @SuppressWarnings("restricted") // a call into the C library, which the jar's manifest allows
-  private static void take() {
+  private static void setForThisThread() {
     Linker linker = Linker.nativeLinker();
     Optional<MemorySegment> function = linker.defaultLookup().find("sched_setscheduler");
     if (function.isEmpty()) {

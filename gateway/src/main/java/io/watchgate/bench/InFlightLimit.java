@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class InFlightLimit {
   private final Semaphore[] slots;
-  private final AtomicIntegerArray waiting;
+  private final AtomicIntegerArray awaitedConnections;
 
   /** Number of connections that have readers of an object, by object. */
   private final int[] connections;
 
   InFlightLimit(int size, int[] connections) {
     this.slots = new Semaphore[size];
-    this.waiting = new AtomicIntegerArray(size);
+    this.awaitedConnections = new AtomicIntegerArray(size);
     this.connections = connections.clone();
     for (int i = 0; i < size; i++) {
       slots[i] = new Semaphore(1);
@@ -36,13 +36,13 @@ final class InFlightLimit {
    *
    * @return whether the slot was acquired in time
    */
-  boolean enter(long number, long atMostNanos) throws InterruptedException {
+  boolean tryAcquire(long number, long atMostNanos) throws InterruptedException {
     int slot = slot(number);
     if (!slots[slot].tryAcquire(atMostNanos, TimeUnit.NANOSECONDS)) {
       return false;
     }
     int awaited = connections[(int) (number % connections.length)];
-    waiting.set(slot, awaited);
+    awaitedConnections.set(slot, awaited);
     if (awaited == 0) {
       slots[slot].release();
     }
@@ -53,9 +53,9 @@ final class InFlightLimit {
     return (int) (number % slots.length);
   }
 
-  private void connectionHas(long number) {
+  private void connectionReceived(long number) {
     int slot = slot(number);
-    if (waiting.decrementAndGet(slot) == 0) {
+    if (awaitedConnections.decrementAndGet(slot) == 0) {
       slots[slot].release();
     }
   }
@@ -65,29 +65,29 @@ final class InFlightLimit {
     /** Number of the connection's readers that must receive a change, by object. */
     private final int[] expected;
 
-    private final int[] left;
-    private final @Nullable InFlightLimit window;
+    private final int[] outstandingReaders;
+    private final @Nullable InFlightLimit limit;
 
     /**
      * @param window null if writes are not limited
      */
     Share(int[] expected, @Nullable InFlightLimit window) {
       this.expected = expected.clone();
-      this.window = window;
-      this.left = new int[window == null ? 0 : window.size()];
+      this.limit = window;
+      this.outstandingReaders = new int[window == null ? 0 : window.size()];
     }
 
     /** Records that one of the awaited readers has received a write. */
-    void readerHas(long number) {
-      if (window == null) {
+    void readerReceived(long number) {
+      if (limit == null) {
         return;
       }
-      int slot = window.slot(number);
-      if (left[slot] == 0) {
-        left[slot] = expected[(int) (number % expected.length)];
+      int slot = limit.slot(number);
+      if (outstandingReaders[slot] == 0) {
+        outstandingReaders[slot] = expected[(int) (number % expected.length)];
       }
-      if (--left[slot] == 0) {
-        window.connectionHas(number);
+      if (--outstandingReaders[slot] == 0) {
+        limit.connectionReceived(number);
       }
     }
   }

@@ -11,14 +11,14 @@ final class JitCpuTime {
 
   private final ProcFiles files;
   private final List<Long> pids;
-  private double[] compiling;
-  private double[] all;
+  private double[] lastCompilerSeconds;
+  private double[] lastProcessSeconds;
 
   JitCpuTime(ProcFiles files, List<Long> pids) {
     this.files = files;
     this.pids = List.copyOf(pids);
-    this.compiling = compiling();
-    this.all = all();
+    this.lastCompilerSeconds = compilerSeconds();
+    this.lastProcessSeconds = processSeconds();
   }
 
   /**
@@ -29,11 +29,11 @@ final class JitCpuTime {
     return files.threadSeconds(pid, THREADS);
   }
 
-  private double[] compiling() {
+  private double[] compilerSeconds() {
     return pids.stream().mapToDouble(pid -> seconds(files, pid)).toArray();
   }
 
-  private double[] all() {
+  private double[] processSeconds() {
     return pids.stream().mapToDouble(files::processSeconds).toArray();
   }
 
@@ -43,17 +43,18 @@ final class JitCpuTime {
    * @return from 0 to 1
    */
   double share() {
-    double[] compilingNow = compiling();
-    double[] allNow = all();
+    double[] compilingNow = compilerSeconds();
+    double[] allNow = processSeconds();
     double most = 0;
     for (int i = 0; i < allNow.length; i++) {
-      double share = (compilingNow[i] - compiling[i]) / (allNow[i] - all[i]);
+      double share =
+          (compilingNow[i] - lastCompilerSeconds[i]) / (allNow[i] - lastProcessSeconds[i]);
       if (share > most) { // false for NaN, which includes 0 / 0
         most = share;
       }
     }
-    compiling = compilingNow;
-    all = allNow;
+    lastCompilerSeconds = compilingNow;
+    lastProcessSeconds = allNow;
     return Math.min(most, 1);
   }
 }

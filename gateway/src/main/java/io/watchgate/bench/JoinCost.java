@@ -25,9 +25,9 @@ record JoinCost(double seconds, double cpuSeconds) {
     double seconds = 0;
     double cpuSeconds = 0;
     for (int time = 1; time <= TIMES; time++) {
-      double before = probe.use().cpuSeconds();
+      double before = probe.sample().cpuSeconds();
       double took = time < TIMES ? fleet.joinAndLeave(atMost) : fleet.join(atMost);
-      cpuSeconds += probe.use().cpuSeconds() - before - liveCores * took;
+      cpuSeconds += probe.sample().cpuSeconds() - before - liveCores * took;
       seconds += took;
     }
     return new JoinCost(seconds / TIMES, cpuSeconds / TIMES);

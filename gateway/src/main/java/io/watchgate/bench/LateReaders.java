@@ -14,7 +14,7 @@ final class LateReaders {
   private final BenchPlan plan;
   private final StreamRequests requests;
   private final BenchEventLoops loops;
-  private final Supplier<ReaderConnection> connecting;
+  private final Supplier<ReaderConnection> connectionSupplier;
   private final List<ReaderConnection> connections = new ArrayList<>();
   private final List<Reader> readers = new ArrayList<>();
 
@@ -29,7 +29,7 @@ final class LateReaders {
     this.plan = plan;
     this.requests = requests;
     this.loops = loops;
-    this.connecting = connecting;
+    this.connectionSupplier = connecting;
   }
 
   /**
@@ -43,14 +43,14 @@ final class LateReaders {
     }
     long deadline = System.nanoTime() + atMost.toNanos();
     for (int i = 0; i < Math.min(joining, CONNECTIONS); i++) {
-      ReaderConnection connection = connecting.get();
+      ReaderConnection connection = connectionSupplier.get();
       connections.add(connection);
       loops.connect(connection.channel(), deadline - System.nanoTime());
     }
     long begin = System.nanoTime();
     for (int i = 0; i < joining; i++) {
       // Late readers have the selectors of the first streams.
-      DeliveryTracker ledger = new DeliveryTracker(plan.matching(i));
+      DeliveryTracker ledger = new DeliveryTracker(plan.expectedMatches(i));
       ReaderConnection connection = connections.get(i % connections.size());
       readers.add(connection.open(Reader.Role.READS, ledger, requests.of(i)));
     }

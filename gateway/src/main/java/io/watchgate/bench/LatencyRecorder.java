@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class LatencyRecorder {
   private final RunClock clock;
-  private final MeasurementWindow span;
+  private final MeasurementWindow measurementWindow;
   private final LatencyHistogram latencies = new LatencyHistogram();
   private final AtomicLong deliveries = new AtomicLong();
   private final AtomicLong responses = new AtomicLong();
@@ -18,25 +18,25 @@ final class LatencyRecorder {
 
   LatencyRecorder(RunClock clock, MeasurementWindow span) {
     this.clock = clock;
-    this.span = span;
+    this.measurementWindow = span;
   }
 
   /** Records the arrival of a response, or of a line of a watch. */
-  void response(int size) {
+  void recordResponse(int size) {
     now = clock.nanos();
     plus(responses, 1);
     plus(bytes, size);
   }
 
   /** Records a change in the current response. */
-  void delivery(long intended) {
+  void recordDelivery(long intended) {
     plus(deliveries, 1);
-    if (span.covers(intended)) {
+    if (measurementWindow.covers(intended)) {
       latencies.record(now - intended);
     }
   }
 
-  void snapshotObject() {
+  void recordSnapshotObject() {
     plus(snapshotObjects, 1);
   }
 
@@ -45,7 +45,7 @@ final class LatencyRecorder {
     counter.lazySet(counter.getPlain() + more);
   }
 
-  DeliveryCounts traffic() {
+  DeliveryCounts counts() {
     return new DeliveryCounts(
         deliveries.get(), responses.get(), bytes.get(), snapshotObjects.get());
   }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  */
 final class ProcFiles {
   /** USER_HZ, which is 100 on every architecture that Java supports. */
-  private static final double TICKS = 100;
+  private static final double TICKS_PER_SECOND = 100;
 
   private static final int USER_TIME = 11;
   private static final int SYSTEM_TIME = 12;
@@ -42,7 +42,7 @@ final class ProcFiles {
     for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
       ticks += Double.parseDouble(fields[i]);
     }
-    return ticks / TICKS;
+    return ticks / TICKS_PER_SECOND;
   }
 
   /** Returns the CPU seconds of a process, in user and kernel mode. */
@@ -53,7 +53,8 @@ final class ProcFiles {
   private static double seconds(String[] fields) {
     return fields.length <= SYSTEM_TIME
         ? Double.NaN
-        : (Double.parseDouble(fields[USER_TIME]) + Double.parseDouble(fields[SYSTEM_TIME])) / TICKS;
+        : (Double.parseDouble(fields[USER_TIME]) + Double.parseDouble(fields[SYSTEM_TIME]))
+            / TICKS_PER_SECOND;
   }
 
   /** Returns the CPU seconds of a process's live threads whose names contain {@code inName}. */

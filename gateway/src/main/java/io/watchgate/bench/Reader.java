@@ -26,7 +26,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
   private static final int WITHOUT_END = Integer.MAX_VALUE;
 
   private final Role role;
-  private final DeliveryTracker ledger;
+  private final DeliveryTracker tracker;
   private final ReaderConnection connection;
   private final CountDownLatch synced = new CountDownLatch(1);
   private final ResponseWalker walker = new ResponseWalker(this);
@@ -35,7 +35,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
   private volatile byte[] token = {};
   private @Nullable ClientCall<byte[], RawResponseMarshaller> call;
   private volatile boolean closing;
-  private volatile @Nullable Status ended;
+  private volatile @Nullable Status endStatus;
 
   private enum Phase {
     OPENING,
@@ -56,7 +56,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
 
   Reader(Role role, DeliveryTracker ledger, ReaderConnection connection) {
     this.role = role;
-    this.ledger = ledger;
+    this.tracker = ledger;
     this.connection = connection;
   }
 
@@ -75,7 +75,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
 
   @Override
   public void onMessage(RawResponseMarshaller inbox) {
-    connection.recorder().response(inbox.length());
+    connection.recorder().recordResponse(inbox.length());
     walker.walk(inbox.bytes(), inbox.length());
     ClientCall<byte[], RawResponseMarshaller> open = call;
     if (role == Role.IDLES && phase != Phase.LIVE && open != null) {
@@ -85,32 +85,32 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
 
   @Override
   public void event(int type, byte[] in, int from, int to) {
-    WriteStamp mark = connection.mark();
+    WriteStamp mark = connection.writeStamp();
     if ((type != ADDED && type != MODIFIED) || !mark.find(in, from, to)) {
-      ledger.unexpected();
+      tracker.recordUnexpected();
       return;
     }
     long number = mark.number();
     switch (phase) {
       case SNAPSHOT -> {
-        ledger.holds(number);
-        connection.recorder().snapshotObject();
+        tracker.recordSnapshotObject(number);
+        connection.recorder().recordSnapshotObject();
       }
       case NET_EFFECT -> {
-        ledger.jumped(number);
-        deliver(number, mark.intended());
+        tracker.recordNetEffect(number);
+        deliver(number, mark.scheduledNanos());
       }
       case LIVE, OPENING -> {
-        ledger.changed(number);
-        deliver(number, mark.intended());
+        tracker.recordChange(number);
+        deliver(number, mark.scheduledNanos());
       }
     }
   }
 
   private void deliver(long number, long intended) {
     if (role != Role.IDLES) {
-      connection.recorder().delivery(intended);
-      connection.share().readerHas(number);
+      connection.recorder().recordDelivery(intended);
+      connection.share().readerReceived(number);
     }
   }
 
@@ -129,11 +129,11 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     switch (field) {
       case ResponseWalker.SNAPSHOT_STARTED -> {
         phase = Phase.SNAPSHOT;
-        ledger.snapshotStarted();
+        tracker.startSnapshot();
       }
       case ResponseWalker.SYNCED -> {
         phase = Phase.LIVE;
-        ledger.synced(objects);
+        tracker.endSnapshot(objects);
         synced.countDown();
         live.countDown();
       }
@@ -149,7 +149,7 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
   @Override
   public void onClose(Status status, Metadata trailers) {
     if (!closing) {
-      ended = status;
+      endStatus = status;
       synced.countDown();
       live.countDown();
       connection.readerEnded(status);
@@ -181,8 +181,8 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
   }
 
   /** Returns the status of a stream that ended by itself, otherwise null. */
-  @Nullable Status ended() {
-    return ended;
+  @Nullable Status endStatus() {
+    return endStatus;
   }
 
   Role role() {
@@ -192,8 +192,8 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
   /**
    * Returns the tracker. It is complete once the event loop has ended; earlier reads may be stale.
    */
-  DeliveryTracker ledger() {
-    return ledger;
+  DeliveryTracker tracker() {
+    return tracker;
   }
 
   /**

@@ -13,7 +13,7 @@ final class ReaderConnection {
   private final LatencyRecorder recorder;
   private final InFlightLimit.Share share;
   private final Consumer<Status> whenReaderEnds;
-  private final WriteStamp mark = new WriteStamp();
+  private final WriteStamp writeStamp = new WriteStamp();
   private final MethodDescriptor<byte[], RawResponseMarshaller> method =
       StreamRequests.method(new RawResponseMarshaller());
   private final List<Reader> readers = new ArrayList<>();
@@ -56,8 +56,8 @@ final class ReaderConnection {
     return share;
   }
 
-  WriteStamp mark() {
-    return mark;
+  WriteStamp writeStamp() {
+    return writeStamp;
   }
 
   void readerEnded(Status status) {

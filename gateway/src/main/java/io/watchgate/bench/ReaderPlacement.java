@@ -19,7 +19,7 @@ import java.util.function.IntSupplier;
  */
 record ReaderPlacement(List<Seat> seats, List<Use> connections) {
 
-  private static final int ITS_OWN = -1;
+  private static final int OWN_CONNECTION = -1;
 
   /** Behavior of a reader once it is synced. */
   enum Conduct {
@@ -42,11 +42,11 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
 
   static ReaderPlacement of(BenchPlan plan) {
     BenchPlan.Readers readers = plan.readers();
-    boolean[] stalls = stalling(readers, plan.seed());
+    boolean[] stalls = chooseStalled(readers, plan.seed());
     int returning = plan.arrivals().returning();
     StallManner manner = readers.stall().manner();
-    int unread = manner == StallManner.UNREAD ? part(readers, count(stalls)) : 0;
-    int travelling = part(readers, returning);
+    int unread = manner == StallManner.UNREAD ? connectionsFor(readers, count(stalls)) : 0;
+    int travelling = connectionsFor(readers, returning);
     int reading = Math.max(1, readers.connections() - unread - travelling);
     Connections connections = new Connections();
     IntSupplier nextRead = connections.add(reading, Use.READING);
@@ -65,7 +65,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
             case READS, IDLES -> nextRead.getAsInt();
             case UNREAD -> nextUnread.getAsInt();
             case TRAVELS -> nextTravelling.getAsInt();
-            case RECONNECTS -> ITS_OWN;
+            case RECONNECTS -> OWN_CONNECTION;
           };
       seats.add(new Seat(reader, connection, conduct));
     }
@@ -73,7 +73,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
   }
 
   /** Returns the number of connections for this number of streams, at least 1 if there are any. */
-  private static int part(BenchPlan.Readers readers, int streams) {
+  private static int connectionsFor(BenchPlan.Readers readers, int streams) {
     float share = (float) readers.connections() * streams / readers.streams();
     return streams == 0 ? 0 : Math.max(1, Math.round(share));
   }
@@ -98,7 +98,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     }
   }
 
-  private static boolean[] stalling(BenchPlan.Readers readers, long seed) {
+  private static boolean[] chooseStalled(BenchPlan.Readers readers, long seed) {
     boolean[] stalls = new boolean[readers.streams()];
     long left = Math.round(readers.streams() * readers.stall().percent() / 100);
     SplittableRandom random = new SplittableRandom(seed);
@@ -126,7 +126,7 @@ record ReaderPlacement(List<Seat> seats, List<Use> connections) {
     int[][] expected = new int[connections.size()][objects];
     for (Seat seat : seats) {
       if (seat.conduct() == Conduct.READS) {
-        ExpectedMatches matching = plan.matching(seat.reader());
+        ExpectedMatches matching = plan.expectedMatches(seat.reader());
         for (int i = 0; i < matching.count(); i++) {
           expected[seat.connection()][matching.object(i)]++;
         }

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Reconnector {
   private static final long CONNECT_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LEAST_PAUSE_MILLIS = 500;
-  private static final long MOST_PAUSE_MILLIS = 1_500;
+  private static final long MIN_PAUSE_MILLIS = 500;
+  private static final long MAX_PAUSE_MILLIS = 1_500;
   private static final int RESETS = 300;
-  private static final long HASTE = 10;
+  private static final long WARM_UP_SPEEDUP = 10;
 
   private final BenchEventLoops loops;
   private final byte[] request;
   private final BenchPlan plan;
-  private final ExpectedMatches matching;
+  private final ExpectedMatches expectedMatches;
   private final RunClock clock;
-  private final MeasurementWindow span;
+  private final MeasurementWindow measurementWindow;
   private final SplittableRandom random;
-  private final AtomicLong times = new AtomicLong();
+  private final AtomicLong attempts = new AtomicLong();
   private long warmUpEnds;
   private @Nullable Thread thread;
 
@@ -47,10 +47,10 @@ final class Reconnector {
       MeasurementWindow span) {
     this.loops = loops;
     this.request = request;
-    this.matching = matching;
+    this.expectedMatches = matching;
     this.plan = plan;
     this.clock = clock;
-    this.span = span;
+    this.measurementWindow = span;
     this.random = new SplittableRandom(plan.seed() + reader);
   }
 
@@ -64,7 +64,7 @@ final class Reconnector {
       while (true) {
         ManagedChannel channel = loops.channel();
         try {
-          visit(channel);
+          connectOnce(channel);
         } finally {
           channel.shutdownNow();
         }
@@ -74,7 +74,7 @@ final class Reconnector {
     }
   }
 
-  private void visit(ManagedChannel channel) throws InterruptedException {
+  private void connectOnce(ManagedChannel channel) throws InterruptedException {
     BenchPlan.StallManner manner = plan.readers().stall().manner();
     try {
       loops.connect(channel, CONNECT_NANOS);
@@ -83,7 +83,7 @@ final class Reconnector {
         case SCAN -> new ScannerLoad(channel, random).run();
         case RECONNECT, NO_DEMAND, UNREAD -> sync(connection(channel));
       }
-      done();
+      countAttempt();
     } catch (IOException e) {
       // rejected: reconnects anyway
     }
@@ -102,7 +102,8 @@ final class Reconnector {
   }
 
   private void sync(ReaderConnection connection) throws InterruptedException {
-    Reader reader = connection.open(Reader.Role.READS, new DeliveryTracker(matching), request);
+    Reader reader =
+        connection.open(Reader.Role.READS, new DeliveryTracker(expectedMatches), request);
     reader.synced().await();
     reader.close();
   }
@@ -113,13 +114,13 @@ final class Reconnector {
    */
   private void flood(ReaderConnection connection) {
     for (int i = 0; i < RESETS; i++) {
-      connection.open(Reader.Role.READS, new DeliveryTracker(matching), request).close();
+      connection.open(Reader.Role.READS, new DeliveryTracker(expectedMatches), request).close();
     }
   }
 
-  private void done() {
-    if (span.covers(clock.nanos())) {
-      times.incrementAndGet();
+  private void countAttempt() {
+    if (measurementWindow.covers(clock.nanos())) {
+      attempts.incrementAndGet();
     }
   }
 
@@ -128,16 +129,16 @@ final class Reconnector {
    * its code for new connections only after thousands of them.
    */
   private void pause() throws InterruptedException {
-    long millis = random.nextLong(LEAST_PAUSE_MILLIS, MOST_PAUSE_MILLIS);
-    Thread.sleep(clock.nanos() < warmUpEnds ? millis / HASTE : millis);
+    long millis = random.nextLong(MIN_PAUSE_MILLIS, MAX_PAUSE_MILLIS);
+    Thread.sleep(clock.nanos() < warmUpEnds ? millis / WARM_UP_SPEEDUP : millis);
   }
 
   /**
    * Returns the number of completed attempts (snapshots, floods or scans) in the measurement
    * window.
    */
-  long times() {
-    return times.get();
+  long attempts() {
+    return attempts.get();
   }
 
   void close() {

@@ -138,7 +138,7 @@ final class ResponseWalker {
 
   private void advance(int count, int end) {
     if (end - at < count) {
-      throw cut();
+      throw truncated();
     }
     at += count;
   }
@@ -147,7 +147,7 @@ final class ResponseWalker {
   private int end(int limit) {
     long length = varint(limit);
     if (length < 0 || length > limit - at) {
-      throw cut();
+      throw truncated();
     }
     return at + (int) length;
   }
@@ -156,7 +156,7 @@ final class ResponseWalker {
     long value = 0;
     for (int shift = 0; shift < Long.SIZE; shift += 7) {
       if (at >= end) {
-        throw cut();
+        throw truncated();
       }
       byte next = bytes[at++];
       value |= (next & 0x7FL) << shift;
@@ -167,7 +167,7 @@ final class ResponseWalker {
     throw new MalformedException("a number without end before byte " + at);
   }
 
-  private MalformedException cut() {
+  private MalformedException truncated() {
     return new MalformedException("a field that is cut at byte " + at);
   }
 }

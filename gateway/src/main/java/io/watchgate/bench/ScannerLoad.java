@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
  */
 final class ScannerLoad {
   private static final int CALLS = 100;
-  private static final int MOST_BYTES = 2_000;
+  private static final int MAX_REQUEST_BYTES = 2_000;
 
   private static final List<String> METHODS =
       List.of(
@@ -48,7 +48,7 @@ final class ScannerLoad {
   }
 
   private void call(String method, CountDownLatch closed) {
-    byte[] request = new byte[random.nextInt(MOST_BYTES)];
+    byte[] request = new byte[random.nextInt(MAX_REQUEST_BYTES)];
     random.nextBytes(request);
     ClientCall<byte[], byte[]> call =
         channel.newCall(

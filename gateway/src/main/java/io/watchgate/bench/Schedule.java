@@ -21,7 +21,7 @@ record Schedule(int objects, int lanes, long begin, BenchPlan.Pace.Paced pace) {
   }
 
   /** Returns the scheduled time of a write, in nanoseconds of the run. */
-  long intended(long number) {
+  long scheduledNanos(long number) {
     double past = number - objects;
     double early = Math.min(past, pace.warmUpRate() * pace.warmUp().toNanos() / 1e9);
     return begin + (long) (early * 1e9 / pace.warmUpRate() + (past - early) * 1e9 / pace.rate());

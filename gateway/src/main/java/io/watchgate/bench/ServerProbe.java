@@ -14,12 +14,12 @@ import java.util.OptionalLong;
  * optional; values of Linux take precedence.
  */
 final class ServerProbe implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Optional<URI> metrics;
   private final OptionalLong pid;
   private final ProcFiles files;
-  private final HttpClient client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
 
   /**
    * @param metrics URI of the metrics page
@@ -31,12 +31,12 @@ final class ServerProbe implements AutoCloseable {
     this.files = files;
   }
 
-  ServerUsage use() throws InterruptedException {
-    ServerUsage seen = pid.isPresent() ? seen(pid.getAsLong()) : ServerUsage.UNKNOWN;
-    return seen.or(told());
+  ServerUsage sample() throws InterruptedException {
+    ServerUsage seen = pid.isPresent() ? fromLinux(pid.getAsLong()) : ServerUsage.UNKNOWN;
+    return seen.or(fromMetrics());
   }
 
-  private ServerUsage seen(long process) {
+  private ServerUsage fromLinux(long process) {
     double compiling = JitCpuTime.seconds(files, process);
     return new ServerUsage(
         files.processSeconds(process) - compiling,
@@ -47,12 +47,12 @@ final class ServerProbe implements AutoCloseable {
         Double.NaN);
   }
 
-  private ServerUsage told() throws InterruptedException {
+  private ServerUsage fromMetrics() throws InterruptedException {
     if (metrics.isEmpty()) {
       return ServerUsage.UNKNOWN;
     }
     try {
-      HttpRequest request = HttpRequest.newBuilder(metrics.get()).timeout(PATIENCE).build();
+      HttpRequest request = HttpRequest.newBuilder(metrics.get()).timeout(TIMEOUT).build();
       HttpResponse<String> page = client.send(request, HttpResponse.BodyHandlers.ofString());
       return page.statusCode() == 200 ? MetricsPage.read(page.body()) : ServerUsage.UNKNOWN;
     } catch (IOException e) {

@@ -9,7 +9,7 @@ final class ThreadCpuTime {
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 
   /** Returns the CPU seconds of all live threads whose names have the prefix. */
-  double seconds(String prefix) {
+  double threadSeconds(String prefix) {
     long nanos = 0;
     for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
       if (thread != null && thread.getThreadName().startsWith(prefix)) {
@@ -20,7 +20,7 @@ final class ThreadCpuTime {
   }
 
   /** Returns the CPU seconds of the process. */
-  static double all() {
+  static double processSeconds() {
     return ProcessHandle.current()
         .info()
         .totalCpuDuration()

@@ -15,7 +15,7 @@ import java.util.List;
 record UsageSample(
     long nanos,
     long written,
-    DeliveryCounts traffic,
+    DeliveryCounts counts,
     ServerUsage server,
     double ownSeconds,
     double readSeconds,

@@ -8,16 +8,16 @@ package io.watchgate.bench;
  */
 final class WarmupDetector {
   private static final int WINDOWS = 3;
-  private static final double AGREEMENT = 0.05;
+  private static final double TOLERANCE = 0.05;
 
   /**
    * Largest accepted share of JIT compilation in the CPU time of each process. A share of a
    * processor would be wrong: if a server uses half a processor for deliveries, compilers with a
    * tenth of a processor still distort the measurement.
    */
-  private static final double COMPILING = 0.05;
+  private static final double MAX_COMPILER_SHARE = 0.05;
 
-  private final double[] last = new double[WINDOWS];
+  private final double[] lastCosts = new double[WINDOWS];
   private int seen;
 
   /**
@@ -27,17 +27,17 @@ final class WarmupDetector {
    *     is false
    * @param compiling share of JIT compilation in the process where it is largest, from 0 to 1
    */
-  boolean isReachedWith(double cost, double compiling) {
-    last[seen++ % WINDOWS] = cost;
+  boolean addWindow(double cost, double compiling) {
+    lastCosts[seen++ % WINDOWS] = cost;
     double least = Double.MAX_VALUE;
     double most = 0;
-    for (double each : last) {
+    for (double each : lastCosts) {
       if (Double.isNaN(each)) {
         return false;
       }
       least = Math.min(least, each);
       most = Math.max(most, each);
     }
-    return seen >= WINDOWS && most <= least * (1 + AGREEMENT) && compiling <= COMPILING;
+    return seen >= WINDOWS && most <= least * (1 + TOLERANCE) && compiling <= MAX_COMPILER_SHARE;
   }
 }

@@ -19,8 +19,8 @@ final class WriteStamp {
   private static final String FORMAT = "%0" + NUMBER_DIGITS + "d@%0" + TIME_DIGITS + "d";
   private static final int VALUE = NUMBER_DIGITS + 1 + TIME_DIGITS;
 
-  private int usual;
-  private int at;
+  private int lastOffset;
+  private int valueOffset;
   private byte[] bytes = {};
 
   /**
@@ -34,21 +34,21 @@ final class WriteStamp {
   }
 
   /**
-   * Searches part of an array for the annotation, which {@link #number} and {@link #intended} then
-   * read.
+   * Searches part of an array for the annotation, which {@link #number} and {@link #scheduledNanos}
+   * then read.
    */
   boolean find(byte[] in, int from, int to) {
     bytes = in;
     int last = to - KEY.length - VALUE;
-    at = from + usual;
-    if (at <= last && isKey(at)) {
-      at += KEY.length;
+    valueOffset = from + lastOffset;
+    if (valueOffset <= last && isKey(valueOffset)) {
+      valueOffset += KEY.length;
       return true;
     }
-    for (at = from; at <= last; at++) {
-      if (in[at] == KEY[0] && in[at + 1] == KEY[1] && isKey(at)) {
-        usual = at - from;
-        at += KEY.length;
+    for (valueOffset = from; valueOffset <= last; valueOffset++) {
+      if (in[valueOffset] == KEY[0] && in[valueOffset + 1] == KEY[1] && isKey(valueOffset)) {
+        lastOffset = valueOffset - from;
+        valueOffset += KEY.length;
         return true;
       }
     }
@@ -60,12 +60,12 @@ final class WriteStamp {
   }
 
   long number() {
-    return digits(at, NUMBER_DIGITS);
+    return digits(valueOffset, NUMBER_DIGITS);
   }
 
   /** Returns the scheduled time of the write, in nanoseconds since the beginning of the run. */
-  long intended() {
-    return digits(at + NUMBER_DIGITS + 1, TIME_DIGITS);
+  long scheduledNanos() {
+    return digits(valueOffset + NUMBER_DIGITS + 1, TIME_DIGITS);
   }
 
   private long digits(int from, int count) {

@@ -24,7 +24,7 @@ final class Writer {
   private final TestObjects objects;
   private final RunClock clock;
   private final BenchPlan.Pace pace;
-  private final @Nullable InFlightLimit window;
+  private final @Nullable InFlightLimit inFlightLimit;
   private final AtomicIntegerArray rounds;
   private final AtomicLong written = new AtomicLong();
   private final List<Thread> threads = new ArrayList<>();
@@ -38,7 +38,7 @@ final class Writer {
     this.objects = objects;
     this.clock = clock;
     this.pace = pace;
-    this.window = window;
+    this.inFlightLimit = window;
     this.rounds = new AtomicIntegerArray(objects.plan().count());
   }
 
@@ -60,7 +60,7 @@ final class Writer {
     try {
       for (long step = 0; ; step++) {
         long number = schedule.number(lane, step);
-        long intended = await(schedule, number);
+        long intended = awaitSchedule(schedule, number);
         if (stopped) {
           return;
         }
@@ -77,10 +77,10 @@ final class Writer {
   }
 
   /** Waits for the scheduled time of a write and returns it. Once stopped, returns any time. */
-  private long await(Schedule schedule, long number) throws InterruptedException {
+  private long awaitSchedule(Schedule schedule, long number) throws InterruptedException {
     return switch (pace) {
       case BenchPlan.Pace.Paced _ -> {
-        long intended = schedule.intended(number);
+        long intended = schedule.scheduledNanos(number);
         long left = intended - clock.nanos();
         while (left > 0 && !stopped) {
           LockSupport.parkNanos(Math.min(left, CHECK_NANOS));
@@ -89,7 +89,9 @@ final class Writer {
         yield intended;
       }
       case BenchPlan.Pace.Unpaced _ -> {
-        while (!stopped && window != null && !window.enter(number, CHECK_NANOS)) {}
+        while (!stopped
+            && inFlightLimit != null
+            && !inFlightLimit.tryAcquire(number, CHECK_NANOS)) {}
         yield clock.nanos();
       }
     };

@@ -21,11 +21,11 @@ public record ApiResource(String group, String version, String resource, String 
    * Returns the identity of the type: group, version and resource. Kind and scope are details that
    * two apiservers may report differently in the middle of an upgrade.
    */
-  public TypeReference name() {
+  public TypeReference reference() {
     return new TypeReference(group, version, resource);
   }
 
-  public boolean namespaced() {
+  public boolean isNamespaced() {
     return scope == Scope.NAMESPACED;
   }
 
@@ -33,7 +33,7 @@ public record ApiResource(String group, String version, String resource, String 
    * Returns whether an apiserver has the type in its watch cache. This is true of all types but
    * events: an apiserver reads events from its storage, and their watches have no bookmarks.
    */
-  public boolean watchCached() {
+  public boolean isWatchCached() {
     return !resource.equals("events") || !(group.isEmpty() || group.equals("events.k8s.io"));
   }
 

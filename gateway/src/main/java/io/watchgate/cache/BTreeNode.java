@@ -12,7 +12,7 @@ sealed interface BTreeNode {
   int MAX = 32;
 
   /** Size below which a node is joined with a neighbour, if both fit into one. */
-  int FEW = MAX / 4;
+  int JOIN_BELOW = MAX / 4;
 
   @Nullable KubeObject get(byte[] key);
 
@@ -82,20 +82,20 @@ sealed interface BTreeNode {
       return low;
     }
 
-    private boolean holds(int index, byte[] key) {
+    private boolean isAt(int index, byte[] key) {
       return index < objects.length && Arrays.equals(objects[index].key(), key);
     }
 
     @Override
     public @Nullable KubeObject get(byte[] key) {
       int index = ceiling(key);
-      return holds(index, key) ? objects[index] : null;
+      return isAt(index, key) ? objects[index] : null;
     }
 
     @Override
     public BTreeNode[] with(KubeObject object) {
       int index = ceiling(object.key());
-      if (holds(index, object.key())) {
+      if (isAt(index, object.key())) {
         KubeObject[] copy = objects.clone();
         copy[index] = object;
         return new BTreeNode[] {new Leaf(copy)};
@@ -218,7 +218,7 @@ sealed interface BTreeNode {
     public BTreeNode without(byte[] key) {
       int index = childFor(key);
       BTreeNode child = children[index].without(key);
-      int left = child.count() == 0 || child.count() >= FEW ? -1 : neighbour(index, child);
+      int left = child.count() == 0 || child.count() >= JOIN_BELOW ? -1 : neighbour(index, child);
       if (child.count() == 0) {
         return splice(index, index + 1, null);
       }

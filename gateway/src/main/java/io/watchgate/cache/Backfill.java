@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * by one thread at a time, never by the writer. The result becomes history atomically.
  *
  * <p>Bounds: the objects that differ from the cached state, and all later changes, occupy at most
- * the room that history has ({@link History#roomForPast}). If they are larger, or if the apiserver
+ * the room that history has ({@link History#backfillRoom}). If they are larger, or if the apiserver
  * has forgotten the version, nothing is fetched and the waiting streams get a snapshot.
  */
 final class Backfill {
@@ -25,15 +25,15 @@ final class Backfill {
    * seconds before the end of the watch. An apiserver without bookmarks cannot prove that nothing
    * is missing.
    */
-  private static final Duration WATCH = Duration.ofSeconds(4);
+  private static final Duration WATCH_DURATION = Duration.ofSeconds(4);
 
   /** A busy type with a long history to fetch may need more than one watch. */
-  private static final int WATCHES = 6;
+  private static final int MAX_WATCHES = 6;
 
-  private static final Duration PAUSE = Duration.ofSeconds(30);
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(30);
 
   /** If the apiserver asks for a longer wait than the first pause, the backfill is given up. */
-  private static final Duration LONGEST_REST = Duration.ofSeconds(1);
+  private static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -41,7 +41,7 @@ final class Backfill {
   private final CacheMetrics metrics;
 
   /** The last failed attempt. Tokens can be forged, and each attempt lists all objects. */
-  private @Nullable Vain vain;
+  private @Nullable Vain lastFailure;
 
   /**
    * Versions that cannot be backfilled.
@@ -52,7 +52,7 @@ final class Backfill {
    *     the version, which is permanent
    */
   private record Vain(ResourceVersion version, int history, @Nullable Long until) {
-    boolean holds(ResourceVersion wanted, long now, int historyNow) {
+    boolean covers(ResourceVersion wanted, long now, int historyNow) {
       return historyNow == history
           && !wanted.isAfter(version)
           && (until == null || now - until < 0);
@@ -90,7 +90,7 @@ final class Backfill {
   }
 
   /** Makes one attempt to extend history to {@code version} or before. */
-  Reach reach(ResourceVersion version) {
+  Reach extendHistoryTo(ResourceVersion version) {
     Revision oldest = cache.oldest();
     if (oldest == null) {
       return Reach.NOT_AVAILABLE;
@@ -98,14 +98,14 @@ final class Backfill {
     if (cache.floor(version) != null) {
       return Reach.REACHED;
     }
-    if (isInVain(version)) {
+    if (isKnownToFail(version)) {
       return Reach.NOT_AVAILABLE;
     }
-    long room = cache.roomForPast();
+    long room = cache.reserveBackfillRoom();
     try {
       return room > 0 ? fetch(version, oldest, room) : Reach.NOT_AVAILABLE;
     } finally {
-      cache.pastIsFetched(room);
+      cache.releaseBackfillRoom(room);
     }
   }
 
@@ -114,8 +114,8 @@ final class Backfill {
     try {
       BackfilledHistory past =
           new BackfilledHistory(version, base(version, oldest, room), oldest, room);
-      follow(past);
-      if (!cache.reachBack(past)) {
+      fetchChanges(past);
+      if (!cache.prepend(past)) {
         throw past.oldest().equals(cache.oldest())
             ? new Fruitless("too_large", "it is more than history may hold")
             : new Fruitless("moved", "history begins elsewhere by now");
@@ -133,32 +133,34 @@ final class Backfill {
     metrics.backfilled(outcome);
     return switch (outcome) {
       case "reached" -> {
-        vain = null;
+        lastFailure = null;
         yield Reach.REACHED;
       }
       case "unanswered" -> Reach.UNANSWERED;
       case "moved" -> {
-        vain = null;
+        lastFailure = null;
         yield Reach.NOT_AVAILABLE;
       }
       case "expired" -> {
-        vain = new Vain(version, cache.lostHistories(), null);
+        lastFailure = new Vain(version, cache.lostHistories(), null);
         yield Reach.NOT_AVAILABLE;
       }
       default -> {
-        rest(version);
+        blockRetries(version);
         yield Reach.NOT_AVAILABLE;
       }
     };
   }
 
   /** Blocks attempts for {@code version} and older versions for 30 s. */
-  void rest(ResourceVersion version) {
-    vain = new Vain(version, cache.lostHistories(), cache.now().nanos() + PAUSE.toNanos());
+  void blockRetries(ResourceVersion version) {
+    lastFailure =
+        new Vain(version, cache.lostHistories(), cache.now().nanos() + RETRY_PAUSE.toNanos());
   }
 
-  private boolean isInVain(ResourceVersion version) {
-    return vain != null && vain.holds(version, cache.now().nanos(), cache.lostHistories());
+  private boolean isKnownToFail(ResourceVersion version) {
+    return lastFailure != null
+        && lastFailure.covers(version, cache.now().nanos(), cache.lostHistories());
   }
 
   private StateMap base(ResourceVersion version, Revision oldest, long room) {
@@ -176,18 +178,20 @@ final class Backfill {
       case Upstream.Listed(String listed) when listed.equals(version.digits()) -> collector.state();
       case Upstream.Listed(String listed) ->
           throw new Fruitless("failed", "the apiserver listed version " + listed);
-      case Upstream.ListFailed(UpstreamFailure failure) -> throw fruitless(failure);
+      case Upstream.ListFailed(UpstreamFailure failure) -> throw failedAttempt(failure);
     };
   }
 
-  private void follow(BackfilledHistory past) {
+  private void fetchChanges(BackfilledHistory past) {
     WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
     try {
-      for (int i = 0; i < WATCHES; i++) {
+      for (int i = 0; i < MAX_WATCHES; i++) {
         UpstreamFailure failure =
-            upstream.watchBriefly(past.head().version().digits(), WATCH, applier).failure();
+            upstream
+                .watchBriefly(past.head().version().digits(), WATCH_DURATION, applier)
+                .failure();
         if (failure != null) {
-          throw fruitless(failure);
+          throw failedAttempt(failure);
         }
         if (applier.bookmarks() == 0) {
           break;
@@ -199,7 +203,7 @@ final class Backfill {
     throw new Fruitless("failed", "the apiserver did not say that this was all");
   }
 
-  private static Fruitless fruitless(UpstreamFailure failure) {
+  private static Fruitless failedAttempt(UpstreamFailure failure) {
     return new Fruitless(
         switch (failure) {
           case UpstreamFailure.Expired _ -> "expired";
@@ -208,7 +212,7 @@ final class Backfill {
               UpstreamFailure.Throttled _,
               UpstreamFailure.NotYetReached _,
               UpstreamFailure.Unauthorized _ ->
-              failure.retryAfter().compareTo(LONGEST_REST) > 0 ? "failed" : "unanswered";
+              failure.retryAfter().compareTo(MAX_RETRY_AFTER) > 0 ? "failed" : "unanswered";
           case UpstreamFailure.Forbidden _,
               UpstreamFailure.TypeGone _,
               UpstreamFailure.BadRequest _,

@@ -16,7 +16,7 @@ final class BackfilledHistory implements RevisionSink {
 
   private final Revision oldest;
   private final long limit;
-  private final List<Revision> made = new ArrayList<>();
+  private final List<Revision> chain = new ArrayList<>();
 
   /**
    * The end of the chain so far: the last revision that was made, or the equivalent of the oldest
@@ -25,7 +25,7 @@ final class BackfilledHistory implements RevisionSink {
   private Revision end;
 
   /** Bytes of objects that the oldest cached revision does not contain. */
-  private long own;
+  private long ownBytes;
 
   /** Thrown out of the watch when it has reached the oldest cached revision. */
   static final class Complete extends RuntimeException {
@@ -48,7 +48,7 @@ final class BackfilledHistory implements RevisionSink {
     this.limit = limit;
     this.end =
         new RevisionBuilder(null, null, NO_TIME).list(version, base, HistoryConfidence.TRUSTED);
-    made.add(end);
+    chain.add(end);
   }
 
   Revision oldest() {
@@ -56,12 +56,12 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   long changes() {
-    return end.events() - made.getFirst().events();
+    return end.events() - chain.getFirst().events();
   }
 
   @Override
   public Revision head() {
-    return made.getLast();
+    return chain.getLast();
   }
 
   @Override
@@ -71,7 +71,7 @@ final class BackfilledHistory implements RevisionSink {
     }
     Revision next =
         new RevisionBuilder(head(), null, NO_TIME)
-            .changes(version, changes.stream().map(this::withHeldObjects).toList());
+            .changes(version, changes.stream().map(this::withCachedObjects).toList());
     if (version.equals(oldest.version())) { // a version has one change
       end = next;
       if (oldest.kind() != Revision.Kind.CHANGES) { // otherwise the oldest revision has this change
@@ -87,13 +87,13 @@ final class BackfilledHistory implements RevisionSink {
    * Replaces the new object with an equal object of the oldest cached revision. States are compared
    * by shared objects, so two copies of one object would count as a difference.
    */
-  private Change withHeldObjects(Change change) {
+  private Change withCachedObjects(Change change) {
     KubeObject now = change.now();
     KubeObject held = now == null ? null : oldest.state().get(now.key());
-    if (held != null && now != null && held.sameStateAs(now)) {
+    if (held != null && now != null && held.hasSameStateAs(now)) {
       return new Change(change.old(), held);
     }
-    own += now == null ? 0 : now.retainedBytes();
+    ownBytes += now == null ? 0 : now.retainedBytes();
     return change;
   }
 
@@ -110,8 +110,8 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   private void append(Revision next) {
-    made.add(next);
-    if (next.superseded() - made.getFirst().superseded() + own > limit) {
+    chain.add(next);
+    if (next.supersededBytes() - chain.getFirst().supersededBytes() + ownBytes > limit) {
       throw new Backfill.Fruitless("too_large", "it is more than history may hold");
     }
   }
@@ -134,10 +134,10 @@ final class BackfilledHistory implements RevisionSink {
    */
   List<Revision> revisions(long before) {
     Revision.Totals shift = oldest.totals().minus(end.totals());
-    long first = before - made.size();
-    List<Revision> moved = new ArrayList<>(made.size());
-    for (Revision revision : made) {
-      moved.add(revision.moved(first + moved.size(), shift, oldest));
+    long first = before - chain.size();
+    List<Revision> moved = new ArrayList<>(chain.size());
+    for (Revision revision : chain) {
+      moved.add(revision.renumbered(first + moved.size(), shift, oldest));
     }
     return moved;
   }

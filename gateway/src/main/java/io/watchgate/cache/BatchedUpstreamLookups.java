@@ -25,35 +25,35 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private static final Logger log = LoggerFactory.getLogger(BatchedUpstreamLookups.class);
 
   /** Clients of one reconnect storm arrive within about this time. */
-  private static final Duration COLLECTED = Duration.ofSeconds(1);
+  private static final Duration COLLECTION_TIME = Duration.ofSeconds(1);
 
   /** Maximum number of versions at which the backfill for one collection tries to begin. */
-  private static final int TRIES = 4;
+  private static final int MAX_VERSIONS = 4;
 
   /**
    * Maximum number of requests for one version while the apiserver does not answer: 7 s of waits in
    * all.
    */
-  private static final int ATTEMPTS = 4;
+  private static final int MAX_ATTEMPTS = 4;
 
   private final VersionProbe probe;
   private final WatchCache cache;
-  private final ReflectorCommands demands;
+  private final ReflectorCommands commands;
   private final Backfill backfill;
-  private final Sleeper waiting;
+  private final Sleeper sleeper;
   private final Executor threads;
   private final CountDownLatch stopped;
 
   /** Answer for requests that no running lookup covers; null if there are none. Guarded by this. */
-  private @Nullable CompletableFuture<Progress> progressAsked;
+  private @Nullable CompletableFuture<Progress> pendingProgress;
 
   /** The highest version that these requests wait for; null if none. Guarded by this. */
   private @Nullable ResourceVersion wanted;
 
-  private boolean progressRuns;
-  private List<BackfillRequest> pastAsked = new ArrayList<>();
+  private boolean progressRunning;
+  private List<BackfillRequest> backfillRequests = new ArrayList<>();
 
-  private boolean pastRuns;
+  private boolean backfillRunning;
 
   /**
    * Requests that wait for one answer.
@@ -78,48 +78,48 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
       CountDownLatch stopped) {
     this.probe = probe;
     this.cache = cache;
-    this.demands = demands;
+    this.commands = demands;
     this.backfill = backfill;
-    this.waiting = waiting;
+    this.sleeper = waiting;
     this.threads = threads;
     this.stopped = stopped;
   }
 
   @Override
-  public synchronized CompletionStage<Progress> progress() {
-    CompletableFuture<Progress> answer = progressAsked;
+  public synchronized CompletionStage<Progress> requestProgress() {
+    CompletableFuture<Progress> answer = pendingProgress;
     if (answer == null) {
       answer = new CompletableFuture<>();
-      progressAsked = answer;
-      if (!progressRuns) {
-        progressRuns = true;
-        threads.execute(this::progresses);
+      pendingProgress = answer;
+      if (!progressRunning) {
+        progressRunning = true;
+        threads.execute(this::runProgressLookups);
       }
     }
     return answer;
   }
 
   @Override
-  public synchronized CompletionStage<Progress> progress(ResourceVersion version) {
+  public synchronized CompletionStage<Progress> requestProgress(ResourceVersion version) {
     ResourceVersion highest = wanted;
     wanted = highest == null || version.isAfter(highest) ? version : highest;
-    return progress();
+    return requestProgress();
   }
 
   @Override
-  public synchronized CompletionStage<Boolean> reachBack(ResourceVersion version) {
+  public synchronized CompletionStage<Boolean> backfill(ResourceVersion version) {
     BackfillRequest past = new BackfillRequest(version, new CompletableFuture<>());
-    pastAsked.add(past);
-    if (!pastRuns) {
-      pastRuns = true;
-      threads.execute(this::pasts);
+    backfillRequests.add(past);
+    if (!backfillRunning) {
+      backfillRunning = true;
+      threads.execute(this::runBackfills);
     }
     return past.answer;
   }
 
   // ---- on lookup threads
 
-  private void progresses() {
+  private void runProgressLookups() {
     for (var next = takeProgress(); next != null; next = takeProgress()) {
       Progress found;
       try {
@@ -135,20 +135,20 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   }
 
   private synchronized @Nullable Asked takeProgress() {
-    CompletableFuture<Progress> answer = progressAsked;
+    CompletableFuture<Progress> answer = pendingProgress;
     Asked next = answer == null ? null : new Asked(answer, wanted);
-    progressAsked = null;
+    pendingProgress = null;
     wanted = null;
-    progressRuns = next != null;
+    progressRunning = next != null;
     return next;
   }
 
   private Progress ask(@Nullable ResourceVersion wanted) throws InterruptedException {
     Progress first = ask();
-    if (wanted == null || !(first instanceof At) || first.has(wanted)) {
+    if (wanted == null || !(first instanceof At) || first.hasReached(wanted)) {
       return first;
     }
-    probe.askElsewhere();
+    probe.reconnectAndWait();
     return stopped.getCount() == 0 ? first : ask();
   }
 
@@ -157,27 +157,29 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
     if (head == null) {
       return new Unknown("nothing is held yet");
     }
-    return switch (probe.ask(head)) {
+    return switch (probe.probe(head)) {
       case VersionProbe.Answered(ResourceVersion version) -> {
-        if (version.isAfter(head.version()) && cache.definition().type().watchCached()) {
-          demands.position();
+        if (version.isAfter(head.version()) && cache.definition().type().isWatchCached()) {
+          commands.refreshPosition();
         }
         yield new At(version);
       }
       case VersionProbe.Behind(ResourceVersion version, var _) -> {
-        demands.relist("rollback", head);
+        commands.relist("rollback", head);
         yield new At(version);
       }
       case VersionProbe.Failed(UpstreamFailure failure) -> new Unknown(failure.message());
     };
   }
 
-  private void pasts() {
+  private void runBackfills() {
     try {
-      for (List<BackfillRequest> next = collected(); !next.isEmpty(); next = collected()) {
+      for (List<BackfillRequest> next = collectBackfillRequests();
+          !next.isEmpty();
+          next = collectBackfillRequests()) {
         next.sort(Comparator.comparing(BackfillRequest::version));
         try {
-          reach(next);
+          backfillOldest(next);
         } catch (RuntimeException | Error e) {
           failed("fetching the past", e);
         } finally {
@@ -193,11 +195,13 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
    * Backfills from the oldest version that is available. A version that is too old must not spoil
    * the newer ones, but thousands of versions cannot be tried one by one.
    */
-  private void reach(List<BackfillRequest> sorted) throws InterruptedException {
+  private void backfillOldest(List<BackfillRequest> sorted) throws InterruptedException {
     int from = 0;
-    for (int tries = 0; tries < TRIES && from < sorted.size() && stopped.getCount() > 0; tries++) {
+    for (int tries = 0;
+        tries < MAX_VERSIONS && from < sorted.size() && stopped.getCount() > 0;
+        tries++) {
       ResourceVersion oldest = sorted.get(from).version;
-      if (isReached(oldest)) {
+      if (backfillWithRetries(oldest)) {
         sorted.subList(from, sorted.size()).forEach(past -> past.answer.complete(true));
         return;
       }
@@ -213,32 +217,32 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
    * number of attempts, whatever their results, because streams with older tokens wait for the
    * result.
    */
-  private boolean isReached(ResourceVersion oldest) throws InterruptedException {
-    Duration pause = COLLECTED;
+  private boolean backfillWithRetries(ResourceVersion oldest) throws InterruptedException {
+    Duration pause = COLLECTION_TIME;
     for (int attempt = 1; stopped.getCount() > 0; attempt++) {
-      Backfill.Reach reached = backfill.reach(oldest);
+      Backfill.Reach reached = backfill.extendHistoryTo(oldest);
       if (reached != Backfill.Reach.UNANSWERED) {
         return reached == Backfill.Reach.REACHED;
       }
-      if (attempt == ATTEMPTS) {
-        backfill.rest(oldest);
+      if (attempt == MAX_ATTEMPTS) {
+        backfill.blockRetries(oldest);
         return false;
       }
-      waiting.await(stopped, pause);
+      sleeper.await(stopped, pause);
       pause = pause.multipliedBy(2);
     }
     return false;
   }
 
-  private List<BackfillRequest> collected() throws InterruptedException {
-    waiting.await(stopped, COLLECTED);
-    return takePasts();
+  private List<BackfillRequest> collectBackfillRequests() throws InterruptedException {
+    sleeper.await(stopped, COLLECTION_TIME);
+    return takeBackfillRequests();
   }
 
-  private synchronized List<BackfillRequest> takePasts() {
-    List<BackfillRequest> next = pastAsked;
-    pastAsked = new ArrayList<>();
-    pastRuns = !next.isEmpty();
+  private synchronized List<BackfillRequest> takeBackfillRequests() {
+    List<BackfillRequest> next = backfillRequests;
+    backfillRequests = new ArrayList<>();
+    backfillRunning = !next.isEmpty();
     return next;
   }
 

@@ -16,7 +16,7 @@ final class BufferedChanges implements RevisionSink {
   private final ResourceVersion listed;
   private final StateDigest expected;
   private final long limit;
-  private final List<Change> made = new ArrayList<>();
+  private final List<Change> buffered = new ArrayList<>();
   private Revision head;
   private long bytes;
 
@@ -51,14 +51,14 @@ final class BufferedChanges implements RevisionSink {
    * Returns whether the state equals the listed state; valid once all changes up to the list are
    * there.
    */
-  boolean isAsListed() {
+  boolean matchesList() {
     return head.digest().equals(expected);
   }
 
   @Override
   public void apply(ResourceVersion version, List<Change> changes) {
     if (version.isAfter(listed)) {
-      throw decided();
+      throw reachListed();
     }
     for (Change change : changes) {
       KubeObject now = change.now();
@@ -68,33 +68,33 @@ final class BufferedChanges implements RevisionSink {
       throw new Decided();
     }
     head = new RevisionBuilder(head, null, NO_TIME).changes(version, changes);
-    made.addAll(changes);
+    buffered.addAll(changes);
     if (version.equals(listed)) {
-      throw decided();
+      throw reachListed();
     }
   }
 
   @Override
   public void progress(ResourceVersion version) {
     if (!listed.isAfter(version)) {
-      throw decided();
+      throw reachListed();
     }
-    goOnTo(version);
+    advanceTo(version);
   }
 
   /** Moves to the listed version after the last change before the list. */
-  private Decided decided() {
-    goOnTo(listed);
+  private Decided reachListed() {
+    advanceTo(listed);
     return new Decided();
   }
 
-  private void goOnTo(ResourceVersion version) {
+  private void advanceTo(ResourceVersion version) {
     Revision next = new RevisionBuilder(head, null, NO_TIME).progress(version);
     head = next == null ? head : next;
   }
 
   /** Applies the changes to the cache. Called by the writer of the cache. */
-  void release(RevisionSink cache) {
-    cache.apply(head.version(), List.copyOf(made));
+  void releaseTo(RevisionSink cache) {
+    cache.apply(head.version(), List.copyOf(buffered));
   }
 }

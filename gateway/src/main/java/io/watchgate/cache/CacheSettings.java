@@ -52,11 +52,12 @@ public record CacheSettings(
    * @param base upper bound of the first wait after a failure, which doubles; the lower bound is
    *     zero
    * @param cap the longest wait
-   * @param marker timeout of a streaming list; after it the paged list is used instead
-   * @param streamingList time for which the paged list is used before a streaming list is tried
-   *     again
+   * @param markerTimeout timeout of a streaming list; after it the paged list is used instead
+   * @param streamingListPause time for which the paged list is used before a streaming list is
+   *     tried again
    */
-  public record Retries(Duration base, Duration cap, Duration marker, Duration streamingList) {}
+  public record Retries(
+      Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {}
 
   /** Returns the defaults for a heap of {@code maxHeap} bytes. */
   public static CacheSettings forHeap(long maxHeap) {
@@ -103,7 +104,7 @@ public record CacheSettings(
     return new CacheSettings(
         history,
         states,
-        new Retries(base, cap, retries.marker, retries.streamingList),
+        new Retries(base, cap, retries.markerTimeout, retries.streamingListPause),
         probeEvery,
         selfCheckEvery,
         unusedAfter,

@@ -56,14 +56,14 @@ public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source 
     return before != null
         && after != null
         && !after.isAfter(before)
-        && !(before.equals(after) && old.sameUidAs(now));
+        && !(before.equals(after) && old.hasSameUidAs(now));
   }
 
   /**
    * Returns whether the new object has {@code version} or an earlier one and is not the old object.
    */
   boolean isUnknownAt(ResourceVersion version) {
-    if (now == null || (old != null && old.sameStateAs(now))) {
+    if (now == null || (old != null && old.hasSameStateAs(now))) {
       return false;
     }
     ResourceVersion after = ResourceVersion.parse(now.resourceVersion());

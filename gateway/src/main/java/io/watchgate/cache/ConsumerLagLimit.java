@@ -7,35 +7,35 @@ import org.jspecify.annotations.Nullable;
  * The consumer may be set on any thread; the writer reads it.
  */
 final class ConsumerLagLimit {
-  private static final long MOST_BYTES = 16 << 20;
-  private static final long LEAST_BYTES = 1 << 20;
-  private static final long NANOS = 1_000_000_000;
+  private static final long MAX_BYTES = 16 << 20;
+  private static final long MIN_BYTES = 1 << 20;
+  private static final long MAX_LAG_NANOS = 1_000_000_000;
 
   private final TimeSource time;
   private final long bytes;
-  private volatile @Nullable HistoryConsumer follower;
+  private volatile @Nullable HistoryConsumer consumer;
 
   /**
    * @param historyBytes size limit of history; the consumer may lag by a quarter of it, 1 to 16 MiB
    */
   ConsumerLagLimit(TimeSource time, long historyBytes) {
     this.time = time;
-    this.bytes = Math.clamp(historyBytes / 4, LEAST_BYTES, MOST_BYTES);
+    this.bytes = Math.clamp(historyBytes / 4, MIN_BYTES, MAX_BYTES);
   }
 
   /** Sets the consumer; null for none. */
-  void follower(@Nullable HistoryConsumer next) {
-    follower = next;
+  void setConsumer(@Nullable HistoryConsumer next) {
+    consumer = next;
   }
 
-  private @Nullable Revision at() {
-    HistoryConsumer current = follower;
-    return current == null ? null : current.at();
+  private @Nullable Revision consumerRevision() {
+    HistoryConsumer current = consumer;
+    return current == null ? null : current.reachedRevision();
   }
 
   /** Returns the number of the first revision that has to be kept for the consumer. */
   long firstKept() {
-    Revision at = at();
+    Revision at = consumerRevision();
     return at == null ? Long.MAX_VALUE : at.number();
   }
 
@@ -43,12 +43,12 @@ final class ConsumerLagLimit {
    * Returns whether the consumer is so far behind {@code head} that the writer must not read more.
    */
   boolean isExceeded(@Nullable Revision head) {
-    Revision at = at();
+    Revision at = consumerRevision();
     Revision next = at == null ? null : at.next();
     return at != null
         && head != null
         && next != null
-        && (head.superseded() - at.superseded() > bytes
-            || time.nanoTime() - next.receivedNanos() > NANOS);
+        && (head.supersededBytes() - at.supersededBytes() > bytes
+            || time.nanoTime() - next.receivedNanos() > MAX_LAG_NANOS);
   }
 }

@@ -48,7 +48,7 @@ final class FailurePolicy {
   private final WatchCache cache;
   private final CacheSettings settings;
   private final TimeSource time;
-  private final Sleeper waiting;
+  private final Sleeper sleeper;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped;
   private final Backoff backoff;
@@ -64,7 +64,7 @@ final class FailurePolicy {
   private boolean listedForExpired;
 
   /** True if nothing was received since the watch was interrupted. */
-  private boolean cut;
+  private boolean interrupted;
 
   /** True if a missing permission of the gateway was logged. */
   private boolean refusalLogged;
@@ -90,7 +90,7 @@ final class FailurePolicy {
     this.continuity = continuity;
     this.settings = settings;
     this.time = pace.time();
-    this.waiting = pace.waiting();
+    this.sleeper = pace.sleeper();
     this.metrics = metrics;
     this.stopped = stopped;
     this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), pace.random());
@@ -104,67 +104,67 @@ final class FailurePolicy {
   }
 
   /** Makes the next operation a list. */
-  void listFor(String reason) {
+  void requestList(String reason) {
     listReason = reason;
     if (reason.equals("rollback")) {
-      continuity.lossSeen();
+      continuity.recordLossAnswer();
     }
   }
 
   /** Records a list that shows a lost history, and waits; the next list decides. */
-  void lossSeen(Runnable reconnect) throws InterruptedException {
+  void handleLostHistory(Runnable reconnect) throws InterruptedException {
     log.info("{}: a list says that the cluster went back; listing once more", type());
-    continuity.lossSeen();
+    continuity.recordLossAnswer();
     reconnect.run();
-    waiting.await(stopped, StateComparison.ASK_AGAIN);
+    sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);
   }
 
-  boolean mayStreamLists() {
+  boolean canStreamLists() {
     return !continuity.isLossSeen()
         && streamingFailures < STREAMING_ATTEMPTS
         && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
   /** Records that a list was published; {@code first} if there was no state before. */
-  void listed(boolean first) {
+  void recordList(boolean first) {
     listReason = null;
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
-    cut = false;
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    interrupted = false;
     if (first || watchWorked) { // otherwise lists follow lists, and that requires waits
       backoff.reset();
     }
     watchWorked = false;
     streamingFailures = 0;
     failedWatches.reset();
-    continuity.listed();
-    mayReadAgain();
+    continuity.recordList();
+    logAccessRestored();
   }
 
   /** Records that a watch delivered something. */
-  void works() {
-    if (cut) {
+  void recordSuccess() {
+    if (interrupted) {
       log.info("{}: watching again, nothing was missed", type());
     }
     backoff.reset();
     failedWatches.reset();
     watchWorked = true;
     listedForExpired = false;
-    cut = false;
-    mayReadAgain();
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    interrupted = false;
+    logAccessRestored();
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
   /** Makes the next operation a list, after a wait: the server may repeat the violation. */
-  void violated(WatchApplier.Violation violation) throws InterruptedException {
+  void handleViolation(WatchApplier.Violation violation) throws InterruptedException {
     log.warn("{}: {}", type(), violation.getMessage());
     var failure = new UpstreamFailure.Malformed(String.valueOf(violation.getMessage()));
     if (violation.reason.equals("malformed")) {
-      react(failure);
+      handleFailure(failure);
       return;
     }
     metrics.watchEnded(violation.reason);
     if (violation.reason.equals("rollback")) { // the server may lag
-      continuity.doubt();
+      continuity.markInDoubt();
       pause(failure);
       var _ = probe();
       return;
@@ -178,23 +178,23 @@ final class FailurePolicy {
    * and a redefinition may be the reason of a relist.
    */
   void refreshDefinition() throws InterruptedException {
-    if (cache.definition().custom()
+    if (cache.definition().isCustom()
         && definitionNow() instanceof Cluster.Found found
         && !cache.definition().covers(found.definition())) {
-      definedAnew(null);
+      endRedefined(null);
     }
   }
 
-  void react(UpstreamFailure failure) throws InterruptedException {
+  void handleFailure(UpstreamFailure failure) throws InterruptedException {
     boolean watching = listReason == null;
     metrics.watchEnded(failure.getClass().getSimpleName());
     if (watching) {
-      continuity.doubt();
-    } else if (mayStreamLists()) {
-      streamingFailed(failure);
+      continuity.markInDoubt();
+    } else if (canStreamLists()) {
+      countStreamingFailure(failure);
     }
     switch (failure) {
-      case UpstreamFailure.Expired f -> expired(watching, f);
+      case UpstreamFailure.Expired f -> handleExpired(watching, f);
       case UpstreamFailure.BadRequest f -> {
         if (watching) {
           listNext("refused", f);
@@ -202,13 +202,14 @@ final class FailurePolicy {
         pause(f);
       }
       case UpstreamFailure.Unsupported f -> {
-        streamingListNotBefore = time.nanoTime() + settings.retries().streamingList().toNanos();
+        streamingListNotBefore =
+            time.nanoTime() + settings.retries().streamingListPause().toNanos();
         log.info("{}: no streaming list here ({}); listing page by page", type(), f.message());
         if (watching) {
           listReason = "refused";
         }
       }
-      case UpstreamFailure.TypeGone f -> typeGone(f);
+      case UpstreamFailure.TypeGone f -> handleTypeGone(f);
       case UpstreamFailure.Malformed _,
           UpstreamFailure.ServerError _,
           UpstreamFailure.Throttled _,
@@ -222,7 +223,7 @@ final class FailurePolicy {
         }
         pause(failure);
         if (watching && probe() && listReason == null) {
-          String suspected = failedWatches.listReason(failure);
+          String suspected = failedWatches.recordFailure(failure);
           if (suspected != null) {
             listNext(suspected, failure);
           }
@@ -236,7 +237,7 @@ final class FailurePolicy {
     log.info("{}: listing anew: {}", type(), failure.message());
   }
 
-  private void streamingFailed(UpstreamFailure failure) {
+  private void countStreamingFailure(UpstreamFailure failure) {
     boolean isAnswer =
         failure instanceof UpstreamFailure.ServerError
             || failure instanceof UpstreamFailure.NotYetReached
@@ -250,7 +251,8 @@ final class FailurePolicy {
    * Lists at once after an expired watch, however long the waits were before: the apiserver
    * answers. Waits first if a list failed, or if a list follows another list.
    */
-  private void expired(boolean watching, UpstreamFailure failure) throws InterruptedException {
+  private void handleExpired(boolean watching, UpstreamFailure failure)
+      throws InterruptedException {
     if (watching) {
       listNext("expired", failure);
       if (!listedForExpired) {
@@ -265,8 +267,8 @@ final class FailurePolicy {
   private void pause(UpstreamFailure failure) throws InterruptedException {
     UpstreamState.Phase phase =
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
-    cache.upstream(new UpstreamState(phase, failure));
-    cut = true;
+    cache.upstreamState(new UpstreamState(phase, failure));
+    interrupted = true;
     boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
     if (!failure.needsAdministrator()) {
@@ -275,10 +277,10 @@ final class FailurePolicy {
       refusalLogged = true;
       log.warn("{}: {}. {} Trying on.", type(), failure.message(), failure.remedy(type()));
     }
-    waiting.await(stopped, wait);
+    sleeper.await(stopped, wait);
   }
 
-  private void mayReadAgain() {
+  private void logAccessRestored() {
     if (refusalLogged) {
       refusalLogged = false;
       log.info("{}: the gateway may read it now", type());
@@ -296,23 +298,23 @@ final class FailurePolicy {
     if (stopped.getCount() == 0 || head == null) {
       return false;
     }
-    VersionProbe.Outcome outcome = probe.ask(head);
+    VersionProbe.Outcome outcome = probe.probe(head);
     switch (outcome) {
-      case VersionProbe.Behind _ -> listFor("rollback");
-      case VersionProbe.Failed _ -> continuity.doubt();
+      case VersionProbe.Behind _ -> requestList("rollback");
+      case VersionProbe.Failed _ -> continuity.markInDoubt();
       case VersionProbe.Answered _ -> {}
     }
     return !(outcome instanceof VersionProbe.Failed);
   }
 
-  private void typeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {
+  private void handleTypeGone(UpstreamFailure.TypeGone failure) throws InterruptedException {
     switch (definitionNow()) {
       case Cluster.Unknown _ -> {
         log.info("{}: the apiserver does not serve it any more", type());
-        cache.upstream(new UpstreamState(UpstreamState.Phase.GONE, failure));
+        cache.upstreamState(new UpstreamState(UpstreamState.Phase.GONE, failure));
       }
       case Cluster.Found found when !cache.definition().covers(found.definition()) -> {
-        definedAnew(failure);
+        endRedefined(failure);
       }
       // The type is known, but its handler is not ready. Or discovery fails, and nothing is proven.
       case Cluster.Found found -> pause(failure);
@@ -320,9 +322,9 @@ final class FailurePolicy {
     }
   }
 
-  private void definedAnew(@Nullable UpstreamFailure failure) {
+  private void endRedefined(@Nullable UpstreamFailure failure) {
     log.info("{}: was defined anew; streams end and find the new one", type());
-    cache.upstream(new UpstreamState(UpstreamState.Phase.REDEFINED, failure));
+    cache.upstreamState(new UpstreamState(UpstreamState.Phase.REDEFINED, failure));
   }
 
   /**
@@ -340,7 +342,7 @@ final class FailurePolicy {
     if (!isEnd) {
       return first;
     }
-    waiting.await(stopped, StateComparison.ASK_AGAIN);
+    sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);
     return stopped.getCount() == 0
         ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed from here"))
         : discovered();

@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  *
  * <table>
  * <caption>Parts of the heap, and where they are counted</caption>
- * <tr><td>the program: classes, threads, transport</td><td>{@link #PROGRAM_BYTES}; more, if {@link #occupied} finds it</td></tr>
+ * <tr><td>the program: classes, threads, transport</td><td>{@link #PROGRAM_BYTES}; more, if {@link #recordFullCollection} finds it</td></tr>
  * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
  * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
  * <tr><td>history: superseded objects, 1.1 KB a change</td><td>{@link Holder#historyBytes}</td></tr>
  * <tr><td>laggards: objects of revisions behind history</td><td>{@link Pins#bytes}</td></tr>
  * <tr><td>history that is being backfilled</td><td>{@link #reserve}</td></tr>
- * <tr><td>streams, running snapshots, unread answers</td><td>{@link #count}</td></tr>
+ * <tr><td>streams, running snapshots, unread answers</td><td>{@link #register}</td></tr>
  * </table>
  *
  * <p>Responses that wait for slow readers, and incomplete requests, are in buffers outside the
@@ -44,8 +44,8 @@ import org.slf4j.LoggerFactory;
  * machine a second or more. Until then it counts for {@link #mustSettle}: while too much is being
  * given up, reflectors read nothing. Otherwise new changes would take the room a second time.
  *
- * <p>These are estimates. {@link #occupied} receives the heap use after a collection, and the bytes
- * that no part accounts for are taken from the budget.
+ * <p>These are estimates. {@link #recordFullCollection} receives the heap use after a collection,
+ * and the bytes that no part accounts for are taken from the budget.
  *
  * <p>Thread-safe. One lock is held while history is trimmed, never while a response is sent.
  */
@@ -60,7 +60,7 @@ public final class HeapBudget {
   private static final long PROGRAM_IN_USE_BYTES = 4L << 20;
 
   /** Minimum heap: with less, there is no room for a type of a few megabytes. */
-  public static final long LEAST_HEAP = 40L << 20;
+  public static final long MIN_HEAP = 40L << 20;
 
   private static final Logger log = LoggerFactory.getLogger(HeapBudget.class);
 
@@ -72,16 +72,16 @@ public final class HeapBudget {
   /** Part of the limit that is released in addition to the excess. */
   private static final int SLACK_PART = 16;
 
-  private static final int LEAST_HISTORY_PART = 64;
+  private static final int MIN_HISTORY_PART = 64;
 
   /** Number of updates, three seconds, after which all released memory is collectable. */
-  private static final int LOOKS = 30;
+  private static final int RECENT_UPDATES = 30;
 
   /** Fill level of the heap below which unaccounted memory may well be garbage. */
   private static final double FULL = 0.75;
 
   /** Divisor by which the unaccounted bytes decrease with each update. */
-  private static final int FADING = 64;
+  private static final int DECAY_DIVISOR = 64;
 
   /**
    * Part of what was trimmed by which it fades with each look: a tenth is left after 1.7 seconds.
@@ -100,7 +100,7 @@ public final class HeapBudget {
   private final List<Counted> counted = new CopyOnWriteArrayList<>();
   private final ReentrantLock reclaiming = new ReentrantLock();
   private volatile long pinned;
-  private volatile long others;
+  private volatile long countedBytes;
 
   /** History that was trimmed lately, which streams may still read. */
   private final AtomicLong trimmed = new AtomicLong();
@@ -112,7 +112,7 @@ public final class HeapBudget {
   private volatile long unaccounted;
 
   /** Recent maximum of the bytes that the parts had: released memory may not be collectable yet. */
-  private volatile long lately;
+  private volatile long recentUse;
 
   private volatile boolean isShort;
 
@@ -129,7 +129,7 @@ public final class HeapBudget {
    *
    * @param bytes size of these objects
    */
-  public static HeapBudget beside(long bytes, long heap) {
+  public static HeapBudget withReserved(long bytes, long heap) {
     HeapBudget budget = new HeapBudget(heap);
     var _ = budget.reserve(bytes);
     return budget;
@@ -201,7 +201,7 @@ public final class HeapBudget {
 
   /** Returns the bytes of all parts together, and the unaccounted bytes. */
   public long used() {
-    return states.get() + history.get() + reserved.get() + pinned + others + unaccounted;
+    return states.get() + history.get() + reserved.get() + pinned + countedBytes + unaccounted;
   }
 
   /**
@@ -231,13 +231,13 @@ public final class HeapBudget {
    * @param limitBytes maximum of bytes of the part
    * @param now bytes in use; called on any thread
    */
-  public void count(String name, long limitBytes, LongSupplier now) {
+  public void register(String name, long limitBytes, LongSupplier now) {
     counted.add(new Counted(name, limitBytes, now));
   }
 
   /** Returns all parts, their sum first. */
   public List<Part> parts() {
-    long past = Math.max(0, limit - reserved.get() - others - unaccounted - states.get());
+    long past = Math.max(0, limit - reserved.get() - countedBytes - unaccounted - states.get());
     List<Part> all = new ArrayList<>();
     all.add(new Part("all", used(), limit));
     all.add(new Part("states", states.get(), Math.max(0, roomForStates())));
@@ -263,17 +263,17 @@ public final class HeapBudget {
     holders.remove(holder);
   }
 
-  void statesGrow(long bytes) {
+  void addStateBytes(long bytes) {
     states.addAndGet(bytes);
   }
 
   /** Adds the growth of a type's history; negative if it shrank. */
-  void historyGrows(long bytes) {
+  void addHistoryBytes(long bytes) {
     history.addAndGet(bytes);
   }
 
   /** Returns whether all parts fit the budget, after releasing history and pins if necessary. */
-  boolean fits() {
+  boolean reclaimToFit() {
     if (used() > limit) {
       reclaim();
       return used() <= limit;
@@ -288,12 +288,12 @@ public final class HeapBudget {
   long roomForStates() {
     return Math.min(
         limit - 3 * (limit / RESERVE_PART),
-        limit + heap / GARBAGE_PART / 2 - reserved.get() - others - unaccounted);
+        limit + heap / GARBAGE_PART / 2 - reserved.get() - countedBytes - unaccounted);
   }
 
   /** Returns whether states fit, after releasing history and pins if necessary. */
-  boolean statesFit() {
-    return fits() || states.get() <= roomForStates();
+  boolean reclaimForStates() {
+    return reclaimToFit() || states.get() <= roomForStates();
   }
 
   /**
@@ -306,7 +306,7 @@ public final class HeapBudget {
     return granted;
   }
 
-  void giveBack(long granted) {
+  void releaseReserved(long granted) {
     reserved.addAndGet(-granted);
   }
 
@@ -318,18 +318,18 @@ public final class HeapBudget {
    * they may have been garbage of that moment, and while new requests are refused there may be no
    * other collection for long. The next collection finds them again if they are still there.
    */
-  public void look() {
-    fade();
+  public void updateUsage() {
+    decayUnaccounted();
     trimmed.getAndUpdate(bytes -> bytes - (bytes + SETTLING - 1) / SETTLING);
     update();
   }
 
-  private synchronized void fade() {
+  private synchronized void decayUnaccounted() {
     long found = unaccounted;
-    unaccounted = found - found / FADING;
+    unaccounted = found - found / DECAY_DIVISOR;
   }
 
-  private synchronized void found(long bytes) {
+  private synchronized void setUnaccounted(long bytes) {
     unaccounted = bytes;
   }
 
@@ -338,14 +338,14 @@ public final class HeapBudget {
     for (Counted part : counted) {
       sum += part.now.getAsLong();
     }
-    others = sum;
+    countedBytes = sum;
     pinned = holders.stream().mapToLong(Holder::pinnedBytes).sum();
     leaving.set(holders.stream().mapToLong(Holder::leavingBytes).sum());
-    lately = Math.max(used() - unaccounted, lately - limit / LOOKS);
+    recentUse = Math.max(used() - unaccounted, recentUse - limit / RECENT_UPDATES);
     if (used() > limit) {
       reclaim();
     } else {
-      notePressure();
+      updateShortage();
     }
   }
 
@@ -353,8 +353,8 @@ public final class HeapBudget {
    * Records the heap use after a collection of the complete heap. If it exceeds three quarters of
    * the heap, the bytes that no part accounts for are taken from the budget.
    */
-  public void occupied(long bytes) {
-    found(bytes > heap * FULL ? unaccountedOf(bytes) : 0);
+  public void recordFullCollection(long bytes) {
+    setUnaccounted(bytes > heap * FULL ? unaccountedOf(bytes) : 0);
     update();
   }
 
@@ -362,15 +362,15 @@ public final class HeapBudget {
    * Records the heap use after a partial collection, an upper bound that may include garbage. It
    * can lower the unaccounted bytes that were found before, but not raise them.
    */
-  public void occupiedAtMost(long bytes) {
+  public void recordPartialCollection(long bytes) {
     if (unaccounted > 0) {
-      found(bytes > heap * FULL ? Math.min(unaccounted, unaccountedOf(bytes)) : 0);
+      setUnaccounted(bytes > heap * FULL ? Math.min(unaccounted, unaccountedOf(bytes)) : 0);
       update();
     }
   }
 
   private long unaccountedOf(long bytes) {
-    long known = Math.max(lately, used() - unaccounted) + PROGRAM_BYTES + PROGRAM_IN_USE_BYTES;
+    long known = Math.max(recentUse, used() - unaccounted) + PROGRAM_BYTES + PROGRAM_IN_USE_BYTES;
     return Math.max(0, bytes - known);
   }
 
@@ -379,7 +379,7 @@ public final class HeapBudget {
     try {
       long excess = used() - (limit - limit / SLACK_PART);
       if (used() > limit) {
-        trimHistories(excess, limit / LEAST_HISTORY_PART);
+        trimHistories(excess, limit / MIN_HISTORY_PART);
       }
       if (used() > limit) {
         releasePins();
@@ -387,7 +387,7 @@ public final class HeapBudget {
       if (used() > limit) {
         trimHistories(used() - (limit - limit / SLACK_PART), 0);
       }
-      notePressure();
+      updateShortage();
     } finally {
       reclaiming.unlock();
     }
@@ -410,8 +410,8 @@ public final class HeapBudget {
     }
     for (Size size : sizes) {
       if (size.bytes > level) {
-        size.of.trimHistory(level);
-        trimmed.addAndGet(Math.max(0, size.bytes - size.of.historyBytes()));
+        size.holder.trimHistory(level);
+        trimmed.addAndGet(Math.max(0, size.bytes - size.holder.historyBytes()));
       }
     }
   }
@@ -421,14 +421,14 @@ public final class HeapBudget {
       if (used() <= limit - limit / SLACK_PART || size.bytes == 0) {
         break;
       }
-      size.of.releasePins();
+      size.holder.releasePins();
       pinned = Math.max(0, pinned - size.bytes); // not pinned again
       leaving.addAndGet(size.bytes); // until streams have released them, which the next look sees
     }
   }
 
   /** Size of a type at one moment: sizes change during the sort. */
-  private record Size(Holder of, long bytes) {}
+  private record Size(Holder holder, long bytes) {}
 
   private List<Size> largestFirst(ToLongFunction<Holder> bytes) {
     return holders.stream()
@@ -437,7 +437,7 @@ public final class HeapBudget {
         .toList();
   }
 
-  private void notePressure() {
+  private void updateShortage() {
     long fixed = used() - history.get() - pinned;
     // Ends at a lower use than it begins at, so that it does not oscillate.
     boolean now = fixed > limit - limit / RESERVE_PART * (isShort ? 2 : 1);

@@ -27,13 +27,13 @@ final class History {
   private static final long NONE = Long.MIN_VALUE;
 
   /** Time that thousands of streams that reconnect at once may need to catch up. */
-  private static final Duration PAST_KEPT = Duration.ofMinutes(1);
+  private static final Duration BACKFILL_RETENTION = Duration.ofMinutes(1);
 
   private final CacheSettings.History limits;
   private final HeapBudget heap;
 
   /** Bytes that were reported to {@link #heap}. */
-  private long counted;
+  private long reportedBytes;
 
   private boolean closed;
 
@@ -52,26 +52,26 @@ final class History {
   private long lowest;
 
   /** Time until which backfilled revisions stay, however old they are. */
-  private long pastKeptUntil;
+  private long backfillKeptUntil;
 
   /** The highest version of the lost histories. */
-  private @Nullable ResourceVersion lost;
+  private @Nullable ResourceVersion lostVersion;
 
   History(CacheSettings.History limits, HeapBudget heap) {
     this.limits = limits;
     this.heap = heap;
   }
 
-  private void count() {
+  private void reportBytes() {
     long now = closed ? 0 : bytes();
-    heap.historyGrows(now - counted);
-    counted = now;
+    heap.addHistoryBytes(now - reportedBytes);
+    reportedBytes = now;
   }
 
   /** Stops counting: the type has ended. */
   synchronized void close() {
     closed = true;
-    count();
+    reportBytes();
   }
 
   /** Adds the newest revision. The writer trims after it, and only the trim counts the bytes. */
@@ -84,7 +84,10 @@ final class History {
       before.append(revision);
       if (revision.kind() == Revision.Kind.HISTORY_LOST) {
         historyStart = end;
-        lost = lost == null || before.version().isAfter(lost) ? before.version() : lost;
+        lostVersion =
+            lostVersion == null || before.version().isAfter(lostVersion)
+                ? before.version()
+                : lostVersion;
       }
     }
     ring[slot(end)] = revision;
@@ -96,26 +99,26 @@ final class History {
    * not allowed if versions before the oldest revision do not compare, or if history is full: the
    * next changes would trim it before any stream has followed it.
    */
-  synchronized long roomForPast() {
+  synchronized long backfillRoom() {
     boolean comparable =
         end > first && historyStart <= first && at(first).kind() != Revision.Kind.HISTORY_LOST;
     return comparable ? Math.max(0, limits.bytes() / 4 * 3 - bytes()) : 0;
   }
 
   /**
-   * Prepends backfilled revisions to the oldest revision. They stay for {@link #PAST_KEPT}, so that
-   * the streams that asked for them can follow.
+   * Prepends backfilled revisions to the oldest revision. They stay for {@link
+   * #BACKFILL_RETENTION}, so that the streams that asked for them can follow.
    *
    * @return false if history would be larger than allowed, or begins elsewhere by now
    */
   synchronized boolean prepend(BackfilledHistory past, long nanoTime) {
     Revision oldest = past.oldest();
-    long room = roomForPast();
+    long room = backfillRoom();
     if (room == 0 || at(first) != oldest) {
       return false;
     }
     List<Revision> revisions = past.revisions(lowest);
-    if (oldest.superseded() - revisions.getFirst().superseded() > room) {
+    if (oldest.supersededBytes() - revisions.getFirst().supersededBytes() > room) {
       return false;
     }
     lowest -= revisions.size();
@@ -129,11 +132,11 @@ final class History {
       next = revision;
     }
     if (oldest.kind() == Revision.Kind.RELIST) {
-      oldest.hasPast();
+      oldest.markBackfilled();
     }
     historyStart = first;
-    pastKeptUntil = nanoTime + PAST_KEPT.toNanos();
-    count();
+    backfillKeptUntil = nanoTime + BACKFILL_RETENTION.toNanos();
+    reportBytes();
     return true;
   }
 
@@ -164,18 +167,18 @@ final class History {
     int trimmed = 0;
     while (end - first > 1) {
       Revision oldest = at(first);
-      boolean tooLarge = head.superseded() - oldest.superseded() > limits.bytes();
+      boolean tooLarge = head.supersededBytes() - oldest.supersededBytes() > limits.bytes();
       // The age counts from the arrival of the successor: until then the oldest was the newest.
       boolean tooOld =
           nanoTime - at(first + 1).receivedNanos() > limits.age().toNanos()
-              && (oldest.number() >= 0 || nanoTime - pastKeptUntil > 0);
+              && (oldest.number() >= 0 || nanoTime - backfillKeptUntil > 0);
       if (oldest.number() >= keep || (!tooLarge && !tooOld)) {
         break;
       }
-      cutOldest();
+      trimOldest();
       trimmed++;
     }
-    count();
+    reportBytes();
     return trimmed;
   }
 
@@ -188,10 +191,10 @@ final class History {
   synchronized int trimTo(long most, long keep) {
     int trimmed = 0;
     while (end - first > 1 && at(first).number() < keep && bytes() > most) {
-      cutOldest();
+      trimOldest();
       trimmed++;
     }
-    count();
+    reportBytes();
     return trimmed;
   }
 
@@ -202,7 +205,7 @@ final class History {
     historyStart = end;
   }
 
-  private void cutOldest() {
+  private void trimOldest() {
     Revision oldest = at(first);
     ring[slot(first)] = null;
     first++;
@@ -219,12 +222,12 @@ final class History {
 
   /** Returns the bytes that only history keeps reachable. */
   synchronized long bytes() {
-    return end == first ? 0 : at(end - 1).superseded() - at(first).superseded();
+    return end == first ? 0 : at(end - 1).supersededBytes() - at(first).supersededBytes();
   }
 
   /** Returns whether a lost history had reached {@code version}. */
-  synchronized boolean lostReached(ResourceVersion version) {
-    return lost != null && !version.isAfter(lost);
+  synchronized boolean hasLostHistoryReached(ResourceVersion version) {
+    return lostVersion != null && !version.isAfter(lostVersion);
   }
 
   /**
@@ -237,7 +240,7 @@ final class History {
     if (number == NONE) {
       return null;
     }
-    while (hasVersionOfTheOneBefore(number)) {
+    while (hasVersionOfPrevious(number)) {
       number--;
     }
     return at(number);
@@ -256,13 +259,13 @@ final class History {
       if (at(number).digest().equals(digest)) {
         return at(number);
       }
-      if (!hasVersionOfTheOneBefore(number)) {
+      if (!hasVersionOfPrevious(number)) {
         return at(last);
       }
     }
   }
 
-  private boolean hasVersionOfTheOneBefore(long number) {
+  private boolean hasVersionOfPrevious(long number) {
     return number > Math.max(first, historyStart)
         && at(number).kind() == Revision.Kind.CHANGES
         && at(number).version().equals(at(number - 1).version());

@@ -11,5 +11,5 @@ public interface HistoryConsumer {
    * Returns the revision that the consumer has reached; null if no history has to be kept for it.
    * Called on the writer's thread.
    */
-  @Nullable Revision at();
+  @Nullable Revision reachedRevision();
 }

@@ -12,11 +12,11 @@ final class HistoryContinuity {
    * Time without a watch for which the cluster is trusted not to have been restored: a watch that
    * ended at its time is followed by the next one within milliseconds.
    */
-  private static final Duration UNWATCHED = Duration.ofSeconds(5);
+  private static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
 
   private final WatchCache cache;
   private final TimeSource time;
-  private HistoryConfidence held = HistoryConfidence.TRUSTED;
+  private HistoryConfidence confidence = HistoryConfidence.TRUSTED;
 
   /** True if one answer has shown that the history is lost; the next answer decides. */
   private boolean lossSeen;
@@ -29,42 +29,43 @@ final class HistoryContinuity {
     this.time = time;
   }
 
-  HistoryConfidence held() {
-    return held;
+  HistoryConfidence confidence() {
+    return confidence;
   }
 
   /** Returns whether the state has to be proven before a watch continues from it. */
   boolean isInDoubt() {
-    if (held == HistoryConfidence.TRUSTED && time.nanoTime() - continuousAt > UNWATCHED.toNanos()) {
-      doubt();
+    if (confidence == HistoryConfidence.TRUSTED
+        && time.nanoTime() - continuousAt > MAX_UNWATCHED.toNanos()) {
+      markInDoubt();
     }
-    return held == HistoryConfidence.IN_DOUBT;
+    return confidence == HistoryConfidence.IN_DOUBT;
   }
 
   /** Records that the cluster may have been restored by now; also if this was possible before. */
-  void doubt() {
-    if (held == HistoryConfidence.TRUSTED) {
-      held = HistoryConfidence.IN_DOUBT;
+  void markInDoubt() {
+    if (confidence == HistoryConfidence.TRUSTED) {
+      confidence = HistoryConfidence.IN_DOUBT;
     }
-    cache.doubt();
+    cache.markInDoubt();
   }
 
   /** Records that the state belongs to the present history. */
-  void proven() {
-    held = HistoryConfidence.TRUSTED;
+  void markProven() {
+    confidence = HistoryConfidence.TRUSTED;
     continuousAt = time.nanoTime();
-    cache.trusted();
+    cache.markTrusted();
   }
 
   /** Records that the state belongs to another history; a list has to replace it. */
-  void lost() {
-    held = HistoryConfidence.LOST;
+  void markLost() {
+    confidence = HistoryConfidence.LOST;
   }
 
   /** Records an answer that shows a lost history; the next answer decides. */
-  void lossSeen() {
+  void recordLossAnswer() {
     lossSeen = true;
-    doubt();
+    markInDoubt();
   }
 
   boolean isLossSeen() {
@@ -73,21 +74,21 @@ final class HistoryContinuity {
 
   /** Returns whether a list that shows a lost history is believed. */
   boolean isLossCertain() {
-    return lossSeen || held == HistoryConfidence.LOST;
+    return lossSeen || confidence == HistoryConfidence.LOST;
   }
 
   /** Records the end of a watch without failure. */
-  void ended(Upstream.End end) {
+  void recordWatchEnd(Upstream.End end) {
     switch (end) {
       case DUE -> continuousAt = time.nanoTime();
-      case EARLY, SILENT -> doubt();
+      case EARLY, SILENT -> markInDoubt();
     }
   }
 
   /** Records that a list replaced the state. */
-  void listed() {
+  void recordList() {
     lossSeen = false;
-    held = HistoryConfidence.TRUSTED;
+    confidence = HistoryConfidence.TRUSTED;
     continuousAt = time.nanoTime();
   }
 }

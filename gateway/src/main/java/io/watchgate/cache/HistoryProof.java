@@ -23,19 +23,19 @@ final class HistoryProof {
    */
   private static final int LARGE = 500;
 
-  private static final Duration PEEK = Duration.ofSeconds(1);
+  private static final Duration PEEK_WATCH = Duration.ofSeconds(1);
 
   /** Shortest watch in which a kube-apiserver sends a bookmark. */
   private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
 
   /** Maximum of bytes of buffered changes. */
-  private static final long HELD_BACK = 16L << 20;
+  private static final long MAX_BUFFERED_BYTES = 16L << 20;
 
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
   private final CacheMetrics metrics;
-  private final Semaphore turns;
+  private final Semaphore permits;
   private final StateComparison comparison;
 
   /** True if no watch has worked since the last proof. */
@@ -60,7 +60,7 @@ final class HistoryProof {
     this.cache = cache;
     this.paths = paths;
     this.metrics = metrics;
-    this.turns = turns;
+    this.permits = turns;
     this.comparison = new StateComparison(upstream, cache, waiting, stopped);
   }
 
@@ -79,30 +79,30 @@ final class HistoryProof {
   record Failed(UpstreamFailure failure) implements Verdict {}
 
   /** Records that a watch failed at once. */
-  void watchRefused() {
+  void recordRefusal() {
     refused = unused;
   }
 
   /** Records that a watch worked. */
-  void watched() {
+  void recordSuccess() {
     unused = false;
     refused = false;
   }
 
   /** Makes the proof for the head. */
-  Verdict of(Revision head) throws InterruptedException {
+  Verdict prove(Revision head) throws InterruptedException {
     if (refused || head.state().size() > LARGE) {
       UpstreamFailure failure = peek(head);
       if (failure != null) {
         return new Failed(failure);
       }
     }
-    turns.acquire();
+    permits.acquire();
     Verdict verdict;
     try {
       verdict = compare(head);
     } finally {
-      turns.release();
+      permits.release();
     }
     metrics.historyChecked(
         switch (verdict) {
@@ -121,7 +121,9 @@ final class HistoryProof {
    */
   private @Nullable UpstreamFailure peek(Revision head) {
     try {
-      return upstream.watchBriefly(head.version().digits(), PEEK, new Accepted.Sink()).failure();
+      return upstream
+          .watchBriefly(head.version().digits(), PEEK_WATCH, new Accepted.Sink())
+          .failure();
     } catch (Accepted e) {
       return null;
     }
@@ -149,41 +151,41 @@ final class HistoryProof {
   }
 
   private Verdict compare(Revision head) throws InterruptedException {
-    return switch (comparison.with(head)) {
+    return switch (comparison.compare(head)) {
       case StateComparison.Equal _ -> new Same();
       case StateComparison.Different _ -> new Lost();
       case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
-      case StateComparison.Forgotten _, StateComparison.Inexact _ -> follow(head);
+      case StateComparison.Forgotten _, StateComparison.Inexact _ -> proveByWatch(head);
     };
   }
 
-  private Verdict follow(Revision head) {
+  private Verdict proveByWatch(Revision head) {
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     ResourceVersion listed;
     switch (upstream.listMetadata(sum)) {
       case Upstream.ListFailed(UpstreamFailure failure) -> {
         return new Failed(failure);
       }
-      case Upstream.Listed(String version) -> listed = WatchApplier.ordered(version);
+      case Upstream.Listed(String version) -> listed = WatchApplier.requireOrdered(version);
     }
     if (head.version().isAfter(listed)) {
       return new Unprovable("the apiserver is at version " + listed);
     }
-    BufferedChanges changes = new BufferedChanges(head, listed, sum.digest(), HELD_BACK);
-    if (!changes.isAsListed()) {
-      UpstreamFailure failure = follow(changes);
+    BufferedChanges changes = new BufferedChanges(head, listed, sum.digest(), MAX_BUFFERED_BYTES);
+    if (!changes.matchesList()) {
+      UpstreamFailure failure = proveByWatch(changes);
       if (failure != null) {
         return new Failed(failure);
       }
-      if (!changes.isAsListed()) {
+      if (!changes.matchesList()) {
         return new Unprovable("the changes after it do not lead to version " + listed);
       }
-      changes.release(cache.chain());
+      changes.releaseTo(cache.sink());
     }
     return new Same();
   }
 
-  private @Nullable UpstreamFailure follow(BufferedChanges changes) {
+  private @Nullable UpstreamFailure proveByWatch(BufferedChanges changes) {
     String from = changes.head().version().digits();
     try {
       return upstream

@@ -17,10 +17,10 @@ final class IdlePositionRefresher {
   /**
    * Age at which a position is refreshed: kube-apiserver compacts what is older than five minutes.
    */
-  private static final Duration QUIET = Duration.ofMinutes(2);
+  private static final Duration IDLE_AGE = Duration.ofMinutes(2);
 
   /** The same for a type of many objects, because their list costs more than an occasional gap. */
-  private static final Duration QUIET_LARGE = Duration.ofMinutes(10);
+  private static final Duration IDLE_AGE_LARGE = Duration.ofMinutes(10);
 
   private static final int LARGE = 2_000;
 
@@ -28,7 +28,7 @@ final class IdlePositionRefresher {
 
   private final Upstream upstream;
   private final WatchCache cache;
-  private final ReflectorCommands demands;
+  private final ReflectorCommands commands;
   private @Nullable Candidate candidate;
 
   /** Number of the revision that was compared last. The revision itself would pin its state. */
@@ -42,26 +42,26 @@ final class IdlePositionRefresher {
   IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands demands) {
     this.upstream = upstream;
     this.cache = cache;
-    this.demands = demands;
+    this.commands = demands;
   }
 
   /**
    * Checks whether the position has to be or can be refreshed. Called periodically during a watch.
    */
-  void look(Revision head) {
+  void refreshIfIdle(Revision head) {
     Candidate found = candidate;
     long now = cache.now().nanos();
     if (found != null && found.number == head.number()) {
       if (now - found.asked.nanos() >= GRACE.toNanos()
           && now - cache.watchedSince() >= GRACE.toNanos()) {
         candidate = null;
-        cache.answered(found.version, found.asked);
-        demands.reached(found.version, head);
+        cache.recordAnswer(found.version, found.asked);
+        commands.watchFrom(found.version, head);
       }
       return;
     }
     candidate = null;
-    long quiet = (head.state().size() > LARGE ? QUIET_LARGE : QUIET).toNanos();
+    long quiet = (head.state().size() > LARGE ? IDLE_AGE_LARGE : IDLE_AGE).toNanos();
     long since = compared == head.number() ? comparedAt : head.receivedNanos();
     if (now - since >= quiet) {
       compared = head.number();
@@ -74,7 +74,7 @@ final class IdlePositionRefresher {
     ClockReading began = cache.now();
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     if (upstream.listMetadata(sum) instanceof Upstream.Listed(String listed)) {
-      ResourceVersion version = WatchApplier.ordered(listed);
+      ResourceVersion version = WatchApplier.requireOrdered(listed);
       if (sum.digest().equals(head.digest()) && version.isAfter(head.version())) {
         return new Candidate(head.number(), version, began);
       }

@@ -8,7 +8,7 @@ public final class Jitter {
   private Jitter() {}
 
   /** Returns a period that is up to a quarter longer or shorter; zero stays zero. */
-  public static Duration around(Duration period, RandomGenerator random) {
+  public static Duration jittered(Duration period, RandomGenerator random) {
     long nanos = period.toNanos();
     return period.isZero()
         ? period

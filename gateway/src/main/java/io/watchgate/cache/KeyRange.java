@@ -54,13 +54,13 @@ public record KeyRange(byte[] from, byte @Nullable [] to) {
       if (union.isEmpty() || union.getLast().endsBefore(range.from)) {
         union.add(range);
       } else {
-        union.add(union.removeLast().upToEndOf(range));
+        union.add(union.removeLast().extendedTo(range));
       }
     }
     return union;
   }
 
-  private KeyRange upToEndOf(KeyRange other) {
+  private KeyRange extendedTo(KeyRange other) {
     boolean further = to != null && (other.to == null || StateMap.compare(other.to, to) > 0);
     return further ? new KeyRange(from, other.to) : this;
   }

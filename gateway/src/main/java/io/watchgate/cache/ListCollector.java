@@ -23,7 +23,7 @@ import java.util.Optional;
  */
 final class ListCollector implements Upstream.ItemSink {
   /** Empty once the list is complete: the watch after the list may keep this collector for long. */
-  private StateMap held;
+  private StateMap cached;
 
   private final FieldPaths paths;
   private final SkippedObjects skipped;
@@ -31,7 +31,7 @@ final class ListCollector implements Upstream.ItemSink {
   private List<KubeObject> objects = new ArrayList<>();
   private boolean sorted = true;
   private long bytes;
-  private long others;
+  private long newBytes;
 
   /** Number of objects that were left out because they have no version with an order. */
   private long unordered;
@@ -44,11 +44,11 @@ final class ListCollector implements Upstream.ItemSink {
      * @param bytes bytes that the objects occupy
      * @param others the part of these bytes that is not cached already
      */
-    void taken(long bytes, long others);
+    void check(long bytes, long others);
   }
 
   ListCollector(StateMap held, FieldPaths paths, SkippedObjects skipped, Bound bound) {
-    this.held = held;
+    this.cached = held;
     this.paths = paths;
     this.skipped = skipped;
     this.bound = bound;
@@ -91,43 +91,43 @@ final class ListCollector implements Upstream.ItemSink {
   @Override
   public void item(byte[] object) {
     try {
-      take(read(object, paths));
+      add(read(object, paths));
     } catch (UnreadableObjectException e) {
-      leaveOut(e, String.valueOf(e.getMessage()));
+      skip(e, String.valueOf(e.getMessage()));
     }
   }
 
   @Override
   public void unreadable(byte[] beginning, String problem) {
     try {
-      take(read(beginning, paths));
+      add(read(beginning, paths));
     } catch (UnreadableObjectException e) {
-      leaveOut(e, problem);
+      skip(e, problem);
     }
   }
 
-  private void leaveOut(UnreadableObjectException object, String problem) {
+  private void skip(UnreadableObjectException object, String problem) {
     if (object.key().isPresent() && ResourceVersion.parse(object.resourceVersion()) == null) {
       unordered++;
     }
     skipped.skip(object.key(), problem);
   }
 
-  private void take(KubeObject read) {
+  private void add(KubeObject read) {
     skipped.forget(read.key());
     KubeObject view = read;
-    KubeObject known = held.get(view.key());
-    if (known != null && known.sameContentAs(view)) {
+    KubeObject known = cached.get(view.key());
+    if (known != null && known.hasSameContentAs(view)) {
       view = known;
     } else {
-      others += view.retainedBytes();
+      newBytes += view.retainedBytes();
     }
     if (!objects.isEmpty() && StateMap.compare(objects.getLast().key(), view.key()) >= 0) {
       sorted = false;
     }
     objects.add(view);
     bytes += view.retainedBytes();
-    bound.taken(bytes, others);
+    bound.check(bytes, newBytes);
   }
 
   int size() {
@@ -148,20 +148,20 @@ final class ListCollector implements Upstream.ItemSink {
     if (!sorted) { // an aggregated apiserver may list in an order of its own
       objects.sort(
           Comparator.comparing(KubeObject::key, StateMap::compare)
-              .thenComparing(object -> WatchApplier.ordered(object.resourceVersion())));
-      withoutEarlierOnes();
+              .thenComparing(object -> WatchApplier.requireOrdered(object.resourceVersion())));
+      removeEarlierDuplicates();
     }
     StateMap listed = StateMap.ofSorted(objects);
     objects = List.of(); // from here on only the tree references the objects
-    StateMap before = held;
-    held = StateMap.EMPTY;
-    return before.size() == 0 ? listed : sharing(before, listed);
+    StateMap before = cached;
+    cached = StateMap.EMPTY;
+    return before.size() == 0 ? listed : sharedState(before, listed);
   }
 
-  private void withoutEarlierOnes() {
+  private void removeEarlierDuplicates() {
     List<KubeObject> last = new ArrayList<>(objects.size());
     for (KubeObject object : objects) {
-      if (!last.isEmpty() && last.getLast().sameKeyAs(object)) {
+      if (!last.isEmpty() && last.getLast().hasSameKeyAs(object)) {
         last.removeLast();
         skipped.report(
             "a list holds " + object.namespace() + "/" + object.name() + " twice",
@@ -176,7 +176,7 @@ final class ListCollector implements Upstream.ItemSink {
    * Returns the cached state, changed into the listed state path by path. If too much changed,
    * returns the listed state, because the new tree is smaller.
    */
-  private static StateMap sharing(StateMap before, StateMap listed) {
+  private static StateMap sharedState(StateMap before, StateMap listed) {
     StateDiff diff = new StateDiff(before, listed, KeyRange.ALL);
     StateMap shared = before;
     int changes = 0;

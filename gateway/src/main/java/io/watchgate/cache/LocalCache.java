@@ -46,7 +46,7 @@ public final class LocalCache {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, heap, time, CacheMetrics.NONE);
     cache.list(version, StateMap.ofSorted(objects), cache.now());
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 
   /** Returns the cache for readers. */
@@ -75,7 +75,7 @@ public final class LocalCache {
       throw new IllegalArgumentException(version + " is not after " + head);
     }
     cache.apply(version, List.of(change));
-    cache.upToDate(cache.now());
+    cache.markUpToDate(cache.now());
   }
 
   /**
@@ -83,11 +83,11 @@ public final class LocalCache {
    */
   public void progress(ResourceVersion version) {
     cache.progress(version);
-    cache.upToDate(cache.now());
+    cache.markUpToDate(cache.now());
   }
 
   /** Ends the cache and all watches on it, for example because the type is not served any more. */
   public void end() {
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.GONE));
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.GONE));
   }
 }

@@ -25,7 +25,7 @@ final class MetadataDigest implements Upstream.ItemSink {
     } catch (UnreadableObjectException e) {
       return; // the cache skips it as well
     }
-    if (!skipped.has(view.key())) {
+    if (!skipped.contains(view.key())) {
       digest = digest.plus(view);
       count++;
     }

@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
 final class PeriodicProbe {
   private static final Logger log = LoggerFactory.getLogger(PeriodicProbe.class);
 
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
 
   private final VersionProbe probe;
-  private final IdlePositionRefresher quiet;
+  private final IdlePositionRefresher positionRefresher;
   private final WatchCache cache;
-  private final ReflectorCommands demands;
-  private final Sleeper waiting;
+  private final ReflectorCommands commands;
+  private final Sleeper sleeper;
   private final CountDownLatch stopped;
   private final Duration period;
 
@@ -46,12 +46,12 @@ final class PeriodicProbe {
       ReflectorClock pace,
       CountDownLatch stopped) {
     this.probe = probe;
-    this.quiet = quiet;
+    this.positionRefresher = quiet;
     this.cache = cache;
-    this.demands = demands;
-    this.waiting = pace.waiting();
+    this.commands = demands;
+    this.sleeper = pace.sleeper();
     this.stopped = stopped;
-    this.period = pace.around(every);
+    this.period = pace.jittered(every);
   }
 
   /** Probes until it is stopped. */
@@ -59,19 +59,19 @@ final class PeriodicProbe {
     try {
       Duration wait = period;
       int failures = 0;
-      for (waiting.await(stopped, wait); stopped.getCount() > 0; waiting.await(stopped, wait)) {
-        UpstreamFailure failure = askIfWatched();
+      for (sleeper.await(stopped, wait); stopped.getCount() > 0; sleeper.await(stopped, wait)) {
+        UpstreamFailure failure = probeIfWatched();
         failures = failure == null ? 0 : failures + 1;
-        wait = failure == null ? period : after(failure, failures);
+        wait = failure == null ? period : waitAfter(failure, failures);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private Duration after(UpstreamFailure failure, int failures) {
+  private Duration waitAfter(UpstreamFailure failure, int failures) {
     Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
-    Duration wait = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+    Duration wait = doubled.compareTo(MAX_WAIT) < 0 ? doubled : MAX_WAIT;
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 
@@ -79,13 +79,13 @@ final class PeriodicProbe {
    * Skips the probe while there is no watch: then the reflector probes as soon as the apiserver
    * answers.
    */
-  private @Nullable UpstreamFailure askIfWatched() throws InterruptedException {
+  private @Nullable UpstreamFailure probeIfWatched() throws InterruptedException {
     Revision head = cache.head();
-    if (head == null || cache.upstream().phase() != UpstreamState.Phase.WATCHING) {
+    if (head == null || cache.upstreamState().phase() != UpstreamState.Phase.WATCHING) {
       return null;
     }
     try {
-      return failureOf(probe.ask(head), head);
+      return failureOf(probe.probe(head), head);
     } catch (RuntimeException e) {
       // Continues after any failure: otherwise staleness would grow without a logged reason.
       if (stopped.getCount() > 0) {
@@ -98,7 +98,7 @@ final class PeriodicProbe {
   private @Nullable UpstreamFailure failureOf(VersionProbe.Outcome outcome, Revision head) {
     return switch (outcome) {
       case VersionProbe.Answered _ -> {
-        quiet.look(head);
+        positionRefresher.refreshIfIdle(head);
         yield null;
       }
       case VersionProbe.Behind(ResourceVersion version, ResourceVersion held) -> {
@@ -108,7 +108,7 @@ final class PeriodicProbe {
             cache.definition().type(),
             version,
             held);
-        demands.relist("rollback", head);
+        commands.relist("rollback", head);
         yield null;
       }
       case VersionProbe.Failed(UpstreamFailure failure) -> {

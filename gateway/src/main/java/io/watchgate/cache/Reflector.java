@@ -39,11 +39,11 @@ final class Reflector implements AutoCloseable {
   private final TimeSource time;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Sleeper waiting;
-  private final FailurePolicy recovery;
+  private final Sleeper sleeper;
+  private final FailurePolicy failurePolicy;
   private final HistoryProof proof;
   private final HistoryContinuity continuity;
-  private final ReflectorCommands demands;
+  private final ReflectorCommands commands;
   private final Thread thread;
   private final Thread probing;
   private final Thread checking;
@@ -65,40 +65,40 @@ final class Reflector implements AutoCloseable {
     this.paths = paths;
     this.settings = settings;
     this.time = pace.time();
-    this.waiting = pace.waiting();
+    this.sleeper = pace.sleeper();
     this.metrics = metrics;
-    VersionProbe probe = new VersionProbe(upstream, cache, metrics, waiting, stopped);
-    this.demands = new ReflectorCommands(upstream);
+    VersionProbe probe = new VersionProbe(upstream, cache, metrics, sleeper, stopped);
+    this.commands = new ReflectorCommands(upstream);
     this.continuity = new HistoryContinuity(cache, time);
-    this.recovery =
+    this.failurePolicy =
         new FailurePolicy(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
-    this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, waiting, stopped);
+    this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, sleeper, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
     PeriodicProbe prober =
         new PeriodicProbe(
             probe,
-            new IdlePositionRefresher(upstream, cache, demands),
+            new IdlePositionRefresher(upstream, cache, commands),
             cache,
-            demands,
+            commands,
             settings.probeEvery(),
             pace,
             stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
     SelfCheck check =
-        new SelfCheck(upstream, cache, demands, metrics, settings.selfCheckEvery(), pace, stopped);
+        new SelfCheck(upstream, cache, commands, metrics, settings.selfCheckEvery(), pace, stopped);
     this.checking =
         Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
-    cache.inquiries(
+    cache.upstreamLookups(
         new BatchedUpstreamLookups(
             probe,
             cache,
-            demands,
+            commands,
             backfill,
-            waiting,
+            sleeper,
             task -> asking.newThread(task).start(),
             stopped));
   }
@@ -116,8 +116,8 @@ final class Reflector implements AutoCloseable {
     upstream.close();
   }
 
-  ReflectorCommands demands() {
-    return demands;
+  ReflectorCommands commands() {
+    return commands;
   }
 
   private boolean isStopped() {
@@ -126,8 +126,8 @@ final class Reflector implements AutoCloseable {
 
   private void run() {
     try {
-      while (!isStopped() && !cache.upstream().phase().isEnd()) {
-        step();
+      while (!isStopped() && !cache.upstreamState().phase().isEnd()) {
+        runListOrWatch();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -136,19 +136,19 @@ final class Reflector implements AutoCloseable {
           "{}: its state needs {}; {}. Give the gateway a larger heap.",
           type(),
           e.getMessage(),
-          e.besideHeld ? "its streams end and find it opened anew" : "it is not served");
-      cache.upstream(
+          e.besideCached ? "its streams end and find it opened anew" : "it is not served");
+      cache.upstreamState(
           UpstreamState.of(
-              e.besideHeld ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
+              e.besideCached ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
       log.warn("{}: its resourceVersions are no decimal numbers; it cannot be served", type());
-      cache.upstream(UpstreamState.of(UpstreamState.Phase.UNORDERED));
+      cache.upstreamState(UpstreamState.of(UpstreamState.Phase.UNORDERED));
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed and opens anew on demand", type(), e);
     } finally {
       close();
-      if (!cache.upstream().phase().isEnd()) {
-        cache.upstream(UpstreamState.of(UpstreamState.Phase.CLOSED));
+      if (!cache.upstreamState().phase().isEnd()) {
+        cache.upstreamState(UpstreamState.of(UpstreamState.Phase.CLOSED));
       }
     }
   }
@@ -157,42 +157,42 @@ final class Reflector implements AutoCloseable {
    * Runs one list or watch. No local variable may reference a revision meanwhile: a watch takes
    * minutes, and the variable would keep the complete state from its beginning reachable.
    */
-  private void step() throws InterruptedException {
-    boolean briefly = takeDemand();
+  private void runListOrWatch() throws InterruptedException {
+    boolean briefly = executeCommand();
     UpstreamFailure failure;
     try {
-      failure = recovery.listReason() == null && continuity.isInDoubt() ? prove() : null;
-      String listReason = recovery.listReason();
+      failure = failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
+      String listReason = failurePolicy.listReason();
       if (failure == null) {
         failure = listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
       } else if (briefly) {
-        demands.position();
+        commands.refreshPosition();
       }
     } catch (ReflectorCommands.WatchInterrupted e) {
       return;
     } catch (LossSeen e) {
-      recovery.lossSeen(upstream::reconnect);
+      failurePolicy.handleLostHistory(upstream::reconnect);
       return;
     } catch (WatchApplier.Violation e) {
-      recovery.violated(e);
+      failurePolicy.handleViolation(e);
       return;
     }
     if (failure != null && !isStopped()) {
-      recovery.react(failure);
+      failurePolicy.handleFailure(failure);
     }
   }
 
   /** Proves that the state belongs to the present history of the cluster, before newer changes. */
   private @Nullable UpstreamFailure prove() throws InterruptedException {
-    switch (proof.of(head())) {
-      case HistoryProof.Same _ -> continuity.proven();
+    switch (proof.prove(head())) {
+      case HistoryProof.Same _ -> continuity.markProven();
       case HistoryProof.Lost _ -> {
-        continuity.lost();
-        recovery.listFor("restored");
+        continuity.markLost();
+        failurePolicy.requestList("restored");
       }
       case HistoryProof.Unprovable(String why) -> {
         log.info("{}: listing anew: {}", type(), why);
-        recovery.listFor("unprovable");
+        failurePolicy.requestList("unprovable");
       }
       case HistoryProof.Failed(UpstreamFailure failure) -> {
         return failure;
@@ -204,17 +204,17 @@ final class Reflector implements AutoCloseable {
   /**
    * Executes the next command. Returns whether the command only asks for the position of upstream.
    */
-  private boolean takeDemand() {
-    ReflectorCommands.Command demand = demands.take();
+  private boolean executeCommand() {
+    ReflectorCommands.Command demand = commands.take();
     Revision head = cache.head();
     if (demand instanceof ReflectorCommands.Relist(String reason, Revision held)
         && head != null
         && !head.hasGapSince(held)) {
-      recovery.listFor(reason);
+      failurePolicy.requestList(reason);
     }
     if (demand instanceof ReflectorCommands.Reached(ResourceVersion version, Revision held)
         && held == head
-        && recovery.listReason() == null
+        && failurePolicy.listReason() == null
         && !continuity.isInDoubt()) {
       cache.progress(version);
     }
@@ -237,14 +237,14 @@ final class Reflector implements AutoCloseable {
   // ---- list
 
   private @Nullable UpstreamFailure list(String reason) throws InterruptedException {
-    recovery.refreshDefinition();
-    if (cache.upstream().phase().isEnd()) {
+    failurePolicy.refreshDefinition();
+    if (cache.upstreamState().phase().isEnd()) {
       return null;
     }
     ListCollector collector =
         ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
     ClockReading asked = cache.now();
-    if (recovery.mayStreamLists()) {
+    if (failurePolicy.canStreamLists()) {
       return streamingList(reason, collector, asked);
     }
     return switch (upstream.list(collector)) {
@@ -262,12 +262,12 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(
       String reason, ListCollector collector, ClockReading asked) throws InterruptedException {
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
+    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
     Working changes = new Working(applier);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome =
         upstream.watchList(
-            settings.retries().marker(),
+            settings.retries().markerTimeout(),
             new Upstream.WatchSink() {
               private boolean complete;
 
@@ -291,9 +291,9 @@ final class Reflector implements AutoCloseable {
               }
 
               @Override
-              public void passedOver(String problem) {
+              public void reportIgnored(String problem) {
                 if (complete) {
-                  changes.passedOver(problem);
+                  changes.reportIgnored(problem);
                 }
               }
 
@@ -304,12 +304,12 @@ final class Reflector implements AutoCloseable {
                 } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
                   complete = true;
                   publish(reason, collector, asked, version);
-                  demands.check(); // commands do not interrupt a list
+                  commands.throwIfPending(); // commands do not interrupt a list
                 }
               }
             });
-    if (recovery.listReason() == null) {
-      return watchEnded(outcome, applier, began);
+    if (failurePolicy.listReason() == null) {
+      return handleWatchEnd(outcome, applier, began);
     }
     UpstreamFailure failure = outcome.failure();
     return failure != null
@@ -328,10 +328,10 @@ final class Reflector implements AutoCloseable {
 
   private void publish(
       String reason, ListCollector collector, ClockReading asked, String resourceVersion) {
-    ResourceVersion version = WatchApplier.ordered(resourceVersion);
+    ResourceVersion version = WatchApplier.requireOrdered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
-    Revision next = cache.afterList(version, state, continuity.held());
+    Revision next = cache.afterList(version, state, continuity.confidence());
     if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
       throw new LossSeen();
     }
@@ -345,26 +345,26 @@ final class Reflector implements AutoCloseable {
     }
     metrics.listed(reason);
     log.info("{}: listed {} objects at version {} ({})", type(), state.size(), version, reason);
-    recovery.listed(head == null);
+    failurePolicy.recordList(head == null);
   }
 
   // ---- watch
 
   private @Nullable UpstreamFailure watch() throws InterruptedException {
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
+    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
     long began = time.nanoTime();
     Upstream.WatchOutcome outcome = upstream.watch(head().version().digits(), new Working(applier));
-    return watchEnded(outcome, applier, began);
+    return handleWatchEnd(outcome, applier, began);
   }
 
   /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() {
-    WatchApplier applier = new WatchApplier(cache.chain(), paths, cache.skipped(), metrics);
+    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
     Upstream.WatchOutcome outcome =
         upstream.watchBriefly(head().version().digits(), BRIEF_WATCH, new Working(applier));
     if (outcome.failure() == null) {
       metrics.watchEnded(outcome.end().reason());
-      continuity.ended(outcome.end());
+      continuity.recordWatchEnd(outcome.end());
     }
     return outcome.failure();
   }
@@ -384,16 +384,16 @@ final class Reflector implements AutoCloseable {
      */
     @Override
     public void opened() {
-      demands.check();
-      cache.watched();
-      cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+      commands.throwIfPending();
+      cache.recordWatchOpened();
+      cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
     }
 
     @Override
     public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
       awaitRoom();
       applier.event(type, buffer, from, to);
-      first();
+      recordFirst();
     }
 
     @Override
@@ -401,18 +401,18 @@ final class Reflector implements AutoCloseable {
         Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
       awaitRoom();
       applier.unreadable(type, buffer, from, to, problem);
-      first();
+      recordFirst();
     }
 
     @Override
-    public void passedOver(String problem) {
-      applier.passedOver(problem);
+    public void reportIgnored(String problem) {
+      applier.reportIgnored(problem);
     }
 
     @Override
     public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
       applier.bookmark(resourceVersion, kind);
-      first();
+      recordFirst();
     }
 
     /**
@@ -420,8 +420,8 @@ final class Reflector implements AutoCloseable {
      * which has room for them.
      */
     private void awaitRoom() {
-      if (cache.isFollowerLate()) {
-        metrics.waitedForRouter(awaitWhile(cache::isFollowerLate));
+      if (cache.isConsumerLagging()) {
+        metrics.waitedForRouter(awaitWhile(cache::isConsumerLagging));
       }
       if (cache.mustHeapSettle()) {
         // A stream that never releases its pins must not block the type for good.
@@ -436,7 +436,7 @@ final class Reflector implements AutoCloseable {
       long began = time.nanoTime();
       try {
         while (full.getAsBoolean() && !isStopped()) {
-          waiting.await(stopped, ROOM_POLL);
+          sleeper.await(stopped, ROOM_POLL);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -444,39 +444,39 @@ final class Reflector implements AutoCloseable {
       return time.nanoTime() - began;
     }
 
-    private void first() {
+    private void recordFirst() {
       if (applier.applied() == 1) {
-        works();
+        recordSuccess();
       }
     }
   }
 
-  private @Nullable UpstreamFailure watchEnded(
+  private @Nullable UpstreamFailure handleWatchEnd(
       Upstream.WatchOutcome outcome, WatchApplier applier, long began) throws InterruptedException {
     UpstreamFailure failure = outcome.failure();
     boolean atOnce = applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
     if (failure != null) {
       if (atOnce) {
-        proof.watchRefused();
+        proof.recordRefusal();
       }
       return failure;
     }
     metrics.watchEnded(outcome.end().reason());
-    continuity.ended(outcome.end());
-    if (demands.isPending()) {
+    continuity.recordWatchEnd(outcome.end());
+    if (commands.isPending()) {
       return null;
     }
     if (atOnce) {
       return new UpstreamFailure.ServerError("watches end at once, without a word", Duration.ZERO);
     }
-    works();
-    var _ = recovery.probe();
+    recordSuccess();
+    var _ = failurePolicy.probe();
     return null;
   }
 
-  private void works() {
-    recovery.works();
-    proof.watched();
+  private void recordSuccess() {
+    failurePolicy.recordSuccess();
+    proof.recordSuccess();
   }
 
   private ApiResource type() {

@@ -11,7 +11,7 @@ final class ReflectorCommands {
   private final Upstream upstream;
   private @Nullable Relist relist;
   private @Nullable Reached reached;
-  private boolean position;
+  private boolean refreshPending;
   private volatile boolean pending;
 
   ReflectorCommands(Upstream upstream) {
@@ -58,34 +58,34 @@ final class ReflectorCommands {
       relist = new Relist(reason, held);
       pending = true;
     }
-    upstream.cut();
+    upstream.interrupt();
   }
 
   /** Commands a watch from {@code version}, up to which nothing happened. */
-  void reached(ResourceVersion version, Revision held) {
+  void watchFrom(ResourceVersion version, Revision held) {
     synchronized (this) {
       reached = new Reached(version, held);
       pending = true;
     }
-    upstream.cut();
+    upstream.interrupt();
   }
 
   /** Commands to find out whether there was a change up to the present. */
-  void position() {
+  void refreshPosition() {
     synchronized (this) {
-      position = true;
+      refreshPending = true;
       pending = true;
     }
-    upstream.cut();
+    upstream.interrupt();
   }
 
   /**
-   * Checks for commands at the beginning of a watch: {@link Upstream#cut} may have been called
-   * before.
+   * Checks for commands at the beginning of a watch: {@link Upstream#interrupt} may have been
+   * called before.
    *
    * @throws WatchInterrupted if there is a command
    */
-  void check() {
+  void throwIfPending() {
     if (pending) {
       throw new WatchInterrupted();
     }
@@ -105,11 +105,11 @@ final class ReflectorCommands {
       relist = null;
     } else if (next instanceof Reached) {
       reached = null;
-    } else if (position) {
-      position = false;
+    } else if (refreshPending) {
+      refreshPending = false;
       next = new RefreshPosition();
     }
-    pending = relist != null || reached != null || position;
+    pending = relist != null || reached != null || refreshPending;
     return next;
   }
 }

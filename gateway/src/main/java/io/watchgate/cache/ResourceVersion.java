@@ -12,7 +12,7 @@ public record ResourceVersion(String digits) implements Comparable<ResourceVersi
   public static final int MAX_DIGITS = 40;
 
   public ResourceVersion {
-    if (!wellFormed(digits)) {
+    if (!isWellFormed(digits)) {
       throw new IllegalArgumentException("not a resourceVersion: decimal digits are expected");
     }
   }
@@ -22,10 +22,10 @@ public record ResourceVersion(String digits) implements Comparable<ResourceVersi
    * nothing and give null.
    */
   public static @Nullable ResourceVersion parse(String text) {
-    return wellFormed(text) ? new ResourceVersion(text) : null;
+    return isWellFormed(text) ? new ResourceVersion(text) : null;
   }
 
-  private static boolean wellFormed(String text) {
+  private static boolean isWellFormed(String text) {
     if (text.isEmpty() || text.length() > MAX_DIGITS || text.charAt(0) == '0') {
       return false;
     }

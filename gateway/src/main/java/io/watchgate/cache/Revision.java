@@ -67,14 +67,14 @@ public final class Revision {
   }
 
   /** Sums since the cache began, this revision included. */
-  record Totals(long events, long superseded, int lists, int lostHistories) {
+  record Totals(long events, long supersededBytes, int lists, int lostHistories) {
     static final Totals NONE = new Totals(0, 0, 0, 0);
 
     /** Returns the difference to add to {@code other} to get these totals. */
     Totals minus(Totals other) {
       return new Totals(
           events - other.events,
-          superseded - other.superseded,
+          supersededBytes - other.supersededBytes,
           lists - other.lists,
           lostHistories - other.lostHistories);
     }
@@ -82,13 +82,14 @@ public final class Revision {
     Totals plus(Totals more) {
       return new Totals(
           events + more.events,
-          superseded + more.superseded,
+          supersededBytes + more.supersededBytes,
           lists + more.lists,
           lostHistories + more.lostHistories);
     }
 
     Totals plus(int moreEvents, long moreSuperseded) {
-      return new Totals(events + moreEvents, superseded + moreSuperseded, lists, lostHistories);
+      return new Totals(
+          events + moreEvents, supersededBytes + moreSuperseded, lists, lostHistories);
     }
   }
 
@@ -143,8 +144,8 @@ public final class Revision {
    * Returns the bytes superseded since the cache began. The difference to the head's value is the
    * memory that this state keeps reachable beside the head's state.
    */
-  public long superseded() {
-    return totals.superseded();
+  public long supersededBytes() {
+    return totals.supersededBytes();
   }
 
   /**
@@ -162,7 +163,7 @@ public final class Revision {
   /**
    * Returns whether versions of both revisions compare: no {@link Kind#HISTORY_LOST} lies between.
    */
-  public boolean isOfTheHistoryOf(Revision other) {
+  public boolean isSameHistoryAs(Revision other) {
     return totals.lostHistories() == other.totals.lostHistories();
   }
 
@@ -185,12 +186,12 @@ public final class Revision {
   }
 
   /** Returns whether the link to later revisions was removed. */
-  public boolean trimmed() {
+  public boolean isTrimmed() {
     return next instanceof Cut;
   }
 
   /** Returns a copy with another number, in the chain that leads up to {@code later}. */
-  Revision moved(long toNumber, Totals shift, Revision later) {
+  Revision renumbered(long toNumber, Totals shift, Revision later) {
     return new Revision(
         toNumber, version, kind, changes, state, digest, later.received, null, totals.plus(shift));
   }
@@ -199,7 +200,7 @@ public final class Revision {
    * Records that the history before the list that led here is known now: a state equal to this one,
    * without a gap. No reader is at an earlier revision any more, because those were trimmed.
    */
-  void hasPast() {
+  void markBackfilled() {
     kind = Kind.PROGRESS;
   }
 

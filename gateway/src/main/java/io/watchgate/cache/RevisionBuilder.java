@@ -31,7 +31,7 @@ record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven,
   Revision list(ResourceVersion version, StateMap state, HistoryConfidence held) {
     Revision.Totals totals = before == null ? Revision.Totals.NONE : before.totals();
     StateDigest digest = before == null ? StateDigest.EMPTY : before.digest();
-    long superseded = totals.superseded();
+    long superseded = totals.supersededBytes();
     long events = totals.events();
     boolean wentBack =
         before != null && (held == HistoryConfidence.LOST || before.version().isAfter(version));

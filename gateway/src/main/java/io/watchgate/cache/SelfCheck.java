@@ -19,9 +19,9 @@ final class SelfCheck {
 
   private final StateComparison comparison;
   private final WatchCache cache;
-  private final ReflectorCommands demands;
+  private final ReflectorCommands commands;
   private final CacheMetrics metrics;
-  private final Sleeper waiting;
+  private final Sleeper sleeper;
   private final CountDownLatch stopped;
   private final Duration period;
 
@@ -39,24 +39,24 @@ final class SelfCheck {
       Duration every,
       ReflectorClock pace,
       CountDownLatch stopped) {
-    this.comparison = new StateComparison(upstream, cache, pace.waiting(), stopped);
+    this.comparison = new StateComparison(upstream, cache, pace.sleeper(), stopped);
     this.cache = cache;
-    this.demands = demands;
+    this.commands = demands;
     this.metrics = metrics;
-    this.waiting = pace.waiting();
+    this.sleeper = pace.sleeper();
     this.stopped = stopped;
-    this.period = pace.around(every);
+    this.period = pace.jittered(every);
   }
 
   /** Compares until it is stopped. */
   void run() {
     try {
       while (stopped.getCount() > 0 && !period.isZero()) {
-        waiting.await(stopped, period);
+        sleeper.await(stopped, period);
         Revision head = cache.head();
         if (head != null
             && stopped.getCount() > 0
-            && cache.upstream().phase() == UpstreamState.Phase.WATCHING) {
+            && cache.upstreamState().phase() == UpstreamState.Phase.WATCHING) {
           compare(head);
         }
       }
@@ -68,7 +68,7 @@ final class SelfCheck {
   private void compare(Revision held) throws InterruptedException {
     StateComparison.Outcome outcome;
     try {
-      outcome = comparison.with(held);
+      outcome = comparison.compare(held);
     } catch (RuntimeException e) {
       if (stopped.getCount() > 0) {
         log.error("{}: a comparison with the apiserver failed", type(), e);
@@ -85,7 +85,7 @@ final class SelfCheck {
           case StateComparison.Failed _ -> "failed";
         });
     switch (outcome) {
-      case StateComparison.Different _ -> demands.relist("self_check", held);
+      case StateComparison.Different _ -> commands.relist("self_check", held);
       case StateComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
       case StateComparison.Equal _, StateComparison.Forgotten _, StateComparison.Inexact _ -> {}

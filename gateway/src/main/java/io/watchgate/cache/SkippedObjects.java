@@ -32,7 +32,7 @@ final class SkippedObjects {
   private static final int MAX_KEYS = 10_000;
 
   /** Names have at most 253 characters each; longer text is truncated in the log. */
-  private static final int LONGEST_NAME = 600;
+  private static final int MAX_NAME_LENGTH = 600;
 
   private final ApiResource type;
   private final TimeSource time;
@@ -40,7 +40,7 @@ final class SkippedObjects {
   private final TreeSet<byte[]> keys = new TreeSet<>(Arrays::compareUnsigned);
 
   /** True if there are keys. There are nearly never any, and then no lock is needed. */
-  private volatile boolean any;
+  private volatile boolean anyKeys;
 
   private volatile long count;
   private long unlogged;
@@ -62,7 +62,7 @@ final class SkippedObjects {
    */
   synchronized void skip(Optional<byte[]> key, String problem) {
     key.filter(_ -> keys.size() < MAX_KEYS).ifPresent(keys::add);
-    any = !keys.isEmpty();
+    anyKeys = !keys.isEmpty();
     report(
         key.map(SkippedObjects::text).orElse("an object whose name cannot be read")
             + " is not served, everything else is",
@@ -90,18 +90,18 @@ final class SkippedObjects {
 
   /** Removes a key whose object is served or deleted. */
   void forget(byte[] key) {
-    if (any) {
+    if (anyKeys) {
       remove(key);
     }
   }
 
   private synchronized void remove(byte[] key) {
     keys.remove(key);
-    any = !keys.isEmpty();
+    anyKeys = !keys.isEmpty();
   }
 
   /** Returns whether an object of that key is left out. */
-  synchronized boolean has(byte[] key) {
+  synchronized boolean contains(byte[] key) {
     return keys.contains(key);
   }
 
@@ -116,7 +116,7 @@ final class SkippedObjects {
    * object. Allowed twice in ten minutes, so that one object cannot cause list after list. In
    * between the {@link SelfCheck} finds what is missing.
    */
-  synchronized boolean allowsRetry() {
+  synchronized boolean tryAcquireRetry() {
     long now = time.nanoTime();
     if (retriedAt == null || now - retriedAt >= RETRIES_EVERY.toNanos()) {
       retriedAt = now;
@@ -127,6 +127,6 @@ final class SkippedObjects {
 
   private static String text(byte[] key) {
     String name = new String(key, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
-    return name.length() <= LONGEST_NAME ? name : name.substring(0, LONGEST_NAME) + "...";
+    return name.length() <= MAX_NAME_LENGTH ? name : name.substring(0, MAX_NAME_LENGTH) + "...";
   }
 }

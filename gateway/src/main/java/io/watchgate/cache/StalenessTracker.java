@@ -24,13 +24,13 @@ final class StalenessTracker {
    * next bookmark, a minute later; for {@code events}, which have no bookmarks, with the next
    * change.
    */
-  static final int MOST_WAITING = 16;
+  static final int MAX_PENDING = 16;
 
   private final TimeSource time;
   private final ClockReading since;
 
   /** Pending answers in order of arrival. Guarded by this. */
-  private final List<Answer> waiting = new ArrayList<>();
+  private final List<Answer> pendingAnswers = new ArrayList<>();
 
   /** The lowest pending version, null if there is none: the only field that the writer reads. */
   private volatile @Nullable ResourceVersion lowest;
@@ -60,86 +60,89 @@ final class StalenessTracker {
    *     this call or the writer sees the other. It is read under the lock, so that no head of a
    *     lost history is used after its end
    */
-  synchronized void answered(
+  synchronized void recordAnswer(
       ResourceVersion version, ClockReading asked, Supplier<@Nullable Revision> head) {
     // Of two answers with one version the later one proves more and replaces the earlier one.
-    waiting.removeIf(
+    pendingAnswers.removeIf(
         answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
-    if (waiting.size() == MOST_WAITING) {
+    if (pendingAnswers.size() == MAX_PENDING) {
       // Removes every second answer instead of the oldest: a state that is far behind still reaches
       // some.
-      for (int i = MOST_WAITING - 2; i >= 0; i -= 2) {
-        waiting.remove(i);
+      for (int i = MAX_PENDING - 2; i >= 0; i -= 2) {
+        pendingAnswers.remove(i);
       }
     }
-    waiting.add(new Answer(version, asked));
-    findLowest();
+    pendingAnswers.add(new Answer(version, asked));
+    updateLowest();
     Revision now = head.get();
     if (now != null) {
-      reached(now.version());
+      recordVersion(now.version());
     }
   }
 
   /**
    * Records that the cluster may have another history. Earlier answers are dropped. New answers
-   * prove nothing until {@link #trusted} or a list.
+   * prove nothing until {@link #markTrusted} or a list.
    */
-  synchronized void doubt() {
-    waiting.clear();
+  synchronized void markInDoubt() {
+    pendingAnswers.clear();
     lowest = null;
     inDoubt = true;
   }
 
   /** Records that the state at {@code version} belongs to the history of the answers. */
-  synchronized void trusted(ResourceVersion version) {
+  synchronized void markTrusted(ResourceVersion version) {
     inDoubt = false;
-    findLowest();
-    reached(version);
+    updateLowest();
+    recordVersion(version);
   }
 
   /**
    * Records that the state has reached {@code version}. Called for each change, so it reads one
    * field only.
    */
-  void reached(ResourceVersion version) {
+  void recordVersion(ResourceVersion version) {
     ResourceVersion first = lowest;
     if (first != null && !first.isAfter(version)) {
-      settle(version);
+      resolveAnswers(version);
     }
   }
 
-  private synchronized void settle(ResourceVersion version) {
-    for (Answer answer : waiting) {
+  private synchronized void resolveAnswers(ResourceVersion version) {
+    for (Answer answer : pendingAnswers) {
       if (!answer.version.isAfter(version)) {
         proven(answer.asked);
       }
     }
-    waiting.removeIf(answer -> !answer.version.isAfter(version));
-    findLowest();
+    pendingAnswers.removeIf(answer -> !answer.version.isAfter(version));
+    updateLowest();
   }
 
-  private void findLowest() {
+  private void updateLowest() {
     lowest =
         inDoubt
             ? null
-            : waiting.stream().map(Answer::version).min(ResourceVersion::compareTo).orElse(null);
+            : pendingAnswers.stream()
+                .map(Answer::version)
+                .min(ResourceVersion::compareTo)
+                .orElse(null);
   }
 
   /**
    * Records that the state was complete at that moment. Earlier answers are dropped, because they
    * may belong to another history.
    */
-  synchronized void upToDate(ClockReading asOf) {
-    waiting.clear();
+  synchronized void markUpToDate(ClockReading asOf) {
+    pendingAnswers.clear();
     lowest = null;
     inDoubt = false;
     proven(asOf);
   }
 
-  /** Like {@link #upToDate}, but also drops earlier proofs, which belong to another history. */
-  synchronized void beginsAnew(ClockReading asOf) {
+  /** Like {@link #markUpToDate}, but also drops earlier proofs, which belong to another history. */
+  synchronized void resetTo(ClockReading asOf) {
     proven = null;
-    upToDate(asOf);
+    markUpToDate(asOf);
   }
 
   private void proven(ClockReading asOf) {

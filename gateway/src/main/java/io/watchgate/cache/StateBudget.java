@@ -33,7 +33,7 @@ final class StateBudget {
     private static final long serialVersionUID = 1;
 
     /** True if the state might fit once the cached state is released. */
-    final boolean besideHeld;
+    final boolean besideCached;
 
     TooLarge(String message) {
       this(message, false);
@@ -41,7 +41,7 @@ final class StateBudget {
 
     private TooLarge(String message, boolean besideHeld) {
       super(message, null, false, false);
-      this.besideHeld = besideHeld;
+      this.besideCached = besideHeld;
     }
   }
 
@@ -52,7 +52,7 @@ final class StateBudget {
     return Math.min(total, heap.roomForStates() / 9 * 8);
   }
 
-  private static long hard(long limit) {
+  private static long hardLimit(long limit) {
     return limit + limit / 8;
   }
 
@@ -81,12 +81,12 @@ final class StateBudget {
      */
     void load(long bytes) {
       loading = true;
-      long sum = take(bytes);
-      boolean fits = heap.statesFit();
+      long sum = setBytes(bytes);
+      boolean fits = heap.reclaimForStates();
       long limit = limit();
-      if (sum > hard(limit)
+      if (sum > hardLimit(limit)
           || ((sum > limit || !fits) && shares.stream().noneMatch(this::isOutgrownBy))) {
-        throw overTotal(limit);
+        throw totalExceeded(limit);
       }
     }
 
@@ -103,13 +103,13 @@ final class StateBudget {
     void keep(long bytes) {
       loading = false;
       boolean grows = bytes > held;
-      long sum = take(bytes);
-      boolean fits = heap.statesFit();
+      long sum = setBytes(bytes);
+      boolean fits = heap.reclaimForStates();
       long limit = limit();
       if (grows
-          && (sum > hard(limit)
+          && (sum > hardLimit(limit)
               || ((sum > limit || !fits) && shares.stream().noneMatch(this::endsAfter)))) {
-        throw overTotal(limit);
+        throw totalExceeded(limit);
       }
     }
 
@@ -133,7 +133,7 @@ final class StateBudget {
       boolean grows = both > held;
       checkOwn(listed);
       add(both);
-      if (grows && !heap.fits()) {
+      if (grows && !heap.reclaimToFit()) {
         throw new TooLarge(
             "more than the "
                 + heap.limit()
@@ -143,7 +143,7 @@ final class StateBudget {
       }
     }
 
-    private long take(long bytes) {
+    private long setBytes(long bytes) {
       long sum = add(bytes);
       checkOwn(bytes);
       return sum;
@@ -152,7 +152,7 @@ final class StateBudget {
     private long add(long bytes) {
       long more = bytes - held;
       held = bytes;
-      heap.statesGrow(more);
+      heap.addStateBytes(more);
       return used.addAndGet(more);
     }
 
@@ -162,11 +162,11 @@ final class StateBudget {
       }
     }
 
-    private TooLarge overTotal(long limit) {
+    private TooLarge totalExceeded(long limit) {
       return new TooLarge("more than the " + limit + " bytes that all types may occupy together");
     }
 
-    void giveBack() {
+    void release() {
       add(0);
       shares.remove(this);
     }

@@ -14,11 +14,11 @@ final class StateComparison {
   private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
 
   /** Wait between two requests if the first answer would end a history. */
-  static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+  static final Duration CONFIRMATION_DELAY = Duration.ofSeconds(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
-  private final Sleeper waiting;
+  private final Sleeper sleeper;
   private final CountDownLatch stopped;
 
   /**
@@ -28,7 +28,7 @@ final class StateComparison {
   StateComparison(Upstream upstream, WatchCache cache, Sleeper waiting, CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
-    this.waiting = waiting;
+    this.sleeper = waiting;
     this.stopped = stopped;
   }
 
@@ -53,17 +53,17 @@ final class StateComparison {
   record Failed(UpstreamFailure failure) implements Outcome {}
 
   /** Compares {@code held} with the apiserver's state at its version. */
-  Outcome with(Revision held) throws InterruptedException {
-    Outcome first = once(held);
+  Outcome compare(Revision held) throws InterruptedException {
+    Outcome first = compareOnce(held);
     if (!(first instanceof Different)) {
       return first;
     }
     upstream.reconnect();
-    waiting.await(stopped, ASK_AGAIN);
+    sleeper.await(stopped, CONFIRMATION_DELAY);
     if (stopped.getCount() == 0) {
       return new Failed(new UpstreamFailure.Transport("closed from here"));
     }
-    Outcome second = once(held);
+    Outcome second = compareOnce(held);
     if (second instanceof Different(long objects)) {
       log.warn(
           "{}: the state held at version {} ({} objects) differs from the apiserver's ({} objects);"
@@ -76,7 +76,7 @@ final class StateComparison {
     return second;
   }
 
-  private Outcome once(Revision held) {
+  private Outcome compareOnce(Revision held) {
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     String version = held.version().digits();
     return switch (upstream.listAt(version, Upstream.Content.METADATA, sum)) {

@@ -33,7 +33,7 @@ public final class StateCursor {
     nodes[leaf] = node;
     indexes[leaf] = ((BTreeNode.Leaf) node).ceiling(range.from());
     if (indexes[leaf] == node.count()) {
-      up(leaf);
+      ascend(leaf);
     }
   }
 
@@ -59,9 +59,9 @@ public final class StateCursor {
   private void skip(int height) {
     int level = leaf - height;
     if (++indexes[level] >= nodes[level].count()) {
-      up(level);
+      ascend(level);
     } else {
-      down(level);
+      descend(level);
     }
   }
 
@@ -69,7 +69,7 @@ public final class StateCursor {
    * Moves to the next node after the end of the node at this level, or stays behind its end if
    * there is none.
    */
-  private void up(int level) {
+  private void ascend(int level) {
     int above = level - 1;
     while (above >= 0 && indexes[above] + 1 >= nodes[above].count()) {
       above--;
@@ -81,10 +81,10 @@ public final class StateCursor {
       return;
     }
     indexes[above]++;
-    down(above);
+    descend(above);
   }
 
-  private void down(int level) {
+  private void descend(int level) {
     for (int i = level; i < leaf; i++) {
       nodes[i + 1] = ((BTreeNode.Branch) nodes[i]).children[indexes[i]];
       indexes[i + 1] = 0;
@@ -113,12 +113,12 @@ public final class StateCursor {
     if (highest == 0) {
       return false;
     }
-    left.past(highest);
-    right.past(highest);
+    left.skipSubtree(highest);
+    right.skipSubtree(highest);
     return true;
   }
 
-  private void past(int height) {
+  private void skipSubtree(int height) {
     int level = leaf - height; // the parent's level
     if (level < 0) {
       for (int i = 0; i <= leaf; i++) {

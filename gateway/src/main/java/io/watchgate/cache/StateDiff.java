@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class StateDiff {
   private final StateCursor before;
   private final StateCursor after;
-  private long looks;
+  private long comparisons;
 
   public StateDiff(StateMap before, StateMap after, KeyRange range) {
     this.before = before.cursor(range);
@@ -26,7 +26,7 @@ public final class StateDiff {
     while (true) {
       KubeObject old = before.peek();
       KubeObject now = after.peek();
-      looks++;
+      comparisons++;
       if (old == now) { // checked before the keys: two trees of the same objects cost little more
         if (old == null) {
           return null;
@@ -49,7 +49,7 @@ public final class StateDiff {
   }
 
   /** Returns the number of compared pairs of objects: the cost so far. */
-  long looks() {
-    return looks;
+  long comparisons() {
+    return comparisons;
   }
 }

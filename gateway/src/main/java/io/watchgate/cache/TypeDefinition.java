@@ -29,7 +29,7 @@ public record TypeDefinition(
   }
 
   /** Returns whether a gateway can serve the type: events (core) yes, componentstatuses no. */
-  public boolean watchable() {
+  public boolean isWatchable() {
     return verbs.contains("list") && verbs.contains("watch");
   }
 
@@ -44,7 +44,7 @@ public record TypeDefinition(
 
   /** Returns whether both have the same type, scope and CustomResourceDefinition, if any. */
   boolean isSameType(TypeDefinition other) {
-    return type.name().equals(other.type.name())
+    return type.reference().equals(other.type.reference())
         && type.scope() == other.type.scope()
         && definitionUid.equals(other.definitionUid);
   }
@@ -56,7 +56,7 @@ public record TypeDefinition(
     return new TypeDefinition(type, singular, shortNames, verbs, definitionUid, fields);
   }
 
-  public boolean custom() {
+  public boolean isCustom() {
     return !definitionUid.isEmpty();
   }
 }

@@ -74,7 +74,7 @@ public final class TypeRegistry implements AutoCloseable {
   private record Key(TypeReference name, ApiResource.Scope scope, String definitionUid) {
     static Key of(TypeDefinition definition) {
       ApiResource type = definition.type();
-      return new Key(type.name(), type.scope(), definition.definitionUid());
+      return new Key(type.reference(), type.scope(), definition.definitionUid());
     }
   }
 
@@ -106,14 +106,14 @@ public final class TypeRegistry implements AutoCloseable {
       if (closed) {
         throw new IllegalStateException("the gateway is shutting down");
       }
-      forgetEnded();
+      removeEnded();
       Key key = Key.of(definition);
       Entry entry = open.get(key);
-      noteSize(key, entry);
+      recordIfTooLarge(key, entry);
       if (isTooLarge(key)) {
-        return refused(definition);
+        return refusedLease(definition);
       }
-      if (entry == null || entry.cache.upstream().phase().isEnd()) {
+      if (entry == null || entry.cache.upstreamState().phase().isEnd()) {
         entry = openAs(key, definition);
       } else if (!entry.cache.definition().covers(definition)) {
         Entry replaced = entry;
@@ -138,13 +138,13 @@ public final class TypeRegistry implements AutoCloseable {
   /**
    * Removes ended types without readers: no request will ask for a definition that was replaced.
    */
-  private void forgetEnded() {
+  private void removeEnded() {
     for (Map.Entry<Key, Entry> each : List.copyOf(open.entrySet())) {
       Entry entry = each.getValue();
-      if (entry.leases == 0 && entry.cache.upstream().phase().isEnd()) {
-        noteSize(each.getKey(), entry);
+      if (entry.leases == 0 && entry.cache.upstreamState().phase().isEnd()) {
+        recordIfTooLarge(each.getKey(), entry);
         open.remove(each.getKey(), entry);
-        entry.cache.closedUnused();
+        entry.cache.markUnused();
       }
     }
   }
@@ -162,8 +162,8 @@ public final class TypeRegistry implements AutoCloseable {
     }
   }
 
-  private void noteSize(Key key, @Nullable Entry entry) {
-    if (entry != null && entry.cache.upstream().phase() == UpstreamState.Phase.TOO_LARGE) {
+  private void recordIfTooLarge(Key key, @Nullable Entry entry) {
+    if (entry != null && entry.cache.upstreamState().phase() == UpstreamState.Phase.TOO_LARGE) {
       tooLarge.put(key, time.nanoTime());
       open.remove(key, entry);
     }
@@ -179,9 +179,9 @@ public final class TypeRegistry implements AutoCloseable {
   }
 
   /** Returns a lease without a list-watch, whose cache only says that the type is too large. */
-  private TypeLease refused(TypeDefinition definition) {
+  private TypeLease refusedLease(TypeDefinition definition) {
     WatchCache cache = new WatchCache(definition, settings, time, metrics.apply(definition.type()));
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.TOO_LARGE));
     return new TypeLease(cache, () -> {});
   }
 
@@ -192,7 +192,7 @@ public final class TypeRegistry implements AutoCloseable {
         new Reflector(
             cluster,
             cache,
-            read(definition),
+            fieldPaths(definition),
             settings,
             new ReflectorClock(time, RandomGenerator.getDefault(), Sleeper.REAL),
             counted,
@@ -201,7 +201,7 @@ public final class TypeRegistry implements AutoCloseable {
     return new Entry(cache, reflector);
   }
 
-  private FieldPaths read(TypeDefinition definition) {
+  private FieldPaths fieldPaths(TypeDefinition definition) {
     FieldPaths read = paths.apply(definition);
     return switch (settings.managedFields()) {
       case KEPT -> read;
@@ -212,12 +212,12 @@ public final class TypeRegistry implements AutoCloseable {
   private void release(Key key, Entry entry) {
     synchronized (open) {
       if (open.get(key) == entry) {
-        noteSize(key, entry);
+        recordIfTooLarge(key, entry);
       }
       if (--entry.leases > 0 || closed) {
         return;
       }
-      boolean ended = entry.cache.upstream().phase().isEnd();
+      boolean ended = entry.cache.upstreamState().phase().isEnd();
       if (!ended && settings.unusedAfter().isZero()) {
         return;
       }
@@ -235,7 +235,7 @@ public final class TypeRegistry implements AutoCloseable {
       }
       open.remove(key, entry);
     }
-    entry.cache.closedUnused();
+    entry.cache.markUnused();
     entry.reflector.close();
   }
 
@@ -245,7 +245,7 @@ public final class TypeRegistry implements AutoCloseable {
   public @Nullable WatchCache find(ApiResource type) {
     WatchCache found = null;
     for (WatchCache cache : caches()) {
-      if (cache.definition().type().name().equals(type.name())) {
+      if (cache.definition().type().reference().equals(type.reference())) {
         found = cache;
       }
     }
@@ -265,7 +265,7 @@ public final class TypeRegistry implements AutoCloseable {
     synchronized (open) {
       List<WatchCache> caches = new ArrayList<>();
       for (Entry entry : open.values()) {
-        if (!entry.cache.upstream().phase().isEnd()) {
+        if (!entry.cache.upstreamState().phase().isEnd()) {
           caches.add(entry.cache);
         }
       }

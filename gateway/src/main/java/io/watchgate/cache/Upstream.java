@@ -56,7 +56,7 @@ public interface Upstream extends AutoCloseable {
    * Ends the running {@link #watch}, or the changes after a streaming list, as if the apiserver had
    * ended it; from any thread. Does nothing if there is none, or during a list.
    */
-  void cut();
+  void interrupt();
 
   /**
    * Lists one object consistently. The result is the current version of the type, and proves that a
@@ -124,7 +124,7 @@ public interface Upstream extends AutoCloseable {
      *
      * @param problem description without object content
      */
-    default void passedOver(String problem) {}
+    default void reportIgnored(String problem) {}
 
     /** Reports that everything up to {@code resourceVersion} was sent. */
     void bookmark(String resourceVersion, BookmarkKind kind);

@@ -13,12 +13,12 @@ public interface UpstreamLookups {
   UpstreamLookups NONE =
       new UpstreamLookups() {
         @Override
-        public CompletionStage<Progress> progress() {
+        public CompletionStage<Progress> requestProgress() {
           return CompletableFuture.completedStage(new Unknown("there is nobody to ask"));
         }
 
         @Override
-        public CompletionStage<Boolean> reachBack(ResourceVersion version) {
+        public CompletionStage<Boolean> backfill(ResourceVersion version) {
           return CompletableFuture.completedStage(false);
         }
       };
@@ -29,7 +29,7 @@ public interface UpstreamLookups {
      * Returns whether the apiserver is known to have the version, so that the cache reaches it
      * soon.
      */
-    default boolean has(ResourceVersion version) {
+    default boolean hasReached(ResourceVersion version) {
       return this instanceof At(ResourceVersion at) && !version.isAfter(at);
     }
   }
@@ -41,20 +41,20 @@ public interface UpstreamLookups {
   record Unknown(String why) implements Progress {}
 
   /** Asks the apiserver for its version; the request begins after this call. */
-  CompletionStage<Progress> progress();
+  CompletionStage<Progress> requestProgress();
 
   /**
-   * Like {@link #progress()}, for a caller that gives up {@code wanted} if the apiserver has not
-   * reached it: such an answer is confirmed by a second one, a second later over another
+   * Like {@link #requestProgress()}, for a caller that gives up {@code wanted} if the apiserver has
+   * not reached it: such an answer is confirmed by a second one, a second later over another
    * connection.
    */
-  default CompletionStage<Progress> progress(ResourceVersion wanted) {
-    return progress();
+  default CompletionStage<Progress> requestProgress(ResourceVersion wanted) {
+    return requestProgress();
   }
 
   /**
    * Backfills history to {@code version}, which lies before {@link WatchCache#oldest}. The result
    * is true if history contains the version now, false if it is not available.
    */
-  CompletionStage<Boolean> reachBack(ResourceVersion version);
+  CompletionStage<Boolean> backfill(ResourceVersion version);
 }

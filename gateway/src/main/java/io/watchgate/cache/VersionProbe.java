@@ -11,7 +11,7 @@ final class VersionProbe {
   private final Upstream upstream;
   private final WatchCache cache;
   private final CacheMetrics metrics;
-  private final Sleeper waiting;
+  private final Sleeper sleeper;
   private final CountDownLatch stopped;
 
   /**
@@ -26,7 +26,7 @@ final class VersionProbe {
     this.upstream = upstream;
     this.cache = cache;
     this.metrics = metrics;
-    this.waiting = waiting;
+    this.sleeper = waiting;
     this.stopped = stopped;
   }
 
@@ -51,34 +51,34 @@ final class VersionProbe {
    * @param head present head: only an answer to a later request can be behind it
    * @throws WatchApplier.Unordered if the version is no number
    */
-  Outcome ask(Revision head) throws InterruptedException {
-    Outcome first = once(head);
+  Outcome probe(Revision head) throws InterruptedException {
+    Outcome first = probeOnce(head);
     if (!(first instanceof Behind)) {
       return first;
     }
-    askElsewhere();
+    reconnectAndWait();
     return stopped.getCount() == 0
         ? new Failed(new UpstreamFailure.Transport("closed from here"))
-        : once(head);
+        : probeOnce(head);
   }
 
   /** Makes the next request use another connection, a second later. */
-  void askElsewhere() throws InterruptedException {
+  void reconnectAndWait() throws InterruptedException {
     upstream.reconnect();
-    waiting.await(stopped, StateComparison.ASK_AGAIN);
+    sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);
   }
 
-  private Outcome once(Revision head) {
+  private Outcome probeOnce(Revision head) {
     ClockReading asked = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {
-        ResourceVersion version = WatchApplier.ordered(listed.resourceVersion());
+        ResourceVersion version = WatchApplier.requireOrdered(listed.resourceVersion());
         if (head.version().isAfter(version)) {
           metrics.probed("behind");
           yield new Behind(version, head.version());
         }
         metrics.probed("answered");
-        cache.answered(version, asked);
+        cache.recordAnswer(version, asked);
         yield new Answered(version);
       }
       case Upstream.ListFailed(UpstreamFailure failure) -> {

@@ -70,7 +70,7 @@ final class WatchApplier implements Upstream.WatchSink {
     try {
       apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
-      leaveOut(type, e, String.valueOf(e.getMessage()));
+      skip(type, e, String.valueOf(e.getMessage()));
     }
   }
 
@@ -79,21 +79,21 @@ final class WatchApplier implements Upstream.WatchSink {
     try {
       apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
-      leaveOut(type, e, problem);
+      skip(type, e, problem);
     }
   }
 
   @Override
-  public void passedOver(String problem) {
+  public void reportIgnored(String problem) {
     applied++;
     skipped.report("the watch goes on", problem);
   }
 
-  private void leaveOut(Upstream.EventType type, UnreadableObjectException object, String problem) {
+  private void skip(Upstream.EventType type, UnreadableObjectException object, String problem) {
     Revision head = head();
     Optional<byte[]> key = object.key();
     if (key.isEmpty()) {
-      if (skipped.allowsRetry()) {
+      if (skipped.tryAcquireRetry()) {
         throw new Violation("malformed", "an event could not be read: " + problem);
       }
       applied++;
@@ -105,7 +105,7 @@ final class WatchApplier implements Upstream.WatchSink {
     ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
     if (version != null
         && !version.isAfter(head.version())
-        && (old == null || !version.isAfter(ordered(old.resourceVersion())))) {
+        && (old == null || !version.isAfter(requireOrdered(old.resourceVersion())))) {
       metrics.duplicateDropped();
       return;
     }
@@ -148,7 +148,7 @@ final class WatchApplier implements Upstream.WatchSink {
         metrics.duplicateDropped();
         return;
       }
-      if (type == Upstream.EventType.DELETED && old != null && old.sameStateAs(object)) {
+      if (type == Upstream.EventType.DELETED && old != null && old.hasSameStateAs(object)) {
         chain.apply(head.version(), List.of(new Change(old, null)));
         return;
       }
@@ -157,7 +157,7 @@ final class WatchApplier implements Upstream.WatchSink {
     }
     switch (type) {
       case ADDED, MODIFIED -> {
-        if (old != null && !old.sameUidAs(object)) {
+        if (old != null && !old.hasSameUidAs(object)) {
           // The DELETED in between was not sent. Both changes are in one revision: there is no
           // position between them.
           chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
@@ -168,7 +168,7 @@ final class WatchApplier implements Upstream.WatchSink {
       case DELETED -> {
         if (old == null) {
           chain.progress(version);
-        } else if (old.sameUidAs(object)) {
+        } else if (old.hasSameUidAs(object)) {
           chain.apply(version, List.of(new Change(old, null)));
         } else {
           throw new Violation(
@@ -184,7 +184,7 @@ final class WatchApplier implements Upstream.WatchSink {
   private static boolean isKnown(
       Upstream.EventType type, KubeObject object, @Nullable KubeObject old) {
     return switch (type) {
-      case ADDED, MODIFIED -> old != null && old.sameStateAs(object);
+      case ADDED, MODIFIED -> old != null && old.hasSameStateAs(object);
       case DELETED -> old == null;
     };
   }
@@ -193,7 +193,7 @@ final class WatchApplier implements Upstream.WatchSink {
   public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     ResourceVersion version = ResourceVersion.parse(resourceVersion);
     if (version == null) {
-      passedOver("a bookmark whose version is no decimal number");
+      reportIgnored("a bookmark whose version is no decimal number");
       return;
     }
     Revision head = chain.head();
@@ -207,7 +207,7 @@ final class WatchApplier implements Upstream.WatchSink {
     chain.progress(version);
   }
 
-  static ResourceVersion ordered(String text) {
+  static ResourceVersion requireOrdered(String text) {
     ResourceVersion version = ResourceVersion.parse(text);
     if (version == null) {
       throw new Unordered();

@@ -18,20 +18,20 @@ public final class WatchCache {
   private final CacheMetrics metrics;
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-  private final StalenessTracker freshness;
-  private final ConsumerLagLimit follower;
+  private final StalenessTracker staleness;
+  private final ConsumerLagLimit consumerLag;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
   private final HeapBudget.Holder holder = new Holder();
   private volatile HeapBudget.Pins pins = HeapBudget.Pins.NONE;
 
   /** Revisions of lower numbers may be pinned only while history has them. */
-  private volatile long firstPinned = Long.MIN_VALUE;
+  private volatile long firstPinnable = Long.MIN_VALUE;
 
   /** True if the type is closed and no stream reads it any more. */
   private volatile boolean unused;
 
-  private volatile UpstreamLookups inquiries = UpstreamLookups.NONE;
+  private volatile UpstreamLookups upstreamLookups = UpstreamLookups.NONE;
   private volatile @Nullable Revision head;
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
@@ -72,8 +72,8 @@ public final class WatchCache {
     this.metrics = metrics;
     this.heap = heap;
     this.history = new History(settings.history(), heap);
-    this.freshness = new StalenessTracker(time);
-    this.follower = new ConsumerLagLimit(time, settings.history().bytes());
+    this.staleness = new StalenessTracker(time);
+    this.consumerLag = new ConsumerLagLimit(time, settings.history().bytes());
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
     heap.add(holder);
   }
@@ -87,7 +87,7 @@ public final class WatchCache {
 
     @Override
     public void trimHistory(long bytes) {
-      metrics.revisionsTrimmed(history.trimTo(bytes, follower.firstKept()));
+      metrics.revisionsTrimmed(history.trimTo(bytes, consumerLag.firstKept()));
     }
 
     @Override
@@ -99,7 +99,7 @@ public final class WatchCache {
     public void releasePins() {
       Revision oldest = history.oldest();
       if (oldest != null) {
-        firstPinned = oldest.number();
+        firstPinnable = oldest.number();
       }
     }
 
@@ -118,7 +118,7 @@ public final class WatchCache {
     return head;
   }
 
-  public UpstreamState upstream() {
+  public UpstreamState upstreamState() {
     return upstream;
   }
 
@@ -127,7 +127,7 @@ public final class WatchCache {
    * creation of the cache if it never did.
    */
   public long stalenessNanos() {
-    return freshness.nanosSince(freshness.proven());
+    return staleness.nanosSince(staleness.proven());
   }
 
   /**
@@ -136,19 +136,19 @@ public final class WatchCache {
    */
   public long stalenessNanos(Revision revision) {
     ClockReading proven =
-        freshness.proven(); // read before the next revision, whose proof may be later
+        staleness.proven(); // read before the next revision, whose proof may be later
     Revision next = revision.next();
-    if (next == null && !revision.trimmed()) {
-      return freshness.nanosSince(proven);
+    if (next == null && !revision.isTrimmed()) {
+      return staleness.nanosSince(proven);
     }
-    return freshness.nanosSince((next == null ? revision : next).provenBefore());
+    return staleness.nanosSince((next == null ? revision : next).provenBefore());
   }
 
   /**
    * Returns the time at which the apiserver last proved the state up to date, null if it never did.
    */
   public @Nullable Instant verifiedAt() {
-    return freshness.verifiedAt();
+    return staleness.verifiedAt();
   }
 
   /** Returns the oldest revision that can be followed, null until the first list is complete. */
@@ -182,8 +182,8 @@ public final class WatchCache {
   }
 
   /** Returns whether a history that was lost here had reached {@code version}. */
-  public boolean lostHistoryReached(ResourceVersion version) {
-    return history.lostReached(version);
+  public boolean hasLostHistoryReached(ResourceVersion version) {
+    return history.hasLostHistoryReached(version);
   }
 
   /** Returns the number of revisions that can be followed. */
@@ -206,17 +206,17 @@ public final class WatchCache {
    * laggards pin parts of the same superseded bytes, so the limit applies to all of them together.
    * If the heap is full, only revisions in history may be pinned.
    */
-  public boolean mayStandOn(Revision revision) {
+  public boolean canPin(Revision revision) {
     Revision newest = head;
     return newest == null
         || (!isReleased(revision)
-            && newest.superseded() - revision.superseded()
+            && newest.supersededBytes() - revision.supersededBytes()
                 <= settings.history().bytes() + settings.history().laggardBytes());
   }
 
   /** Returns whether a revision behind history was released because the heap is full. */
   public boolean isReleased(Revision revision) {
-    return revision.number() < firstPinned && revision.trimmed();
+    return revision.number() < firstPinnable && revision.isTrimmed();
   }
 
   /**
@@ -245,18 +245,18 @@ public final class WatchCache {
   }
 
   /** Sets the consumer for which history is kept from now on; null for none. */
-  public void setFollower(@Nullable HistoryConsumer next) {
-    follower.follower(next);
+  public void setConsumer(@Nullable HistoryConsumer next) {
+    consumerLag.setConsumer(next);
   }
 
   /** Returns the upstream lookups for positions that this cache cannot judge. */
-  public UpstreamLookups inquiries() {
-    return inquiries;
+  public UpstreamLookups upstreamLookups() {
+    return upstreamLookups;
   }
 
   /** Sets the upstream lookups, once, before the first reader. */
-  void inquiries(UpstreamLookups upstreams) {
-    inquiries = upstreams;
+  void upstreamLookups(UpstreamLookups upstreams) {
+    upstreamLookups = upstreams;
   }
 
   /** Returns the number of histories that were lost here. */
@@ -267,19 +267,19 @@ public final class WatchCache {
 
   /**
    * Reserves the bytes that a backfill may add before history; 0 if it is not allowed. The caller
-   * has to give them back with {@link #pastIsFetched}.
+   * has to give them back with {@link #releaseBackfillRoom}.
    */
-  long roomForPast() {
-    return heap.reserve(history.roomForPast());
+  long reserveBackfillRoom() {
+    return heap.reserve(history.backfillRoom());
   }
 
-  /** Gives back the bytes of {@link #roomForPast}: they are history by now, or garbage. */
-  void pastIsFetched(long room) {
-    heap.giveBack(room);
+  /** Gives back the bytes of {@link #reserveBackfillRoom}: they are history by now, or garbage. */
+  void releaseBackfillRoom(long room) {
+    heap.releaseReserved(room);
   }
 
   /** Prepends backfilled revisions to history; false if they do not fit. From any thread. */
-  boolean reachBack(BackfilledHistory past) {
+  boolean prepend(BackfilledHistory past) {
     return history.prepend(past, time.nanoTime());
   }
 
@@ -291,8 +291,8 @@ public final class WatchCache {
   }
 
   /** Returns whether the consumer is so far behind that nothing more should be read. */
-  boolean isFollowerLate() {
-    return follower.isExceeded(head);
+  boolean isConsumerLagging() {
+    return consumerLag.isExceeded(head);
   }
 
   /**
@@ -307,7 +307,7 @@ public final class WatchCache {
    * RevisionBuilder#list}.
    */
   Revision afterList(ResourceVersion version, StateMap state, HistoryConfidence held) {
-    return succession().list(version, state, held);
+    return revisionBuilder().list(version, state, held);
   }
 
   /**
@@ -325,36 +325,36 @@ public final class WatchCache {
         && next.events() == before.events()) {
       // Nothing changed, and nothing can have happened in between: there is no gap to report.
       budget.keep(before.state().objectBytes());
-      freshness.upToDate(asked);
+      staleness.markUpToDate(asked);
       return Revision.Kind.RELIST;
     }
-    hold(next);
+    store(next);
     if (next.kind() == Revision.Kind.HISTORY_LOST) {
-      freshness.beginsAnew(asked);
+      staleness.resetTo(asked);
     } else {
-      freshness.upToDate(asked);
+      staleness.markUpToDate(asked);
     }
-    signal();
+    notifyListeners();
     return next.kind();
   }
 
   /** Publishes one transition of the apiserver's own order. */
   void apply(ResourceVersion version, List<Change> changes) {
-    Revision next = succession().changes(version, changes);
+    Revision next = revisionBuilder().changes(version, changes);
     metrics.eventsReceived(changes.size());
     publish(next);
   }
 
   /** Publishes that nothing happened up to {@code version}. */
   void progress(ResourceVersion version) {
-    Revision next = succession().progress(version);
+    Revision next = revisionBuilder().progress(version);
     if (next != null) {
       publish(next);
     }
   }
 
   /** Returns the sink for events of a watch. */
-  RevisionSink chain() {
+  RevisionSink sink() {
     return new RevisionSink() {
       @Override
       public @Nullable Revision head() {
@@ -373,55 +373,55 @@ public final class WatchCache {
     };
   }
 
-  private RevisionBuilder succession() {
-    return new RevisionBuilder(head, freshness.proven(), time);
+  private RevisionBuilder revisionBuilder() {
+    return new RevisionBuilder(head, staleness.proven(), time);
   }
 
   /**
    * Records that the cached state may belong to another history than the cluster's: nothing proves
    * it up to date.
    */
-  void doubt() {
-    freshness.doubt();
+  void markInDoubt() {
+    staleness.markInDoubt();
   }
 
   /** Records that the head belongs to the cluster's present history. */
-  void trusted() {
+  void markTrusted() {
     Revision now = head;
     if (now != null) {
-      freshness.trusted(now.version());
+      staleness.markTrusted(now.version());
     }
   }
 
   /** Records that the state was complete at that moment. */
-  void upToDate(ClockReading asOf) {
-    freshness.upToDate(asOf);
+  void markUpToDate(ClockReading asOf) {
+    staleness.markUpToDate(asOf);
   }
 
   /**
    * Records that the apiserver had reached {@code version} when it was asked. Once the state has
    * reached it, too, the state is proven as of then. From any thread.
    */
-  void answered(ResourceVersion version, ClockReading asked) {
-    freshness.answered(version, asked, this::head);
+  void recordAnswer(ResourceVersion version, ClockReading asked) {
+    staleness.recordAnswer(version, asked, this::head);
   }
 
-  void upstream(UpstreamState state) {
+  void upstreamState(UpstreamState state) {
     if (state.equals(upstream)) {
       return;
     }
     upstream = state;
     if (state.phase().isEnd()) {
-      budget.giveBack();
+      budget.release();
       heap.remove(holder);
       history.close();
-      forgetIfUnused();
+      releaseIfUnused();
     }
-    signal();
+    notifyListeners();
   }
 
   /** Records that a watch was opened. */
-  void watched() {
+  void recordWatchOpened() {
     watchedSince = time.nanoTime();
   }
 
@@ -440,12 +440,12 @@ public final class WatchCache {
    * this cache until its client has read all responses; it then keeps no state reachable. From any
    * thread.
    */
-  void closedUnused() {
+  void markUnused() {
     unused = true;
-    forgetIfUnused();
+    releaseIfUnused();
   }
 
-  private void forgetIfUnused() {
+  private void releaseIfUnused() {
     if (unused && upstream.phase().isEnd()) {
       head = null;
       history.clear();
@@ -463,22 +463,23 @@ public final class WatchCache {
   }
 
   private void publish(Revision revision) {
-    hold(revision);
-    freshness.reached(revision.version()); // after the head, so that no proof has an older state
-    signal();
+    store(revision);
+    staleness.recordVersion(
+        revision.version()); // after the head, so that no proof has an older state
+    notifyListeners();
   }
 
-  private void hold(Revision revision) {
+  private void store(Revision revision) {
     // Before the trim: a woken thread finds the new head, and a reader at the old head finds the
     // next one.
     history.append(revision);
     head = revision;
-    metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), follower.firstKept()));
+    metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), consumerLag.firstKept()));
     budget.keep(revision.state().objectBytes());
-    var _ = heap.fits(); // otherwise history is trimmed
+    var _ = heap.reclaimToFit(); // otherwise history is trimmed
   }
 
-  private void signal() {
+  private void notifyListeners() {
     for (Runnable listener : listeners) {
       listener.run();
     }

@@ -25,7 +25,7 @@ final class WatchFailureCounter {
   }
 
   /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
-  @Nullable String listReason(UpstreamFailure failure) {
+  @Nullable String recordFailure(UpstreamFailure failure) {
     if (failure instanceof UpstreamFailure.Malformed) {
       return ++malformed >= MALFORMED ? "malformed" : null;
     }

@@ -61,7 +61,7 @@
  *
  * <p><b>Bounds.</b> History is limited by age and by bytes, whichever limit is reached first.
  * Trimming removes the forward link, so a reader that pins an old revision keeps its state
- * reachable and nothing after it. {@link io.watchgate.cache.WatchCache#mayStandOn} bounds the bytes
+ * reachable and nothing after it. {@link io.watchgate.cache.WatchCache#canPin} bounds the bytes
  * that laggards pin. The states of all types share a {@code StateBudget}: a type that exceeds it
  * ends, other types continue. At most 10,000 keys of skipped objects are remembered for each type.
  * All of this and the other parts of the gateway share the {@link io.watchgate.cache.HeapBudget},

@@ -3,20 +3,20 @@ package io.watchgate.check;
 import java.util.List;
 
 /** A session with the derived data that checks need: its segments and the filtered truth. */
-record AnalyzedSession(Session session, List<Segment> passages, FilteredTruth selected) {
+record AnalyzedSession(Session session, List<Segment> segments, FilteredTruth filteredTruth) {
   /**
    * Returns whether each change is sent separately. Otherwise the net effect of several changes may
    * be sent at any time.
    */
-  boolean isSentEachChange() {
+  boolean hasEachChange() {
     return session.policy() != Session.Policy.CONFLATE;
   }
 
   /** Returns whether the events of a segment may replace several changes. */
-  boolean replaces(Segment passage) {
+  boolean canReplaceChanges(Segment passage) {
     return switch (passage) {
       case Segment.NetEffect _ -> true;
-      case Segment.Changes _, Segment.Cut _ -> !isSentEachChange();
+      case Segment.Changes _, Segment.Cut _ -> !hasEachChange();
       case Segment.Snapshot _ -> false;
     };
   }

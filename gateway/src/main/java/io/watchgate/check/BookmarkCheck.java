@@ -13,12 +13,12 @@ final class BookmarkCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    ClientState.walk(
+    ClientState.replay(
         examined,
         (event, before, passage) -> {},
         (reached, held, differing) -> {
-          if (examined.selected().knows(reached.to())) {
-            judge(reached, held, differing, examined.selected(), findings);
+          if (examined.filteredTruth().knows(reached.to())) {
+            judge(reached, held, differing, examined.filteredTruth(), findings);
           }
         });
   }

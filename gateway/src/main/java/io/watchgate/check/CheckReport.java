@@ -27,7 +27,7 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
   /** An empty report. */
   public static final CheckReport NONE = new CheckReport(Map.of(), List.of());
 
-  private static final int KEPT = 50;
+  private static final int MAX_VIOLATIONS = 50;
 
   public CheckReport {
     counts = Map.copyOf(counts);
@@ -49,13 +49,14 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
     StringBuilder text = new StringBuilder();
     for (Promise promise : Promise.values()) {
       Count count = of(promise);
-      text.append("%-15s %s%n".formatted(promise, count.judged() == 0 ? "not seen" : said(count)));
+      text.append(
+          "%-15s %s%n".formatted(promise, count.judged() == 0 ? "not seen" : countText(count)));
     }
     violations.forEach(one -> text.append("%n%s".formatted(one.report())));
     return text.toString();
   }
 
-  private static String said(Count count) {
+  private static String countText(Count count) {
     return count.broken() == 0
         ? "held, %,d times".formatted(count.judged())
         : "BROKEN %,d of %,d times".formatted(count.broken(), count.judged());
@@ -68,7 +69,10 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
       sum.put(promise, of(promise).plus(other.of(promise)));
     }
     return new CheckReport(
-        sum, Stream.concat(violations.stream(), other.violations.stream()).limit(KEPT).toList());
+        sum,
+        Stream.concat(violations.stream(), other.violations.stream())
+            .limit(MAX_VIOLATIONS)
+            .toList());
   }
 
   static CheckReport of(List<Findings> all) {
@@ -76,6 +80,7 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
     all.forEach(
         one -> counts.merge(one.promise(), new Count(one.judged(), one.broken()), Count::plus));
     return new CheckReport(
-        counts, all.stream().flatMap(one -> one.violations().stream()).limit(KEPT).toList());
+        counts,
+        all.stream().flatMap(one -> one.violations().stream()).limit(MAX_VIOLATIONS).toList());
   }
 }

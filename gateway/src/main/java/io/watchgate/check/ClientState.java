@@ -12,7 +12,7 @@ import java.util.Set;
  * computed over the segments of a session, from the first to the last.
  */
 final class ClientState {
-  private final FilteredTruth selected;
+  private final FilteredTruth filteredTruth;
   private final Map<RecordedKey, Holding> holdings = new HashMap<>();
   private final Map<RecordedKey, RecordedState> expected = new HashMap<>();
   private final Set<RecordedKey> touched = new HashSet<>();
@@ -42,7 +42,7 @@ final class ClientState {
   }
 
   private ClientState(AnalyzedSession examined) {
-    this.selected = examined.selected();
+    this.filteredTruth = examined.filteredTruth();
     this.position = examined.session().start().floor();
     if (!position.equals(CheckedVersion.NONE)) {
       startAt(position);
@@ -50,9 +50,9 @@ final class ClientState {
   }
 
   /** Applies all events of a session, segment by segment. */
-  static void walk(AnalyzedSession examined, OnEvent onEvent, OnPosition onPosition) {
+  static void replay(AnalyzedSession examined, OnEvent onEvent, OnPosition onPosition) {
     ClientState held = new ClientState(examined);
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Snapshot) {
         held.clear();
       }
@@ -61,7 +61,7 @@ final class ClientState {
         held.apply(event);
       }
       if (passage instanceof Segment.Reached reached) {
-        onPosition.reached(reached, held, held.reach(reached.to()));
+        onPosition.reached(reached, held, held.moveTo(reached.to()));
       }
     }
   }
@@ -71,7 +71,7 @@ final class ClientState {
    * objects, even if it was never sent them.
    */
   private void startAt(CheckedVersion start) {
-    expected.putAll(selected.at(start));
+    expected.putAll(filteredTruth.at(start));
     expected.forEach((key, state) -> holdings.put(key, Holding.of(state)));
     isBegun = true;
   }
@@ -97,15 +97,15 @@ final class ClientState {
   }
 
   /** Moves to a position. Returns the objects whose state differs from the expected state there. */
-  private List<RecordedKey> reach(CheckedVersion to) {
+  private List<RecordedKey> moveTo(CheckedVersion to) {
     if (!isBegun) {
       startAt(to);
     } else if (position.equals(CheckedVersion.NONE)) {
-      expected.putAll(selected.at(to));
+      expected.putAll(filteredTruth.at(to));
       touched.addAll(expected.keySet());
     }
     CheckedVersion from = position.equals(CheckedVersion.NONE) ? to : position;
-    for (FilteredTruth.Transition one : selected.between(from, to)) {
+    for (FilteredTruth.Transition one : filteredTruth.between(from, to)) {
       FilteredTruth.apply(one, expected);
       touched.add(one.state().key());
     }

@@ -17,19 +17,19 @@ final class CompletenessCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.passages()) {
-      if (!examined.selected().knows(passage.from())) {
+    for (Segment passage : examined.segments()) {
+      if (!examined.filteredTruth().knows(passage.from())) {
         continue;
       }
       switch (passage) {
         case Segment.Changes changes -> {
-          if (examined.isSentEachChange()) {
-            judgeEach(changes, examined.selected(), findings);
+          if (examined.hasEachChange()) {
+            judgeEach(changes, examined.filteredTruth(), findings);
           } else {
-            judgeNet(changes, examined.selected(), findings);
+            judgeNet(changes, examined.filteredTruth(), findings);
           }
         }
-        case Segment.NetEffect effect -> judgeNet(effect, examined.selected(), findings);
+        case Segment.NetEffect effect -> judgeNet(effect, examined.filteredTruth(), findings);
         case Segment.Snapshot _, Segment.Cut _ -> {}
       }
     }

@@ -12,10 +12,10 @@ final class ConflationCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    ClientState.walk(
+    ClientState.replay(
         examined,
         (event, before, passage) -> {
-          if (examined.replaces(passage)) {
+          if (examined.canReplaceChanges(passage)) {
             judge(event, before, passage, findings);
           }
         },

@@ -18,15 +18,15 @@ final class ContentCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       for (RecordedEvent event : passage.events()) {
         switch (event.body()) {
           case Body.Broken broken ->
-              findings.expect(false, passage.heard(), () -> event + ": " + broken.why());
+              findings.expect(false, passage.heard(), () -> event + ": " + broken.reason());
           case Body.Absent absent ->
               findings.expect(
                   absent == Body.Absent.OMITTED
-                      || examined.session().shape().equals(ProjectionSpec.KEY),
+                      || examined.session().projection().equals(ProjectionSpec.KEY),
                   passage.heard(),
                   () -> event + " has no object");
           case Body.Content content -> judge(event, content, passage, examined, findings);
@@ -45,18 +45,18 @@ final class ContentCheck implements PromiseCheck {
         content.version().equals(event.version()),
         passage.heard(),
         () -> "%s carries an object of version %s".formatted(event, content.version()));
-    Set<String> possible = possible(event, passage, examined);
+    Set<String> possible = possibleDigests(event, passage, examined);
     findings.expect(
         possible.contains(content.digest()),
         passage.heard(),
         () -> event + " carries another object than upstream had");
   }
 
-  private static Set<String> possible(
+  private static Set<String> possibleDigests(
       RecordedEvent event, Segment passage, AnalyzedSession examined) {
-    ProjectionSpec shape = examined.session().shape();
+    ProjectionSpec shape = examined.session().projection();
     Set<String> digests = new HashSet<>();
-    for (RecordedState state : states(event, passage, examined)) {
+    for (RecordedState state : possibleStates(event, passage, examined)) {
       Optional.ofNullable(state.contents().get(shape)).ifPresent(digests::add);
     }
     return digests;
@@ -67,13 +67,13 @@ final class ContentCheck implements PromiseCheck {
    * for a deleted object, the apiserver itself may send the state in which it was deleted. An event
    * that replaces several changes may contain the state of any of them.
    */
-  private static List<RecordedState> states(
+  private static List<RecordedState> possibleStates(
       RecordedEvent event, Segment passage, AnalyzedSession examined) {
-    FilteredTruth selected = examined.selected();
+    FilteredTruth selected = examined.filteredTruth();
     if (event.kind() != RecordedKind.DELETED) {
       return selected.state(event.key(), event.version()).stream().toList();
     }
-    if (examined.replaces(passage)) {
+    if (examined.canReplaceChanges(passage)) {
       return selected.statesOf(event.uid()).stream()
           .filter(state -> !state.version().isAfter(event.version()))
           .toList();

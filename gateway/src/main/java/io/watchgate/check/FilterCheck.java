@@ -14,10 +14,10 @@ final class FilterCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    ClientState.walk(
+    ClientState.replay(
         examined,
         (event, before, passage) -> {
-          judgeStep(event, before, passage, findings);
+          judgeKind(event, before, passage, findings);
           if (!(passage instanceof Segment.Snapshot)) {
             judgeOrigin(event, passage, examined, findings);
           }
@@ -29,7 +29,7 @@ final class FilterCheck implements PromiseCheck {
    * Expects ADDED only for objects that the client does not hold, all other kinds only for objects
    * that it holds.
    */
-  private static void judgeStep(
+  private static void judgeKind(
       RecordedEvent event, Optional<Holding> held, Segment passage, Findings findings) {
     boolean fits =
         switch (event.kind()) {
@@ -51,13 +51,13 @@ final class FilterCheck implements PromiseCheck {
 
   private static void judgeOrigin(
       RecordedEvent event, Segment passage, AnalyzedSession examined, Findings findings) {
-    FilteredTruth selected = examined.selected();
-    if (!examined.replaces(passage)) {
+    FilteredTruth selected = examined.filteredTruth();
+    if (!examined.canReplaceChanges(passage)) {
       Optional<Transition> really = selected.transition(event.version());
       findings.expect(
           really.filter(one -> isSame(one, event)).isPresent(),
           passage.heard(),
-          () -> "%s, where upstream had %s".formatted(event, said(really)));
+          () -> "%s, where upstream had %s".formatted(event, describe(really)));
     } else if (event.kind() != RecordedKind.DELETED) {
       findings.expect(
           selected.state(event.key(), event.version()).isPresent(),
@@ -82,7 +82,7 @@ final class FilterCheck implements PromiseCheck {
         && one.state().uid().equals(event.uid());
   }
 
-  private static String said(Optional<Transition> really) {
+  private static String describe(Optional<Transition> really) {
     return really.map(Transition::toString).orElse("nothing that concerns the selection");
   }
 }

@@ -26,14 +26,14 @@ final class FilteredTruth {
    * @param state state after the change; for DELETED the last state at the apiserver, which may
    *     match or not
    * @param before matching state before the change, unless the kind is ADDED
-   * @param by time from which every watcher must know the change
+   * @param knownBy time from which every watcher must know the change
    */
   record Transition(
       RecordedKind kind,
       RecordedState state,
       Optional<RecordedState> before,
       Removal removal,
-      Instant by) {
+      Instant knownBy) {
     CheckedVersion version() {
       return state.version();
     }
@@ -61,14 +61,18 @@ final class FilteredTruth {
       if (matches) {
         held.put(state.key(), state);
         RecordedKind kind = before == null ? RecordedKind.ADDED : RecordedKind.MODIFIED;
-        add(new Transition(kind, state, Optional.ofNullable(before), Removal.NONE, change.by()));
+        add(
+            new Transition(
+                kind, state, Optional.ofNullable(before), Removal.NONE, change.knownBy()));
       } else if (before != null) {
         held.remove(state.key());
         Removal removal =
             change.kind() == RecordedKind.DELETED
                 ? Removal.OBJECT_DELETED
                 : Removal.NO_LONGER_MATCHES;
-        add(new Transition(RecordedKind.DELETED, state, Optional.of(before), removal, change.by()));
+        add(
+            new Transition(
+                RecordedKind.DELETED, state, Optional.of(before), removal, change.knownBy()));
       }
     }
   }

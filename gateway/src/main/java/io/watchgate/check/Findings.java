@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** Results of one check for one session. */
 final class Findings {
-  private static final int KEPT = 10;
+  private static final int MAX_VIOLATIONS = 10;
 
   private final Promise promise;
   private final Session session;
@@ -29,7 +29,7 @@ final class Findings {
     judged++;
     if (!holds) {
       broken++;
-      if (violations.size() < KEPT) {
+      if (violations.size() < MAX_VIOLATIONS) {
         violations.add(new Violation(promise, session, otherwise.get(), heard, upstream.get()));
       }
     }

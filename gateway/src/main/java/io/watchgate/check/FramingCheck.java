@@ -16,13 +16,13 @@ final class FramingCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    List<RecordedMessage> heard = examined.session().heard();
+    List<RecordedMessage> heard = examined.session().messages();
     RecordedSignal group = Plain.NONE;
     for (int at = 0; at < heard.size(); at++) {
       switch (heard.get(at)) {
         case RecordedMessage.Ended ended -> judgeEnd(ended, at, heard.size(), findings);
         case RecordedMessage.Unreadable unreadable ->
-            findings.expect(false, at, () -> "a response cannot be read: " + unreadable.why());
+            findings.expect(false, at, () -> "a response cannot be read: " + unreadable.reason());
         case RecordedMessage.Response response -> {
           judgeResponse(examined.session(), response, at, group, findings);
           group = groupAfter(response, group);
@@ -67,9 +67,9 @@ final class FramingCheck implements PromiseCheck {
         () -> "a stream begins with StreamOpened, and has one");
     boolean inSnapshot = group instanceof SnapshotStarted;
     switch (response.signal()) {
-      case SnapshotStarted _ -> judgeAlone(response, at, findings);
+      case SnapshotStarted _ -> judgeGroupStart(response, at, findings);
       case NetEffectStarted _ -> {
-        judgeAlone(response, at, findings);
+        judgeGroupStart(response, at, findings);
         findings.expect(
             session.policy() != Session.Policy.CONFLATE,
             at,
@@ -92,7 +92,8 @@ final class FramingCheck implements PromiseCheck {
     }
   }
 
-  private static void judgeAlone(RecordedMessage.Response response, int at, Findings findings) {
+  private static void judgeGroupStart(
+      RecordedMessage.Response response, int at, Findings findings) {
     findings.expect(
         response.events().isEmpty() && !response.hasPosition(),
         at,

@@ -14,15 +14,15 @@ final class FreshnessCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    List<RecordedMessage> heard = examined.session().heard();
-    for (Segment passage : examined.passages()) {
+    List<RecordedMessage> heard = examined.session().messages();
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached
-          && examined.selected().knows(reached.to())
+          && examined.filteredTruth().knows(reached.to())
           && heard.get(reached.heard()) instanceof RecordedMessage.Response response
           && response.signal() instanceof RecordedSignal.Bookmark bookmark) {
         bookmark
             .verifiedAt()
-            .ifPresent(verified -> judge(reached, verified, examined.selected(), findings));
+            .ifPresent(verified -> judge(reached, verified, examined.filteredTruth(), findings));
       }
     }
   }
@@ -31,11 +31,11 @@ final class FreshnessCheck implements PromiseCheck {
       Segment.Reached reached, Instant verified, FilteredTruth selected, Findings findings) {
     Optional<Transition> next = selected.firstAfter(reached.to());
     findings.expect(
-        next.isEmpty() || !next.get().by().isBefore(verified),
+        next.isEmpty() || !next.get().knownBy().isBefore(verified),
         reached.heard(),
         () ->
             "a bookmark says that nothing was missing at %s; a change was to be known at %s"
-                .formatted(verified, next.orElseThrow().by()),
+                .formatted(verified, next.orElseThrow().knownBy()),
         () -> next.stream().map(Transition::toString).toList());
   }
 }

@@ -10,9 +10,9 @@ final class NoTimeTravelCheck implements PromiseCheck {
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
     CheckedVersion start = examined.session().start().floor();
-    CheckedVersion minimum = examined.session().minimum();
+    CheckedVersion minimum = examined.session().minimumVersion();
     CheckedVersion floor = start.isAfter(minimum) ? start : minimum;
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached) {
         findings.expect(
             !floor.isAfter(reached.to()),

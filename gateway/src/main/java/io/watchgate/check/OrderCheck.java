@@ -9,13 +9,13 @@ final class OrderCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached) {
         judgePosition(reached, findings);
       }
       boolean oneByOne =
           switch (passage) {
-            case Segment.Changes _, Segment.Cut _ -> examined.isSentEachChange();
+            case Segment.Changes _, Segment.Cut _ -> examined.hasEachChange();
             case Segment.NetEffect _, Segment.Snapshot _ -> false;
           };
       if (oneByOne) {

@@ -7,9 +7,9 @@ import java.time.Instant;
  *
  * @param state state after the change; for DELETED the last state; its version is always that of
  *     the change
- * @param by a time after the change, on the clock of any process
+ * @param knownBy a time after the change, on the clock of any process
  */
-public record RecordedChange(RecordedKind kind, RecordedState state, Instant by) {
+public record RecordedChange(RecordedKind kind, RecordedState state, Instant knownBy) {
   CheckedVersion version() {
     return state.version();
   }

@@ -37,7 +37,7 @@ public record RecordedEvent(
     record Content(CheckedVersion version, String digest) implements Body {}
 
     /** A body that cannot be parsed, or a patch for a state that the subscriber does not hold. */
-    record Broken(String why) implements Body {}
+    record Broken(String reason) implements Body {}
   }
 
   @Override

@@ -41,10 +41,10 @@ public sealed interface RecordedMessage {
   /**
    * A response with content that the contract does not define, and a description of the content.
    */
-  record Unreadable(long nanos, String why) implements RecordedMessage {
+  record Unreadable(long nanos, String reason) implements RecordedMessage {
     @Override
     public String toString() {
-      return "unreadable: " + why;
+      return "unreadable: " + reason;
     }
   }
 

@@ -18,19 +18,19 @@ final class ResumeCheck implements PromiseCheck {
     if (!(examined.session().start() instanceof StartSpec.AtToken)) {
       return;
     }
-    List<RecordedMessage> heard = examined.session().heard();
+    List<RecordedMessage> heard = examined.session().messages();
     for (int at = 0; at < heard.size(); at++) {
       if (isAnswer(heard.get(at), at, findings)) {
         break;
       }
     }
-    examined.passages().stream()
+    examined.segments().stream()
         .findFirst()
-        .filter(first -> first instanceof Segment.Changes && examined.isSentEachChange())
+        .filter(first -> first instanceof Segment.Changes && examined.hasEachChange())
         .ifPresent(
             first ->
                 CompletenessCheck.judgeEach(
-                    (Segment.Changes) first, examined.selected(), findings));
+                    (Segment.Changes) first, examined.filteredTruth(), findings));
   }
 
   private static boolean isAnswer(RecordedMessage one, int at, Findings findings) {

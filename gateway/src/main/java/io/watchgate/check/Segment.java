@@ -32,14 +32,14 @@ sealed interface Segment {
   /**
    * All matching objects.
    *
-   * @param counted number of objects according to the gateway
+   * @param announcedObjects number of objects according to the gateway
    */
   record Snapshot(
       CheckedVersion from,
       CheckedVersion to,
       SnapshotStarted.Reason reason,
       List<RecordedEvent> events,
-      long counted,
+      long announcedObjects,
       int heard)
       implements Reached {
     public Snapshot {

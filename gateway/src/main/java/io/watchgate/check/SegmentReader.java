@@ -13,7 +13,7 @@ import java.util.List;
  * them. It stops where another history begins, because the truth covers one history only.
  */
 final class SegmentReader {
-  private final List<Segment> found = new ArrayList<>();
+  private final List<Segment> segments = new ArrayList<>();
   private final List<RecordedEvent> pending = new ArrayList<>();
   private RecordedSignal group = Plain.NONE;
   private CheckedVersion position;
@@ -24,21 +24,21 @@ final class SegmentReader {
 
   static List<Segment> of(Session session) {
     SegmentReader passages = new SegmentReader(session.start().floor());
-    for (int at = 0; at < session.heard().size(); at++) {
-      if (session.heard().get(at) instanceof RecordedMessage.Response response
-          && !passages.take(response, at, session.history())) {
-        return passages.found;
+    for (int at = 0; at < session.messages().size(); at++) {
+      if (session.messages().get(at) instanceof RecordedMessage.Response response
+          && !passages.add(response, at, session.history())) {
+        return passages.segments;
       }
     }
     if (!passages.pending.isEmpty() && passages.group == Plain.NONE) {
-      passages.found.add(
-          new Segment.Cut(passages.position, passages.pending, session.heard().size() - 1));
+      passages.segments.add(
+          new Segment.Cut(passages.position, passages.pending, session.messages().size() - 1));
     }
-    return passages.found;
+    return passages.segments;
   }
 
   /** Processes a response. Returns whether the response belongs to the same history. */
-  private boolean take(RecordedMessage.Response response, int at, String history) {
+  private boolean add(RecordedMessage.Response response, int at, String history) {
     pending.addAll(response.events());
     switch (response.signal()) {
       case SnapshotStarted started -> {
@@ -54,26 +54,26 @@ final class SegmentReader {
       }
       case Synced synced -> {
         if (group instanceof SnapshotStarted started) {
-          found.add(
+          segments.add(
               new Segment.Snapshot(
                   position, response.version(), started.reason(), pending, synced.objects(), at));
         }
-        reach(response);
+        endSegment(response);
         return true;
       }
       case Opened _, RecordedSignal.Bookmark _, Plain _ -> {}
     }
     if (response.hasPosition()) {
-      found.add(
+      segments.add(
           group instanceof NetEffectStarted
               ? new Segment.NetEffect(position, response.version(), pending, at)
               : new Segment.Changes(position, response.version(), pending, at));
-      reach(response);
+      endSegment(response);
     }
     return true;
   }
 
-  private void reach(RecordedMessage.Response response) {
+  private void endSegment(RecordedMessage.Response response) {
     if (response.hasPosition()) {
       position = response.version();
     }

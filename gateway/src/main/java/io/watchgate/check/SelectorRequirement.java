@@ -6,9 +6,9 @@ import java.util.Set;
 /**
  * A requirement of a selector; all requirements must hold.
  *
- * @param of key of a label, or path of a field
+ * @param key key of a label, or path of a field
  */
-public record SelectorRequirement(String of, Operator operator, Set<String> values) {
+public record SelectorRequirement(String key, Operator operator, Set<String> values) {
   /** Operators in the order of Kubernetes' documentation of labels. */
   public enum Operator {
     IN,
@@ -25,7 +25,7 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
    * Returns whether the requirement holds. An absent field is empty; an absent label is in no set.
    */
   boolean holds(Map<String, String> having, Absent absent) {
-    String value = having.get(of);
+    String value = having.get(key);
     if (value == null && absent == Absent.IS_EMPTY) {
       value = "";
     }
@@ -47,10 +47,10 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
   String label() {
     String all = String.join(",", values.stream().sorted().toList());
     return switch (operator) {
-      case IN -> of + " in (" + all + ")";
-      case NOT_IN -> of + " notin (" + all + ")";
-      case EXISTS -> of;
-      case EXISTS_NOT -> "!" + of;
+      case IN -> key + " in (" + all + ")";
+      case NOT_IN -> key + " notin (" + all + ")";
+      case EXISTS -> key;
+      case EXISTS_NOT -> "!" + key;
     };
   }
 
@@ -60,20 +60,20 @@ public record SelectorRequirement(String of, Operator operator, Set<String> valu
    */
   String field() {
     return switch (operator) {
-      case IN -> of + "=" + only();
-      case NOT_IN -> of + "!=" + only();
-      case EXISTS, EXISTS_NOT -> throw notForFields();
+      case IN -> key + "=" + singleValue();
+      case NOT_IN -> key + "!=" + singleValue();
+      case EXISTS, EXISTS_NOT -> throw fieldSelectorError();
     };
   }
 
-  private String only() {
+  private String singleValue() {
     if (values.size() != 1) {
-      throw notForFields();
+      throw fieldSelectorError();
     }
     return values.iterator().next();
   }
 
-  private IllegalStateException notForFields() {
+  private IllegalStateException fieldSelectorError() {
     return new IllegalStateException("no field selector can say " + this);
   }
 }

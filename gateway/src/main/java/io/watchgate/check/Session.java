@@ -6,18 +6,18 @@ import java.util.List;
  * One stream, from its opening to its end.
  *
  * @param name name for a person
- * @param minimum version that the gateway had to reach before the stream began; NONE: any
+ * @param minimumVersion version that the gateway had to reach before the stream began; NONE: any
  * @param history ID of the history to which {@code start} belongs
  */
 public record Session(
     String name,
-    SelectionSpec query,
-    ProjectionSpec shape,
+    SelectionSpec selection,
+    ProjectionSpec projection,
     Policy policy,
     StartSpec start,
-    CheckedVersion minimum,
+    CheckedVersion minimumVersion,
     String history,
-    List<RecordedMessage> heard) {
+    List<RecordedMessage> messages) {
   /** Policy for a lagging stream. */
   public enum Policy {
     RESYNC,
@@ -26,11 +26,11 @@ public record Session(
   }
 
   public Session {
-    heard = List.copyOf(heard);
+    messages = List.copyOf(messages);
   }
 
   @Override
   public String toString() {
-    return "%s: %s as %s, %s, %s".formatted(name, query, shape, policy, start);
+    return "%s: %s as %s, %s, %s".formatted(name, selection, projection, policy, start);
   }
 }

@@ -16,10 +16,10 @@ final class SnapshotCheck implements PromiseCheck {
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
     judgeHistories(examined.session(), findings);
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Snapshot snapshot
-          && examined.selected().knows(snapshot.to())) {
-        judge(snapshot, examined.selected().at(snapshot.to()), findings);
+          && examined.filteredTruth().knows(snapshot.to())) {
+        judge(snapshot, examined.filteredTruth().at(snapshot.to()), findings);
       }
     }
   }
@@ -28,8 +28,8 @@ final class SnapshotCheck implements PromiseCheck {
    * Expects no other history: the truth covers one history, so a signal of another one is wrong.
    */
   private static void judgeHistories(Session session, Findings findings) {
-    for (int at = 0; at < session.heard().size(); at++) {
-      if (session.heard().get(at) instanceof RecordedMessage.Response response
+    for (int at = 0; at < session.messages().size(); at++) {
+      if (session.messages().get(at) instanceof RecordedMessage.Response response
           && response.signal() instanceof SnapshotStarted started) {
         findings.expect(
             !started.reason().startsAnotherHistory() && started.history().equals(session.history()),
@@ -68,10 +68,10 @@ final class SnapshotCheck implements PromiseCheck {
                   .formatted(state.key(), Holding.of(state), snapshot.to()));
     }
     findings.expect(
-        snapshot.counted() == snapshot.events().size(),
+        snapshot.announcedObjects() == snapshot.events().size(),
         snapshot.heard(),
         () ->
             "Synced speaks of %d objects after %d"
-                .formatted(snapshot.counted(), snapshot.events().size()));
+                .formatted(snapshot.announcedObjects(), snapshot.events().size()));
   }
 }

@@ -15,7 +15,7 @@ final class UniquenessCheck implements PromiseCheck {
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
     Set<Sent> sent = new HashSet<>();
-    for (Segment passage : examined.passages()) {
+    for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Snapshot) {
         continue;
       }

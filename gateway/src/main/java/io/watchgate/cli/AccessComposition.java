@@ -36,21 +36,21 @@ final class AccessComposition implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AccessComposition.class);
 
   /** Timeout of a review, short because a caller waits for the answer. */
-  private static final Duration REVIEW = Duration.ofSeconds(10);
+  private static final Duration REVIEW_TIMEOUT = Duration.ofSeconds(10);
 
   /**
    * Concurrent reviews: a small part of the 600 concurrent requests that an apiserver admits by
    * default.
    */
-  private static final int ADMISSIONS = 32;
+  private static final int MAX_ADMISSION_REVIEWS = 32;
 
-  private static final int RECHECKS = 16;
-  private static final int MOST_WAITING = 1_000;
+  private static final int MAX_RECHECK_REVIEWS = 16;
+  private static final int MAX_WAITING = 1_000;
   private static final String BEARER = "bearer ";
 
   private final AccessSettings settings;
   private final ReviewClient reviews;
-  private final AccessController gatekeeper;
+  private final AccessController accessController;
   private final @Nullable AuditWriter audit;
   private final AuditLog auditLog;
 
@@ -69,12 +69,14 @@ final class AccessComposition implements AutoCloseable {
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW));
-    this.gatekeeper =
+    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW_TIMEOUT));
+    this.accessController =
         AccessController.of(
             settings.auth(),
-            AccessController.Reviewers.of(reviews.lane(ADMISSIONS, MOST_WAITING), certificates),
-            AccessController.Reviewers.of(reviews.lane(RECHECKS, MOST_WAITING), certificates),
+            AccessController.Reviewers.of(
+                reviews.pool(MAX_ADMISSION_REVIEWS, MAX_WAITING), certificates),
+            AccessController.Reviewers.of(
+                reviews.pool(MAX_RECHECK_REVIEWS, MAX_WAITING), certificates),
             routers,
             TimeSource.SYSTEM,
             new PrometheusAuthMetrics(registry));
@@ -84,7 +86,8 @@ final class AccessComposition implements AutoCloseable {
         writer == null
             ? AuditLog.NONE
             : new AuditLog(writer::write, TimeSource.SYSTEM.wall(), settings.auditBounds());
-    PrometheusAuthMetrics.register(registry, gatekeeper, this::auditLost, auditLog::summed);
+    PrometheusAuthMetrics.register(
+        registry, accessController, this::lostAuditLines, auditLog::summarizedEvents);
   }
 
   private static @Nullable AuditWriter audit(AccessSettings.Audit audit) throws IOException {
@@ -95,12 +98,12 @@ final class AccessComposition implements AutoCloseable {
     };
   }
 
-  private long auditLost() {
-    return audit == null ? 0 : audit.lost();
+  private long lostAuditLines() {
+    return audit == null ? 0 : audit.lostLines();
   }
 
-  AccessController gatekeeper() {
-    return gatekeeper;
+  AccessController accessController() {
+    return accessController;
   }
 
   AuditLog auditLog() {
@@ -114,7 +117,7 @@ final class AccessComposition implements AutoCloseable {
    */
   void start(ScheduledExecutorService timer, Cluster cluster, TypeRegistry types)
       throws IOException {
-    for (ReviewClient.Kind kind : settings.reviews()) {
+    for (ReviewClient.Kind kind : settings.requiredReviews()) {
       if (!reviews.has(kind)) {
         requireNoSandbox();
         log.warn(
@@ -123,19 +126,19 @@ final class AccessComposition implements AutoCloseable {
             kind.without());
       }
     }
-    gatekeeper.start(timer, cluster, types);
+    accessController.start(timer, cluster, types);
     var _ = timer.scheduleWithFixedDelay(auditLog::tick, 1, 1, TimeUnit.SECONDS);
   }
 
   private void requireNoSandbox() throws IOException {
-    Optional<String> contradiction = settings.contradictionToSandbox();
-    if (contradiction.isPresent() && reviews.isOfSandbox()) {
+    Optional<String> contradiction = settings.sandboxContradiction();
+    if (contradiction.isPresent() && reviews.isSandbox()) {
       throw new IOException("the apiserver is a sandbox, which " + contradiction.get());
     }
   }
 
   /** Returns the authorizer of the metrics page. */
-  MetricsAuthorizer pages() {
+  MetricsAuthorizer metricsAuthorizer() {
     return switch (settings.pages()) {
       case OPEN -> MetricsAuthorizer.OPEN;
       case GUARDED -> this::decide;
@@ -145,20 +148,20 @@ final class AccessComposition implements AutoCloseable {
   private MetricsAuthorizer.Verdict decide(
       List<String> authorization, InetAddress from, String path) {
     try {
-      Caller caller = gatekeeper.identify(credentials(authorization), from);
-      gatekeeper.requirePage(caller, path);
+      Caller caller = accessController.authenticate(credentials(authorization), from);
+      accessController.requirePage(caller, path);
       return MetricsAuthorizer.Verdict.PASS;
     } catch (ApiException e) {
-      ErrorReason reason = e.refusal().reason();
+      ErrorReason reason = e.error().reason();
       return switch (reason) {
         case ERROR_REASON_ACCESS_DENIED -> MetricsAuthorizer.Verdict.DENIED;
         case ERROR_REASON_QUOTA -> MetricsAuthorizer.Verdict.TOO_OFTEN;
-        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> MetricsAuthorizer.Verdict.UNANSWERED;
+        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> MetricsAuthorizer.Verdict.UNAVAILABLE;
         default -> MetricsAuthorizer.Verdict.UNKNOWN;
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return MetricsAuthorizer.Verdict.UNANSWERED;
+      return MetricsAuthorizer.Verdict.UNAVAILABLE;
     }
   }
 
@@ -181,7 +184,7 @@ final class AccessComposition implements AutoCloseable {
    */
   @Override
   public void close() {
-    gatekeeper.close();
+    accessController.close();
     reviews.close();
     auditLog.close();
     if (audit != null) {

@@ -179,19 +179,19 @@ final class AccessOptions {
             identification,
             mode(identification),
             new AuthSettings.Rechecks(
-                Duration.ofSeconds(within("--recheck-every", recheckSeconds, 1, 86_400)),
-                Duration.ofSeconds(within("--recheck-grace", graceSeconds, 0, 86_400))),
+                Duration.ofSeconds(requireInRange("--recheck-every", recheckSeconds, 1, 86_400)),
+                Duration.ofSeconds(requireInRange("--recheck-grace", graceSeconds, 0, 86_400))),
             new AuthSettings.Quotas(
-                within("--max-streams-per-user", userStreams, 1, 10_000_000),
-                within("--max-opens-per-user", userOpens, 1, 1_000_000),
-                within("--max-selections-per-user", userSelections, 1, 1_000_000),
-                (long) within("--unread-mib-per-user", userUnreadMib, 1, 8192) << 20)),
+                requireInRange("--max-streams-per-user", userStreams, 1, 10_000_000),
+                requireInRange("--max-opens-per-user", userOpens, 1, 1_000_000),
+                requireInRange("--max-selections-per-user", userSelections, 1, 1_000_000),
+                (long) requireInRange("--unread-mib-per-user", userUnreadMib, 1, 8192) << 20)),
         metricsAuth ? AccessSettings.Pages.GUARDED : AccessSettings.Pages.OPEN,
         audit(identification),
         new AuditSettings(
-            Duration.ofSeconds(within("--audit-interval", auditSeconds, 0, 3_600)),
-            within("--audit-lines-per-caller", auditLines, 1, 1_000_000),
-            AuditSettings.DEFAULTS.sums()));
+            Duration.ofSeconds(requireInRange("--audit-interval", auditSeconds, 0, 3_600)),
+            requireInRange("--audit-lines-per-caller", auditLines, 1, 1_000_000),
+            AuditSettings.DEFAULTS.maxCounters()));
   }
 
   private Identification identification(Optional<Path> clients) {
@@ -218,10 +218,10 @@ final class AccessOptions {
 
   private Authorization mode(Identification identification) {
     return switch (authorization) {
-      case "" -> identification.isAsked() ? Authorization.KUBERNETES : Authorization.NONE;
+      case "" -> identification.isEnabled() ? Authorization.KUBERNETES : Authorization.NONE;
       case "none" -> Authorization.NONE;
       case "kubernetes" -> {
-        if (!identification.isAsked()) {
+        if (!identification.isEnabled()) {
           throw usage(
               "--authorization kubernetes needs to know who calls: --token-review, --token-file,"
                   + " --tls-client-ca or --anonymous");
@@ -236,7 +236,7 @@ final class AccessOptions {
   private AccessSettings.Audit audit(Identification identification) {
     return switch (auditLog) {
       case "" ->
-          identification.isAsked()
+          identification.isEnabled()
               ? new AccessSettings.Audit.Log()
               : new AccessSettings.Audit.Off();
       case "none" -> new AccessSettings.Audit.Off();
@@ -245,7 +245,7 @@ final class AccessOptions {
     };
   }
 
-  private int within(String option, int value, int min, int max) {
+  private int requireInRange(String option, int value, int min, int max) {
     if (value < min || value > max) {
       throw usage(option + " " + value + " is out of range: " + min + " to " + max);
     }

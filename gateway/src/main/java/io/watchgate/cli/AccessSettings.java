@@ -23,7 +23,7 @@ public record AccessSettings(
       new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);
 
   /** Returns the kinds of reviews that are sent to the apiserver; empty if none is. */
-  Set<ReviewClient.Kind> reviews() {
+  Set<ReviewClient.Kind> requiredReviews() {
     Set<ReviewClient.Kind> kinds = EnumSet.noneOf(ReviewClient.Kind.class);
     if (!auth.identification().audiences().isEmpty()) {
       kinds.add(ReviewClient.Kind.TOKEN_REVIEW);
@@ -38,8 +38,8 @@ public record AccessSettings(
    * Returns why a sandbox cannot serve as the apiserver of these settings, as the rest of a
    * sentence that begins with its name; empty if it can.
    */
-  Optional<String> contradictionToSandbox() {
-    return reviews().isEmpty()
+  Optional<String> sandboxContradiction() {
+    return requiredReviews().isEmpty()
         ? Optional.empty()
         : Optional.of(
             "knows no users and no rights, and has no "
@@ -49,7 +49,7 @@ public record AccessSettings(
   }
 
   private String join(String between, Function<ReviewClient.Kind, String> text) {
-    return reviews().stream().map(text).collect(Collectors.joining(between));
+    return requiredReviews().stream().map(text).collect(Collectors.joining(between));
   }
 
   /** Authorization of the metrics page. */

@@ -26,11 +26,11 @@ final class ApiserverOptions {
   private String context = "";
 
   /** Returns whether any of these options was given. */
-  boolean given() {
+  boolean isGiven() {
     return kubeconfig != null || !context.isEmpty();
   }
 
-  ClientConfig access() throws ConfigException {
+  ClientConfig clientConfig() throws ConfigException {
     Path file = kubeconfig;
     if (file != null) {
       return Kubeconfig.load(file, context);

@@ -24,17 +24,17 @@ import org.slf4j.LoggerFactory;
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
-  private static final int MOST_WAITING = 65_536;
-  private static final String LAST = "";
+  private static final int MAX_QUEUED = 65_536;
+  private static final String END_MARKER = "";
   private static final long CLOSE_MS = 2_000;
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MOST_WAITING);
-  private final AtomicLong lost = new AtomicLong();
+  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_QUEUED);
+  private final AtomicLong lostLines = new AtomicLong();
   private final Sink sink;
   private final Thread thread;
   private volatile boolean closed;
-  private boolean told;
+  private boolean isFailureLogged;
 
   /** Destination of lines. */
   private interface Sink extends Closeable {
@@ -103,20 +103,20 @@ final class AuditWriter implements AutoCloseable {
   }
 
   void write(String line) {
-    if ((closed || !lines.offer(line)) && lost.getAndIncrement() == 0) {
+    if ((closed || !lines.offer(line)) && lostLines.getAndIncrement() == 0) {
       log.warn("the audit log is too slow, or closed; lines are lost, and counted");
     }
   }
 
   /** Returns the number of lines lost. */
-  long lost() {
-    return lost.get();
+  long lostLines() {
+    return lostLines.get();
   }
 
   private void run() {
     try (sink) {
       String line = lines.take();
-      while (!line.equals(LAST)) {
+      while (!line.equals(END_MARKER)) {
         write(line, sink);
         line = lines.take();
       }
@@ -134,21 +134,21 @@ final class AuditWriter implements AutoCloseable {
     try {
       to.write(line);
     } catch (IOException e) {
-      lost.incrementAndGet();
-      tell(e);
+      lostLines.incrementAndGet();
+      logFailureOnce(e);
     }
     try {
       if (lines.isEmpty()) {
         to.flush(); // on failure the buffer is kept, and retried with the next line
       }
     } catch (IOException e) {
-      tell(e);
+      logFailureOnce(e);
     }
   }
 
-  private void tell(IOException e) {
-    if (!told) {
-      told = true;
+  private void logFailureOnce(IOException e) {
+    if (!isFailureLogged) {
+      isFailureLogged = true;
       log.error("the audit log cannot be written; lines are lost, and counted", e);
     }
   }
@@ -159,13 +159,13 @@ final class AuditWriter implements AutoCloseable {
     closed = true;
     try {
       long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSE_MS);
-      if (lines.offer(LAST, CLOSE_MS, TimeUnit.MILLISECONDS)) {
+      if (lines.offer(END_MARKER, CLOSE_MS, TimeUnit.MILLISECONDS)) {
         thread.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
     thread.interrupt(); // if it still writes
-    lost.addAndGet(lines.size());
+    lostLines.addAndGet(lines.size());
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BalancerLifecycle implements AutoCloseable {
   /** Validity of a Lease in renewal intervals; two renewals may fail. */
-  private static final int ROUNDS_A_LEASE = 3;
+  private static final int INTERVALS_PER_LEASE = 3;
 
   /** Short, because the next renewal follows anyway. */
   private static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
@@ -29,14 +29,14 @@ final class BalancerLifecycle implements AutoCloseable {
    * Longest wait for the withdrawal at shutdown. Without it, other replicas notice when the Lease
    * expires.
    */
-  private static final Duration LAST_WORD = Duration.ofSeconds(2);
+  private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(2);
 
   private final BalanceSettings settings;
   private final ApiClient api;
   private volatile @Nullable Started started;
-  private volatile @Nullable Thread leaving;
+  private volatile @Nullable Thread withdrawal;
 
-  private record Started(ReplicaLeases board, Balancer balancer) {}
+  private record Started(ReplicaLeases leases, Balancer balancer) {}
 
   /**
    * Sends no request yet.
@@ -62,7 +62,7 @@ final class BalancerLifecycle implements AutoCloseable {
             settings.namespace(),
             settings.group(),
             serverId,
-            settings.pace().every().multipliedBy(ROUNDS_A_LEASE));
+            settings.pace().interval().multipliedBy(INTERVALS_PER_LEASE));
     Balancer balancer =
         new Balancer(board, serverId, streams(server, ready), TimeSource.SYSTEM, settings.pace());
     balancer.start();
@@ -82,8 +82,8 @@ final class BalancerLifecycle implements AutoCloseable {
       }
 
       @Override
-      public void lead(RedirectQuota lead) {
-        server.refuse(lead.most(), lead.beyond());
+      public void setRedirectQuota(RedirectQuota lead) {
+        server.refuseNewStreams(lead.maxRefusals(), lead.threshold());
       }
     };
   }
@@ -98,16 +98,16 @@ final class BalancerLifecycle implements AutoCloseable {
    * Starts to withdraw this replica's Lease, without waiting. Other replicas then leave this one
    * out of the mean, so that the streams they receive from it do not count as too many.
    */
-  void leave() {
+  void startWithdrawal() {
     Started running = started;
     if (running != null) {
-      leaving =
+      withdrawal =
           Thread.ofVirtual()
               .name("last-word")
               .start(
                   () -> {
                     running.balancer().close();
-                    running.board().withdraw();
+                    running.leases().withdraw();
                   });
     }
   }
@@ -115,10 +115,10 @@ final class BalancerLifecycle implements AutoCloseable {
   /** Waits at most 2 s for the withdrawal, in case the apiserver does not answer. */
   @Override
   public void close() {
-    Thread last = leaving;
+    Thread last = withdrawal;
     try {
       if (last != null) {
-        last.join(LAST_WORD);
+        last.join(WITHDRAWAL_TIMEOUT);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

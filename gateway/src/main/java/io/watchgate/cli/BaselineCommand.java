@@ -104,7 +104,7 @@ final class BaselineCommand implements Callable<Integer> {
     try {
       ClientConfig access =
           plaintext == null
-              ? apiserver.access()
+              ? apiserver.clientConfig()
               : ClientConfig.plaintext(plaintext.toString(), "--apiserver");
       BaselineServer yardstick =
           new BaselineServer(asked, access, builder, httpAt, NettyMemory::directBytes);
@@ -120,7 +120,7 @@ final class BaselineCommand implements Callable<Integer> {
       return ExitCodes.FAILED;
     }
     new CountDownLatch(1).await(); // until a signal ends the process
-    return ExitCodes.DONE;
+    return ExitCodes.SUCCESS;
   }
 
   private Kind kind(ServerTransport transport) {

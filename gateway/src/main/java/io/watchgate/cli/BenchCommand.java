@@ -107,10 +107,10 @@ final class BenchCommand implements Callable<Integer> {
     ClientConfig access;
     Optional<BenchTarget> target;
     try {
-      access = apiserver.access();
+      access = apiserver.clientConfig();
       target = target(narrator);
     } catch (ConfigException e) {
-      narrator.say(String.valueOf(e.getMessage()));
+      narrator.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     }
     if (target.isEmpty() && !direct) {
@@ -153,7 +153,9 @@ final class BenchCommand implements Callable<Integer> {
     }
     Optional<ChannelCredentials> credentials = server.credentials(narrator);
     return credentials.map(
-        it -> new BenchTarget(server.only().host(), server.only().port(), it, server.serverName()));
+        it ->
+            new BenchTarget(
+                server.onlyServer().host(), server.onlyServer().port(), it, server.serverName()));
   }
 
   private int run(Bench bench, BenchProgress progress, ReconnectReporter narrator)
@@ -162,20 +164,20 @@ final class BenchCommand implements Callable<Integer> {
       Optional<BenchResult> figures = bench.run();
       progress.end();
       if (figures.isEmpty()) {
-        narrator.say("stopped before anything was measured");
+        narrator.report("stopped before anything was measured");
         return ExitCodes.FAILED;
       }
       stdio.out().write(BenchResultTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
       if (json != null) {
         Files.writeString(json, BenchResultJson.text(figures.get()));
       }
-      return figures.get().losses().isNone() ? ExitCodes.DONE : ExitCodes.FAILED;
+      return figures.get().losses().isNone() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (BenchException e) {
       progress.end();
-      narrator.say(String.valueOf(e.getMessage()));
+      narrator.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     } catch (IOException e) {
-      narrator.say("the figures cannot be written: " + FileErrors.ofWriting(e));
+      narrator.report("the figures cannot be written: " + FileErrors.ofWriting(e));
       return ExitCodes.FAILED;
     }
   }

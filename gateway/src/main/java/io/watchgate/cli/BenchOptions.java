@@ -24,7 +24,7 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Options of a {@code bench} run. */
 final class BenchOptions {
-  private static final int USUAL_OBJECTS = 100;
+  private static final int DEFAULT_OBJECTS = 100;
   private static final int MAX_STREAMS = 200_000;
   private static final int MAX_OBJECTS = 200_000;
   private static final int MIN_OBJECTS = 8;
@@ -262,23 +262,24 @@ final class BenchOptions {
    * @throws ParameterException if a value is out of range or options contradict each other
    */
   BenchPlan plan() {
-    within("--streams", streams, 1, MAX_STREAMS);
+    requireInRange("--streams", streams, 1, MAX_STREAMS);
     int shared =
         Optional.ofNullable(connections).orElse(Math.min(streams, Math.max(1, streams / 100)));
-    within("--connections", shared, 1, streams);
+    requireInRange("--connections", shared, 1, streams);
     boolean onNodes = selectors == Selectors.PER_NODE || selectors == Selectors.MIXED;
     if (!onNodes && (nodes != null || busyNodes != null)) {
       throw usage("--nodes and --busy-nodes are for --selectors per-node or mixed");
     }
     int selected = Optional.ofNullable(nodes).orElse(streams);
-    within("--nodes", selected, 1, MAX_STREAMS);
+    requireInRange("--nodes", selected, 1, MAX_STREAMS);
     int busy = Optional.ofNullable(busyNodes).orElse(selected);
-    within("--busy-nodes", busy, 1, selected);
+    requireInRange("--busy-nodes", busy, 1, selected);
     int count =
-        Optional.ofNullable(objects).orElse(onNodes ? Math.max(busy, MIN_OBJECTS) : USUAL_OBJECTS);
-    within("--objects", count, MIN_OBJECTS, MAX_OBJECTS);
-    within("--size", size, 1, MAX_BYTES);
-    within("--window", window, 1, MAX_WINDOW);
+        Optional.ofNullable(objects)
+            .orElse(onNodes ? Math.max(busy, MIN_OBJECTS) : DEFAULT_OBJECTS);
+    requireInRange("--objects", count, MIN_OBJECTS, MAX_OBJECTS);
+    requireInRange("--size", size, 1, MAX_BYTES);
+    requireInRange("--window", window, 1, MAX_WINDOW);
     if (!(rate >= 0 && rate <= MAX_RATE)) {
       throw usage("--rate " + rate + " is out of range: 0 to " + (int) MAX_RATE);
     }
@@ -286,7 +287,7 @@ final class BenchOptions {
       throw usage("--warm-up-rate is above 0 and up to " + (int) MAX_RATE + ", and for a --rate");
     }
     if (receiveKib != null) {
-      within("--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);
+      requireInRange("--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);
     }
     if (!(stall >= 0 && stall < 100)) {
       throw usage("--stall " + stall + " is out of range: 0 to below 100");
@@ -298,8 +299,8 @@ final class BenchOptions {
         && (bookmarks.compareTo(MIN_BOOKMARKS) < 0 || bookmarks.compareTo(MAX_BOOKMARKS) > 0)) {
       throw usage("--bookmarks is 1s to 5m, as for every stream");
     }
-    within("--joining", joining, 0, streams);
-    within("--returning", returning, 0, streams);
+    requireInRange("--joining", joining, 0, streams);
+    requireInRange("--returning", returning, 0, streams);
     if (rate == 0 && returning > 0) {
       throw usage("--returning needs a --rate above 0: nobody waits for those who are away");
     }
@@ -331,7 +332,7 @@ final class BenchOptions {
     return new Pace.Paced(rate, Optional.ofNullable(warmUpRate).orElse(rate), warmUp);
   }
 
-  private void within(String option, int value, int min, int max) {
+  private void requireInRange(String option, int value, int min, int max) {
     if (value < min || value > max) {
       throw usage(option + " " + value + " is out of range: " + min + " to " + max);
     }

@@ -14,7 +14,7 @@ final class BenchProgress implements BenchObserver {
 
   @Override
   public void step(String what) {
-    line.step(what);
+    line.printLine(what);
   }
 
   @Override
@@ -24,7 +24,7 @@ final class BenchProgress implements BenchObserver {
       stage = now;
       line.restart();
     }
-    line.say(
+    line.show(
         elapsedSeconds,
         String.format(
             Locale.ROOT,

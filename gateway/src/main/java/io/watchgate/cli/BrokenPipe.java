@@ -6,7 +6,7 @@ import java.io.IOException;
 final class BrokenPipe {
   private BrokenPipe() {}
 
-  static boolean is(IOException failure) {
+  static boolean isCauseOf(IOException failure) {
     return String.valueOf(failure.getMessage()).contains("Broken pipe");
   }
 }

@@ -63,10 +63,10 @@ final class CheckCommand implements Callable<Integer> {
   private static final double MAX_RATE = 2_000;
 
   /** Longest duration, because all received messages are kept until the end. */
-  private static final Duration LONGEST = Duration.ofMinutes(30);
+  private static final Duration MAX_DURATION = Duration.ofMinutes(30);
 
   /** Largest tolerated clock skew; a larger one is an error of the clocks. */
-  private static final Duration MOST_SKEW = Duration.ofMinutes(5);
+  private static final Duration MAX_CLOCK_SKEW = Duration.ofMinutes(5);
 
   private final Stdio stdio;
 
@@ -126,9 +126,10 @@ final class CheckCommand implements Callable<Integer> {
     List<ManagedChannel> channels = channels(credentials.get());
     CheckProgress progress = new CheckProgress(stdio);
     try {
-      return run(new CheckRun(plan(), apiserver.access(), channels, progress), progress, narrator);
+      return run(
+          new CheckRun(plan(), apiserver.clientConfig(), channels, progress), progress, narrator);
     } catch (ConfigException e) {
-      narrator.say(String.valueOf(e.getMessage()));
+      narrator.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
@@ -143,11 +144,11 @@ final class CheckCommand implements Callable<Integer> {
     if (!(rate > 0 && rate <= MAX_RATE)) {
       throw usage("--rate " + rate + " is out of range: above 0, up to " + (int) MAX_RATE);
     }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw usage("--duration is at most " + DurationArgument.text(LONGEST));
+    if (duration.compareTo(MAX_DURATION) > 0) {
+      throw usage("--duration is at most " + DurationArgument.text(MAX_DURATION));
     }
-    if (clockSkew.compareTo(MOST_SKEW) > 0) {
-      throw usage("--clock-skew is at most " + DurationArgument.text(MOST_SKEW));
+    if (clockSkew.compareTo(MAX_CLOCK_SKEW) > 0) {
+      throw usage("--clock-skew is at most " + DurationArgument.text(MAX_CLOCK_SKEW));
     }
   }
 
@@ -157,14 +158,15 @@ final class CheckCommand implements Callable<Integer> {
 
   private CheckPlan plan() {
     long own = seed == null ? System.nanoTime() % 1_000_000_000 : seed;
-    return new CheckPlan(subscribers, rate, duration, own, CheckPlan.USUAL_SETTLE, clockSkew);
+    return new CheckPlan(
+        subscribers, rate, duration, own, CheckPlan.DEFAULT_SETTLE_TIMEOUT, clockSkew);
   }
 
   /** Returns channels in an order that alternates between the replicas. */
   private List<ManagedChannel> channels(ChannelCredentials credentials) {
     return IntStream.range(0, CONNECTIONS)
         .boxed()
-        .flatMap(any -> server.all().stream())
+        .flatMap(any -> server.allServers().stream())
         .map(at -> channel(at, credentials))
         .toList();
   }
@@ -182,10 +184,10 @@ final class CheckCommand implements Callable<Integer> {
       CheckResult result = run.run();
       progress.end();
       stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
-      return result.holds() ? ExitCodes.DONE : ExitCodes.FAILED;
+      return result.holds() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (CheckException e) {
       progress.end();
-      narrator.say(String.valueOf(e.getMessage()));
+      narrator.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     }
   }

@@ -13,12 +13,12 @@ final class CheckProgress implements CheckObserver {
 
   @Override
   public void step(String what) {
-    line.step(what);
+    line.printLine(what);
   }
 
   @Override
   public void progress(double elapsedSeconds, double seconds, long writes) {
-    line.say(
+    line.show(
         elapsedSeconds,
         String.format(Locale.ROOT, "%.0f of %.0f s: %,d writes", elapsedSeconds, seconds, writes));
   }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
 
 /** Options of the cluster simulation in a sandbox. */
 final class ChurnOptions {
-  private static final long USUAL_SEED = 1;
+  private static final long DEFAULT_SEED = 1;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -32,12 +32,12 @@ final class ChurnOptions {
   private @Nullable Long seed;
 
   /** Returns whether any of these options was given. */
-  boolean given() {
+  boolean isGiven() {
     return nodes != null || seed != null;
   }
 
   long seed() {
-    return seed == null ? USUAL_SEED : seed;
+    return seed == null ? DEFAULT_SEED : seed;
   }
 
   /**

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
 
 /** Options of all client commands that select the gateway and the credentials. */
 final class ClientOptions {
-  static final ServerAddress USUAL = new ServerAddress("127.0.0.1", 7443);
+  static final ServerAddress DEFAULT = new ServerAddress("127.0.0.1", 7443);
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -78,12 +78,12 @@ final class ClientOptions {
   private @Nullable Path bearerTokenFile;
 
   /** Returns the gateway, or the first of its replicas. */
-  ServerAddress server() {
+  ServerAddress firstServer() {
     return servers.getFirst();
   }
 
   /** Returns all replicas that were named. */
-  List<ServerAddress> all() {
+  List<ServerAddress> allServers() {
     return List.copyOf(servers);
   }
 
@@ -92,11 +92,11 @@ final class ClientOptions {
    *
    * @throws ParameterException if there are several
    */
-  ServerAddress only() {
+  ServerAddress onlyServer() {
     if (servers.size() > 1) {
       throw usage("--server cannot be repeated here: name one replica, or what stands before them");
     }
-    return server();
+    return firstServer();
   }
 
   /**
@@ -104,8 +104,8 @@ final class ClientOptions {
    * narrator has reported.
    */
   Optional<WatchClient> connect(ReconnectReporter narrator) {
-    requireWhatBelongsTogether();
-    WatchClientBuilder builder = WatchClient.to(server().host(), server().port());
+    requireConsistentTls();
+    WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
     servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
       if (tlsCa != null) {
@@ -117,7 +117,7 @@ final class ClientOptions {
         builder.identity(tlsClientCert, tlsClientKey);
       }
     } catch (IOException e) {
-      narrator.say("TLS: " + FileErrors.text(e));
+      narrator.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
     if (tlsServerName != null) {
@@ -132,16 +132,16 @@ final class ClientOptions {
         builder.bearerTokenFile(bearerTokenFile);
       }
     } catch (NoSuchFileException e) {
-      narrator.say("--bearer-token-file: there is no file " + e.getMessage());
+      narrator.report("--bearer-token-file: there is no file " + e.getMessage());
       return Optional.empty();
     } catch (IOException e) {
-      narrator.say("--bearer-token-file: " + FileErrors.text(e));
+      narrator.report("--bearer-token-file: " + FileErrors.text(e));
       return Optional.empty();
     }
     return Optional.of(builder.build());
   }
 
-  private void requireWhatBelongsTogether() {
+  private void requireConsistentTls() {
     if ((tlsClientCert == null) != (tlsClientKey == null)) {
       throw usage("--tls-client-cert and --tls-client-key belong together");
     }
@@ -167,21 +167,21 @@ final class ClientOptions {
    * narrator has reported.
    */
   Optional<ChannelCredentials> credentials(ReconnectReporter narrator) {
-    requireWhatBelongsTogether();
+    requireConsistentTls();
     if (!tls && tlsCa == null) {
       return Optional.of(withToken(InsecureChannelCredentials.create()));
     }
     try {
       TlsCredentials credentials = new TlsCredentials();
       if (tlsCa != null) {
-        credentials = credentials.trusting(tlsCa);
+        credentials = credentials.trustedAuthorities(tlsCa);
       }
       if (tlsClientCert != null && tlsClientKey != null) {
-        credentials = credentials.showing(tlsClientCert, tlsClientKey);
+        credentials = credentials.clientCertificate(tlsClientCert, tlsClientKey);
       }
       return Optional.of(withToken(credentials.build()));
     } catch (IOException e) {
-      narrator.say("TLS: " + FileErrors.text(e));
+      narrator.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
   }

@@ -17,14 +17,14 @@ import java.util.function.Consumer;
  */
 final class ClusterIdentity {
   /** First wait before the request is retried; it doubles up to 10 s. */
-  static final Duration RETRY = Duration.ofSeconds(2);
+  static final Duration FIRST_WAIT = Duration.ofSeconds(2);
 
-  private static final Duration LONGEST = Duration.ofSeconds(10);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
 
   private final KubeCluster cluster;
   private final String name;
   private final CountDownLatch closing;
-  private Duration wait;
+  private Duration nextWait;
 
   /**
    * @param name configured name; empty for the uid
@@ -35,7 +35,7 @@ final class ClusterIdentity {
     this.cluster = cluster;
     this.name = name;
     this.closing = closing;
-    this.wait = retry;
+    this.nextWait = retry;
   }
 
   /**
@@ -60,11 +60,11 @@ final class ClusterIdentity {
         failure = e.failure();
       }
       onFailure.accept(failure);
-      if (closing.await(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (closing.await(nextWait.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new InterruptedException("closed while waiting for the apiserver");
       }
-      Duration doubled = wait.multipliedBy(2);
-      wait = doubled.compareTo(LONGEST) < 0 ? doubled : LONGEST;
+      Duration doubled = nextWait.multipliedBy(2);
+      nextWait = doubled.compareTo(MAX_WAIT) < 0 ? doubled : MAX_WAIT;
     }
   }
 }

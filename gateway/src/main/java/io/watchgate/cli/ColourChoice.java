@@ -12,7 +12,7 @@ enum ColourChoice {
    * Returns the style for stdout. NO_COLOR follows no-color.org: it counts if present and not
    * empty.
    */
-  RowStyle on(Stdio stdio) {
+  RowStyle styleFor(Stdio stdio) {
     if (this == ALWAYS) {
       return RowStyle.COLOURS;
     }

@@ -26,7 +26,7 @@ final class ColumnLookup {
   }
 
   /** Returns the columns for objects like this one. May block for 3 s. */
-  TypeColumns of(JsonView object) {
+  TypeColumns columnsFor(JsonView object) {
     String apiVersion = object.get("apiVersion").text();
     String kind = object.get("kind").text();
     int slash = apiVersion.indexOf('/');
@@ -36,7 +36,7 @@ final class ColumnLookup {
         ? TypeColumns.of(
             apiVersion,
             kind,
-            defined(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind))
+            customColumns(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind))
         : TypeColumns.of(apiVersion, kind);
   }
 
@@ -44,7 +44,7 @@ final class ColumnLookup {
    * Returns the columns of this version, or of another version if the gateway does not name this
    * one.
    */
-  private List<CustomColumn> defined(String group, String version, String kind) {
+  private List<CustomColumn> customColumns(String group, String version, String kind) {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()
           .filter(type -> type.getKind().equals(kind))

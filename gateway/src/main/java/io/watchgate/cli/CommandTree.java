@@ -51,8 +51,8 @@ final class CommandTree {
 
   private final Stdio stdio;
   private final Supplier<Object> root;
-  private final List<String> own;
-  private final Optional<List<String>> toRun;
+  private final List<String> arguments;
+  private final Optional<List<String>> commandToRun;
 
   /**
    * Creates the tree for one command line.
@@ -64,14 +64,15 @@ final class CommandTree {
     int end = runs ? line.indexOf(END_OF_OPTIONS) : -1;
     this.stdio = stdio;
     this.root = root;
-    this.own = end < 0 ? line : line.subList(0, end);
-    this.toRun = end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size()));
+    this.arguments = end < 0 ? line : line.subList(0, end);
+    this.commandToRun =
+        end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size()));
   }
 
   int run() {
     PrintWriter err = new PrintWriter(stdio.err(), true, StandardCharsets.UTF_8);
     CommandLine commandLine =
-        with(needed())
+        with(commandsToCreate())
             .setCaseInsensitiveEnumValuesAllowed(true)
             // "--from @file" names a position file, not a file of arguments.
             .setExpandAtFiles(false)
@@ -83,15 +84,15 @@ final class CommandTree {
                   stdio.err().println("watchgate: " + text(failure));
                   return failed.getCommandSpec().exitCodeOnExecutionException();
                 });
-    if (own.isEmpty()) {
+    if (arguments.isEmpty()) {
       err.println("watchgate: expected a command");
       commandLine.usage(err);
       return ExitCodes.WRONG_USAGE;
     }
-    return unknown()
+    return unknownCommand()
         .map(name -> new ParameterException(commandLine, UnknownCommandText.text(name, NAMES)))
         .map(wrong -> new UsageErrorHandler().handleParseException(wrong, new String[0]))
-        .orElseGet(() -> commandLine.execute(own.toArray(String[]::new)));
+        .orElseGet(() -> commandLine.execute(arguments.toArray(String[]::new)));
   }
 
   /**
@@ -107,22 +108,22 @@ final class CommandTree {
   /**
    * Returns the commands to instantiate: the named one, the one whose help is requested, or all.
    */
-  private List<String> needed() {
-    if (own.isEmpty() || !isCommand(own.getFirst())) {
+  private List<String> commandsToCreate() {
+    if (arguments.isEmpty() || !isCommand(arguments.getFirst())) {
       return NAMES;
     }
-    if (!own.getFirst().equals(HELP)) {
-      return own.subList(0, 1);
+    if (!arguments.getFirst().equals(HELP)) {
+      return arguments.subList(0, 1);
     }
-    return own.size() > 1 && isCommand(own.get(1)) && !own.get(1).equals(HELP)
-        ? own.subList(0, 2)
+    return arguments.size() > 1 && isCommand(arguments.get(1)) && !arguments.get(1).equals(HELP)
+        ? arguments.subList(0, 2)
         : NAMES;
   }
 
   /** Returns the word at the position of the command's name, if it is no command. */
-  private Optional<String> unknown() {
-    int at = own.getFirst().equals(HELP) ? 1 : 0;
-    return own.stream()
+  private Optional<String> unknownCommand() {
+    int at = arguments.getFirst().equals(HELP) ? 1 : 0;
+    return arguments.stream()
         .skip(at)
         .findFirst()
         .filter(name -> !name.startsWith("-") && !isCommand(name));
@@ -133,7 +134,7 @@ final class CommandTree {
   }
 
   /** Returns all commands, below their root. */
-  CommandLine whole() {
+  CommandLine allCommands() {
     return with(NAMES);
   }
 
@@ -155,7 +156,7 @@ final class CommandTree {
       case "demo" -> new DemoCommand(stdio);
       case "sandbox" -> new SandboxCommand();
       case "serve" -> new ServeCommand();
-      case "watch" -> new WatchCommand(stdio, toRun);
+      case "watch" -> new WatchCommand(stdio, commandToRun);
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
       case "bench" -> new BenchCommand(stdio);

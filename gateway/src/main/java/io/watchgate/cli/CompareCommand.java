@@ -126,9 +126,9 @@ final class CompareCommand implements Callable<Integer> {
         names.append("%-17s %s%n".formatted(each.name(), each.text()));
       }
       stdio.out().write(names.toString().getBytes(StandardCharsets.UTF_8));
-      return ExitCodes.DONE;
+      return ExitCodes.SUCCESS;
     }
-    Optional<Scenario> found = Scenarios.named(row);
+    Optional<Scenario> found = Scenarios.find(row);
     if (found.isEmpty()) {
       String names = Scenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining(", "));
       throw usage("'" + row + "' is none of " + names);
@@ -160,7 +160,7 @@ final class CompareCommand implements Callable<Integer> {
         Files.writeString(json, report.json());
       }
       return switch (report.verdict()) {
-        case MET -> ExitCodes.DONE;
+        case MET -> ExitCodes.SUCCESS;
         case MISSED -> ExitCodes.FAILED;
         case VOID -> VOID;
       };

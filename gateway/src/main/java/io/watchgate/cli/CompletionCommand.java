@@ -45,10 +45,10 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (shell != null) {
-      String script = CompletionScript.of(commands.whole().getCommandSpec(), shell);
+      String script = CompletionScript.of(commands.allCommands().getCommandSpec(), shell);
       stdio.out().write(script.getBytes(StandardCharsets.UTF_8));
       stdio.out().flush();
     }
-    return ExitCodes.DONE;
+    return ExitCodes.SUCCESS;
   }
 }

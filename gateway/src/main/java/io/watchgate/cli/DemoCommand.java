@@ -80,7 +80,7 @@ final class DemoCommand implements Callable<Integer> {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // successes are visible in the table
     }
     try (EmbeddedSandbox cluster = sandbox.start(options, half);
-        Gateway gateway = new Gateway(cluster.access(), settings)) {
+        Gateway gateway = new Gateway(cluster.clientConfig(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
       try (WatchClient client = WatchClient.to(server.host(), server.port()).build()) {
@@ -102,7 +102,7 @@ final class DemoCommand implements Callable<Integer> {
       ServerAddress server)
       throws IOException, InterruptedException {
     // Without --server, the other commands use the default address.
-    String where = server.equals(ClientOptions.USUAL) ? "" : " --server " + server;
+    String where = server.equals(ClientOptions.DEFAULT) ? "" : " --server " + server;
     LiveView view =
         new LiveView(
             stdio.out(),
@@ -144,7 +144,7 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty()),
             new StalenessNotice(
                 narrator,
-                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::text));
+                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure));
     client.watch(PODS, session);
     try {
       return session.exitCode().get();

@@ -25,7 +25,7 @@ final class DurationArgument implements ITypeConverter<Duration> {
         at++;
       }
       if (unit == digits || unit - digits > MAX_DIGITS) {
-        throw wrong(text);
+        throw invalid(text);
       }
       int number = Integer.parseInt(text.substring(digits, unit));
       sum =
@@ -34,11 +34,11 @@ final class DurationArgument implements ITypeConverter<Duration> {
             case "s" -> sum.plusSeconds(number);
             case "m" -> sum.plusMinutes(number);
             case "h" -> sum.plusHours(number);
-            default -> throw wrong(text);
+            default -> throw invalid(text);
           };
     }
     if (sum.isZero()) {
-      throw wrong(text);
+      throw invalid(text);
     }
     return sum;
   }
@@ -59,7 +59,7 @@ final class DurationArgument implements ITypeConverter<Duration> {
     }
   }
 
-  private static TypeConversionException wrong(String text) {
+  private static TypeConversionException invalid(String text) {
     return new TypeConversionException(
         "'" + text + "' is not a duration above 0, such as 30s, 5m, 1h30m or 500ms");
   }

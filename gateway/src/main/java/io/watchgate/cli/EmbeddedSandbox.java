@@ -27,7 +27,7 @@ final class EmbeddedSandbox implements AutoCloseable {
   private final Sandbox sandbox;
   private final HttpServer server;
   private final InetSocketAddress address;
-  private final @Nullable ClusterSimulation churn;
+  private final @Nullable ClusterSimulation simulation;
 
   /**
    * Starts the sandbox.
@@ -66,7 +66,7 @@ final class EmbeddedSandbox implements AutoCloseable {
               .formatted(e.getMessage(), option),
           e);
     }
-    churn =
+    simulation =
         life.map(
                 it ->
                     ClusterSimulation.start(
@@ -80,14 +80,14 @@ final class EmbeddedSandbox implements AutoCloseable {
   }
 
   /** Returns a gateway's configuration for a sandbox that serves plaintext. */
-  ClientConfig access() {
+  ClientConfig clientConfig() {
     return ClientConfig.plaintext(hostPort(), "the embedded sandbox");
   }
 
   @Override
   public void close() {
-    if (churn != null) {
-      churn.close();
+    if (simulation != null) {
+      simulation.close();
     }
     server.close();
     sandbox.close();

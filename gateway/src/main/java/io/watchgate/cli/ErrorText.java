@@ -11,7 +11,7 @@ final class ErrorText {
   static final String UPSTREAM_FORBIDDEN = "UPSTREAM_FORBIDDEN";
 
   /** Hint that an administrator has to act. */
-  static final String ADMINISTRATOR =
+  static final String ADMINISTRATOR_HINT =
       "an administrator of the cluster must grant this to the gateway";
 
   private ErrorText() {}
@@ -60,7 +60,7 @@ final class ErrorText {
               + " anew";
       case "TOKEN_MALFORMED" ->
           text + "\n  the saved token is damaged; remove its file to begin anew";
-      case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR + "; run this again then";
+      case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR_HINT + "; run this again then";
       default -> text;
     };
   }

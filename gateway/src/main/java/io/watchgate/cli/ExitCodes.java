@@ -3,7 +3,7 @@ package io.watchgate.cli;
 /** Exit codes of client commands. */
 final class ExitCodes {
   /** Success; or the reader of stdout has closed the pipe. */
-  static final int DONE = 0;
+  static final int SUCCESS = 0;
 
   /** The command cannot continue; stderr has the reason. */
   static final int FAILED = 1;
@@ -15,7 +15,7 @@ final class ExitCodes {
   static final int COMMAND_FAILED = 123;
 
   /** The timeout passed before the condition was met; the same code as timeout. */
-  static final int TIME_IS_UP = 124;
+  static final int TIMED_OUT = 124;
 
   private ExitCodes() {}
 }

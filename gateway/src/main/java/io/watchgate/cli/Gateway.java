@@ -65,14 +65,14 @@ public final class Gateway implements AutoCloseable {
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final HeapBudget heap;
-  private final HeapMonitor heapWatch;
+  private final HeapMonitor heapMonitor;
   private final RouterRegistry routers;
-  private final StreamLimiter places;
+  private final StreamLimiter streamLimiter;
   private final AccessComposition access;
   private final OpsServer ops;
-  private final PreloadedTypes kept;
+  private final PreloadedTypes preloadedTypes;
   private final CountDownLatch closing = new CountDownLatch(1);
-  private volatile String notReady = "starting";
+  private volatile String notReadyReason = "starting";
   private volatile @Nullable GatewayServer server;
 
   /**
@@ -111,14 +111,14 @@ public final class Gateway implements AutoCloseable {
             settings.streams(),
             settings.types().size(),
             NettyMemory.maxDirectBytes());
-    plan.check();
-    plan.tell();
-    this.kept = new PreloadedTypes(cluster, types, ClusterIdentity.RETRY);
-    this.places = new StreamLimiter(settings.streams());
+    plan.requireSufficientHeap();
+    plan.logTable();
+    this.preloadedTypes = new PreloadedTypes(cluster, types, ClusterIdentity.FIRST_WAIT);
+    this.streamLimiter = new StreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
-    this.heapWatch = watchHeap(settings);
+    this.heapMonitor = watchHeap(settings);
     this.access =
         new AccessComposition(
             settings.access(),
@@ -133,15 +133,15 @@ public final class Gateway implements AutoCloseable {
         registry,
         settings.streams()::total,
         settings.streams()::perClient,
-        places::taken,
-        places::mostTakenByOne);
+        streamLimiter::usedSlots,
+        streamLimiter::maxUsedByOneClient);
     FanoutGauges.register(registry, routers, settings.feed().limits());
     BalanceGauges.register(registry, this::replicas);
     if (tls != null) {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
-      tls.follow(timer);
+      tls.startReloading(timer);
     }
-    this.ops = probes();
+    this.ops = startListening();
     ops.start();
   }
 
@@ -149,24 +149,24 @@ public final class Gateway implements AutoCloseable {
    * Registers the memory that the types do not count themselves, and checks the heap every 100 ms.
    */
   private HeapMonitor watchHeap(GatewaySettings settings) {
-    heap.count(
+    heap.register(
         "streams",
         StreamLimits.STREAM_BYTES * settings.streams().total(),
-        () -> StreamLimits.STREAM_BYTES * places.taken());
-    heap.count(
+        () -> StreamLimits.STREAM_BYTES * streamLimiter.usedSlots());
+    heap.register(
         "snapshots",
         HeapAllocationTable.snapshotHeap(settings.feed().limits().snapshotBytes()),
-        routers::encodedBytes);
-    heap.count("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
+        routers::snapshotHeapBytes);
+    heap.register("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
-    var _ = timer.scheduleWithFixedDelay(this::lookAtHeap, 100, 100, TimeUnit.MILLISECONDS);
+    var _ = timer.scheduleWithFixedDelay(this::updateHeapUse, 100, 100, TimeUnit.MILLISECONDS);
     return HeapMonitor.start(heap);
   }
 
   /** Catches exceptions, because a periodic task that throws would not run again. */
-  private void lookAtHeap() {
+  private void updateHeapUse() {
     try {
-      heap.look();
+      heap.updateUsage();
     } catch (RuntimeException e) {
       log.error("the use of the heap was not updated; trying again in 100 ms", e);
     }
@@ -192,14 +192,15 @@ public final class Gateway implements AutoCloseable {
     return timer;
   }
 
-  private OpsServer probes() throws IOException {
+  private OpsServer startListening() throws IOException {
     try {
-      return new OpsServer(settings.httpListen(), registry, this::notReady, access.pages());
+      return new OpsServer(
+          settings.httpListen(), registry, this::notReadyReason, access.metricsAuthorizer());
     } catch (IOException e) {
       if (balancing != null) {
         balancing.close();
       }
-      throw taken("--http-listen", settings.httpListen(), e);
+      throw portTaken("--http-listen", settings.httpListen(), e);
     }
   }
 
@@ -207,7 +208,8 @@ public final class Gateway implements AutoCloseable {
    * Adds address and option to the error: the JDK names no address, and gRPC has the reason only in
    * the cause.
    */
-  private static IOException taken(String option, InetSocketAddress address, IOException failure) {
+  private static IOException portTaken(
+      String option, InetSocketAddress address, IOException failure) {
     Throwable cause = failure.getCause() == null ? failure : failure.getCause();
     return new IOException(
         "cannot listen on "
@@ -228,16 +230,16 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
-    CompletableFuture<Void> rehearsal = Warmup.begin(); // in parallel with the apiserver's answer
+    CompletableFuture<Void> rehearsal = Warmup.start(); // in parallel with the apiserver's answer
     String clusterId =
-        new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.RETRY)
-            .await(this::waiting);
+        new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
+            .await(this::reportWaiting);
     for (TypeReference name : settings.types()) {
-      kept.keep(name);
+      preloadedTypes.keep(name);
     }
     rehearsal.join();
     access.start(timer, cluster, types);
-    ServedTypes served = new ServedTypes(cluster, kept::names);
+    ServedTypes served = new ServedTypes(cluster, preloadedTypes::isPreloaded);
     String serverId = serverId();
     GatewayServer started =
         new GatewayServer(
@@ -246,8 +248,8 @@ public final class Gateway implements AutoCloseable {
                 types,
                 served,
                 routers,
-                places,
-                access.gatekeeper(),
+                streamLimiter,
+                access.accessController(),
                 access.auditLog(),
                 settings.cache(),
                 settings.feed(),
@@ -262,35 +264,35 @@ public final class Gateway implements AutoCloseable {
       started.start();
     } catch (IOException e) {
       started.close();
-      throw taken("--listen", settings.listen(), e);
+      throw portTaken("--listen", settings.listen(), e);
     }
     StreamGauges.registerRequests(
         registry, started::incompleteBytesLimit, started::incompleteBytes);
     StreamGauges.registerConnections(
         registry, started::connections, started::connectionsReset, started::connectionsDead);
-    StreamGauges.registerAnswers(registry, started::unreadBytesLimit, started::unreadBytes);
+    StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
     synchronized (closing) {
       if (closing.getCount() == 0) {
         started.close();
         throw new InterruptedException("closed while starting");
       }
       server = started;
-      notReady = "";
+      notReadyReason = "";
       if (balancing != null) {
-        balancing.start(serverId, started, () -> notReady().isEmpty());
+        balancing.start(serverId, started, () -> notReadyReason().isEmpty());
       }
     }
   }
 
   /** Logs the reason for waiting once until it changes. */
-  private void waiting(UpstreamFailure failure) {
+  private void reportWaiting(UpstreamFailure failure) {
     String help =
         failure instanceof UpstreamFailure.Unauthorized
             ? "; renew the credentials with which the gateway calls it"
             : "";
     String reason = "waiting for the apiserver: " + failure.message() + help;
-    if (!reason.equals(notReady)) {
-      notReady = reason;
+    if (!reason.equals(notReadyReason)) {
+      notReadyReason = reason;
       log.warn("{}; trying again every few seconds", reason);
     }
   }
@@ -299,11 +301,11 @@ public final class Gateway implements AutoCloseable {
     return balancing == null ? 1 : balancing.replicas();
   }
 
-  private String notReady() {
-    if (!notReady.isEmpty()) {
-      return notReady;
+  private String notReadyReason() {
+    if (!notReadyReason.isEmpty()) {
+      return notReadyReason;
     }
-    return kept.notReady();
+    return preloadedTypes.notReadyReason();
   }
 
   /** Returns the port of gRPC, once started. */
@@ -346,9 +348,9 @@ public final class Gateway implements AutoCloseable {
       }
       closing.countDown();
     }
-    notReady = "shutting down";
+    notReadyReason = "shutting down";
     if (balancing != null) {
-      balancing.leave();
+      balancing.startWithdrawal();
     }
     GatewayServer started = server;
     if (started != null) {
@@ -363,8 +365,8 @@ public final class Gateway implements AutoCloseable {
       balancing.close();
     }
     access.close();
-    heapWatch.close();
-    kept.close();
+    heapMonitor.close();
+    preloadedTypes.close();
     types.close();
     routers.close();
     timer.shutdownNow();

@@ -31,11 +31,11 @@ record HeapAllocationTable(
    *
    * @throws IOException if the heap is too small for any type
    */
-  void check() throws IOException {
-    if (budget.heap() < HeapBudget.LEAST_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
+  void requireSufficientHeap() throws IOException {
+    if (budget.heap() < HeapBudget.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
       throw new IOException(
           "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx (launcher:"
-                  .formatted(mib(HeapBudget.LEAST_HEAP), mib(budget.heap()))
+                  .formatted(mib(HeapBudget.MIN_HEAP), mib(budget.heap()))
               + " WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
     }
   }
@@ -46,7 +46,7 @@ record HeapAllocationTable(
   }
 
   /** Returns the bytes needed if every part reached its own limit. */
-  long needed() {
+  long neededBytes() {
     return HeapBudget.PROGRAM_BYTES
         + cache.states().total()
         + Math.max(1, types) * historyOfType()
@@ -65,7 +65,7 @@ record HeapAllocationTable(
         "heap %d MiB: %d for what is held, %d for the program, the rest for the collector; at their"
                 .formatted(mib(budget.heap()), mib(budget.limit()), mib(HeapBudget.PROGRAM_BYTES))
             + " limits all parts would need %d. When it is full, history and laggards give way"
-                .formatted(mib(needed()))
+                .formatted(mib(neededBytes()))
             + " first, then new streams are refused, then the type that grows ends",
         "heap, states: %d MiB, one type %d"
             .formatted(mib(cache.states().total()), mib(cache.states().perType())),
@@ -101,7 +101,7 @@ record HeapAllocationTable(
     return warnings;
   }
 
-  void tell() {
+  void logTable() {
     table().forEach(log::info);
     warnings().forEach(log::warn);
   }

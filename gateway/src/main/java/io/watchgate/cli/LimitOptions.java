@@ -11,11 +11,11 @@ import picocli.CommandLine.Spec;
 
 /** Options that limit the cost of all streams together. Each limit has a metric. */
 final class LimitOptions {
-  private static final int MOST_STREAMS = 10_000_000;
-  private static final int MOST_FEEDS = 1_000_000;
-  private static final int MOST_MIB = 8192;
-  private static final int MOST_SNAPSHOT_MIB = 65_536;
-  private static final int LEAST_MIB = 16;
+  private static final int MAX_STREAMS = 10_000_000;
+  private static final int MAX_FEEDS = 1_000_000;
+  private static final int MAX_MIB = 8192;
+  private static final int MAX_SNAPSHOT_MIB = 65_536;
+  private static final int MIN_MIB = 16;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -82,37 +82,37 @@ final class LimitOptions {
               + " turn. Default: half of the heap, 16 to 4096.")
   private @Nullable Integer snapshotMib;
 
-  StreamLimits streams() {
+  StreamLimits streamLimits() {
     return new StreamLimits(
-        within("--max-streams", maxStreams, 1, MOST_STREAMS),
-        within("--max-streams-per-client", maxStreamsPerClient, 1, MOST_STREAMS));
+        requireInRange("--max-streams", maxStreams, 1, MAX_STREAMS),
+        requireInRange("--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));
   }
 
   /**
    * @param heap bytes from which the defaults are derived
    */
-  FanoutSettings feeds(long heap) {
+  FanoutSettings fanoutSettings(long heap) {
     FanoutSettings.Limits usual = FanoutSettings.Limits.forHeap(heap);
     return FanoutSettings.DEFAULTS.with(
         new FanoutSettings.Limits(
-            within("--max-feeds", maxFeeds, 1, MOST_FEEDS),
-            bytes("--outbound-mib", outboundMib, MOST_MIB, usual.outboundBytes()),
-            within("--checkpoints", checkpoints, 1, 64),
-            bytes("--snapshot-mib", snapshotMib, MOST_SNAPSHOT_MIB, usual.snapshotBytes())));
+            requireInRange("--max-feeds", maxFeeds, 1, MAX_FEEDS),
+            bytes("--outbound-mib", outboundMib, MAX_MIB, usual.outboundBytes()),
+            requireInRange("--checkpoints", checkpoints, 1, 64),
+            bytes("--snapshot-mib", snapshotMib, MAX_SNAPSHOT_MIB, usual.snapshotBytes())));
   }
 
   /**
    * @param usual bytes if the option is not given
    */
   long laggardBytes(long usual) {
-    return bytes("--laggard-mib", laggardMib, MOST_MIB, usual);
+    return bytes("--laggard-mib", laggardMib, MAX_MIB, usual);
   }
 
   private long bytes(String option, @Nullable Integer mib, int max, long usual) {
-    return mib == null ? usual : (long) within(option, mib, LEAST_MIB, max) << 20;
+    return mib == null ? usual : (long) requireInRange(option, mib, MIN_MIB, max) << 20;
   }
 
-  private int within(String option, int value, int min, int max) {
+  private int requireInRange(String option, int value, int min, int max) {
     if (value < min || value > max) {
       throw new ParameterException(
           Objects.requireNonNull(command).commandLine(),

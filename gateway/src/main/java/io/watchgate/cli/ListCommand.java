@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
     footer = {"", "TEMPLATE: see 'watchgate watch --help'."},
     sortOptions = false)
 final class ListCommand implements Callable<Integer> {
-  private static final int PAGE = 500;
+  private static final int PAGE_SIZE = 500;
 
   private final Stdio stdio;
 
@@ -67,12 +67,13 @@ final class ListCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     Selection asked = selection.selection();
     if (limit.filter(count -> count < 1).isPresent()) {
-      throw selection.wrong("--limit " + limit.get() + " is below 1; leave it out for all objects");
+      throw selection.usageError(
+          "--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
-    var _ = projection.of(output); // contradictions are reported before any request
+    var _ = projection.forOutput(output); // contradictions are reported before any request
     ReconnectReporter narrator = new ReconnectReporter(stdio.err());
-    output.warn(narrator);
+    output.warnOfListTemplate(narrator);
     Optional<WatchClient> client = server.connect(narrator);
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
@@ -80,12 +81,12 @@ final class ListCommand implements Callable<Integer> {
     try (WatchClient connected = client.get()) {
       return print(connected, asked, output.forList(stdio, extras, connected), narrator);
     } catch (RequestFailedException e) {
-      narrator.say(e.text());
+      narrator.report(e.text());
     } catch (IOException e) {
-      if (BrokenPipe.is(e)) {
-        return ExitCodes.DONE;
+      if (BrokenPipe.isCauseOf(e)) {
+        return ExitCodes.SUCCESS;
       }
-      narrator.say("cannot write to stdout: " + e.getMessage());
+      narrator.report("cannot write to stdout: " + e.getMessage());
     }
     return ExitCodes.FAILED;
   }
@@ -93,15 +94,15 @@ final class ListCommand implements Callable<Integer> {
   private int print(
       WatchClient client, Selection asked, EventOutput printed, ReconnectReporter narrator)
       throws IOException, RequestFailedException, InterruptedException {
-    UnaryClient questions = new UnaryClient(server.server(), asked, narrator);
+    UnaryClient questions = new UnaryClient(server.firstServer(), asked, narrator);
     PlaceholderBody standIn = new PlaceholderBody();
     int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;
     ByteString next = ByteString.EMPTY;
     ListObjectsResponse page;
     do {
-      ListObjectsRequest request = page(asked, next, Math.min(PAGE, most - count));
-      page = questions.ask(() -> client.listObjects(request, UnaryClient.TIMEOUT));
+      ListObjectsRequest request = page(asked, next, Math.min(PAGE_SIZE, most - count));
+      page = questions.callWithRetry(() -> client.listObjects(request, UnaryClient.TIMEOUT));
       List<WatchEvent> objects =
           page.getObjectsList().stream().map(each -> standIn.complete(each, narrator)).toList();
       if (!objects.isEmpty()) {
@@ -113,10 +114,10 @@ final class ListCommand implements Callable<Integer> {
     Duration age = age(page);
     String trouble =
         new StalenessNotice(
-                narrator, new UpstreamFailureLookup(client, asked.getResourceType())::text)
-            .ofList(age);
+                narrator, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
+            .checkList(age);
     printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
-    return told(count, next, page, narrator);
+    return reportEnd(count, next, page, narrator);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -130,23 +131,23 @@ final class ListCommand implements Callable<Integer> {
   private ListObjectsRequest page(Selection asked, ByteString token, int size) {
     return ListObjectsRequest.newBuilder()
         .setSelection(asked)
-        .setProjection(projection.of(output))
+        .setProjection(projection.forOutput(output))
         .setPageSize(size)
         .setPageToken(token)
         .build();
   }
 
-  private int told(
+  private int reportEnd(
       int count, ByteString next, ListObjectsResponse page, ReconnectReporter narrator) {
     if (!next.isEmpty()) {
-      narrator.say(
+      narrator.report(
           count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");
     } else if (count == 0 && !selection.name().isEmpty()) {
-      narrator.say("there is no object '" + selection.name() + "' that matches");
+      narrator.report("there is no object '" + selection.name() + "' that matches");
       return ExitCodes.FAILED;
     } else if (count == 0) {
-      narrator.say("nothing matches");
+      narrator.report("nothing matches");
     }
-    return ExitCodes.DONE;
+    return ExitCodes.SUCCESS;
   }
 }

@@ -151,7 +151,7 @@ final class ManifestsCommand implements Callable<Integer> {
             .yaml();
     stdio.out().write(yaml.getBytes(StandardCharsets.UTF_8));
     stdio.out().flush();
-    return ExitCodes.DONE;
+    return ExitCodes.SUCCESS;
   }
 
   private RbacResource type(String text) {
@@ -159,9 +159,9 @@ final class ManifestsCommand implements Callable<Integer> {
       RbacResource type = RbacResource.parse(text);
       ReconnectReporter narrator = new ReconnectReporter(stdio.err());
       if (!type.toString().equals(text)) {
-        narrator.say("--type " + text + " is written as " + type);
+        narrator.report("--type " + text + " is written as " + type);
       }
-      type.doubt().ifPresent(doubt -> narrator.say("--type " + type + ": " + doubt));
+      type.warning().ifPresent(doubt -> narrator.report("--type " + type + ": " + doubt));
       return type;
     } catch (IllegalArgumentException e) {
       throw usage("--type " + e.getMessage());

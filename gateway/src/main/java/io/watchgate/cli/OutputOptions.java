@@ -48,10 +48,10 @@ abstract class OutputOptions {
    * Warns of a template that is written for a List, because it is applied to each object
    * separately.
    */
-  void warn(ReconnectReporter narrator) {
+  void warnOfListTemplate(ReconnectReporter narrator) {
     if (format instanceof OutputFormat.Path(PathTemplate template)
         && template.beginsWith("items")) {
-      narrator.say(
+      narrator.report(
           "jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
               + " out: {.metadata.name}");
     }
@@ -66,7 +66,7 @@ abstract class OutputOptions {
 
   /** Returns an output for an endless stream of events. */
   EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
-    RowStyle style = colour.on(stdio);
+    RowStyle style = colour.styleFor(stdio);
     OutputStream out = stdio.out();
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
@@ -108,6 +108,6 @@ abstract class OutputOptions {
   private static TableOutput table(
       Stdio stdio, Set<Extra> extras, Width width, RowStyle style, WatchClient client) {
     ColumnLookup columns = new ColumnLookup(client);
-    return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::of);
+    return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::columnsFor);
   }
 }

@@ -46,7 +46,7 @@ final class PlaceholderBody {
       return event;
     }
     ObjectKey key = event.getKey();
-    narrator.say(
+    narrator.report(
         key.getNamespace()
             + "/"
             + key.getName()

@@ -54,7 +54,7 @@ final class PositionOptions {
               "--from: there is no file " + file + "; --save-token " + file + " would make it");
         }
         if (token.isEmpty()) {
-          narrator.say("there is no " + file + " yet, so the watch begins with what is there");
+          narrator.report("there is no " + file + " yet, so the watch begins with what is there");
         }
         token.ifPresent(request::setResumeToken);
       }

@@ -49,7 +49,7 @@ final class PreloadedTypes implements AutoCloseable {
   }
 
   /** Returns whether the type was named by {@code --type}. */
-  boolean names(ApiResource type) {
+  boolean isPreloaded(ApiResource type) {
     return all.stream().anyMatch(kept -> kept.isOf(type));
   }
 
@@ -57,11 +57,11 @@ final class PreloadedTypes implements AutoCloseable {
    * Returns the first type that is not loaded yet, and why; empty once all types are loaded that
    * can be.
    */
-  String notReady() {
+  String notReadyReason() {
     for (Kept kept : all) {
       WatchCache cache = kept.cache;
-      if (cache != null && cache.head() == null && !cache.upstream().phase().isEnd()) {
-        var failure = cache.upstream().failure();
+      if (cache != null && cache.head() == null && !cache.upstreamState().phase().isEnd()) {
+        var failure = cache.upstreamState().failure();
         return cache.definition().type().groupResource()
             + " is still being loaded"
             + (failure == null ? "" : ": " + failure.message());
@@ -85,7 +85,7 @@ final class PreloadedTypes implements AutoCloseable {
     private final TypeReference name;
     private volatile @Nullable WatchCache cache;
     private volatile @Nullable Thread thread;
-    private String said = "";
+    private String lastWarning = "";
 
     Kept(TypeReference name) {
       this.name = name;
@@ -104,7 +104,7 @@ final class PreloadedTypes implements AutoCloseable {
         while (!closed) {
           if (lease != null) {
             try (TypeLease held = lease) {
-              untilItEnds(held.cache());
+              awaitEnd(held.cache());
             }
           }
           Thread.sleep(retry);
@@ -126,12 +126,12 @@ final class PreloadedTypes implements AutoCloseable {
       }
     }
 
-    private void untilItEnds(WatchCache watched) throws InterruptedException {
+    private void awaitEnd(WatchCache watched) throws InterruptedException {
       Semaphore news = new Semaphore(0);
       Runnable listener = news::release;
       watched.addListener(listener);
       try {
-        while (!watched.upstream().phase().isEnd()) {
+        while (!watched.upstreamState().phase().isEnd()) {
           news.acquire();
           news.drainPermits();
         }
@@ -142,7 +142,7 @@ final class PreloadedTypes implements AutoCloseable {
 
     @Nullable TypeLease open() throws InterruptedException {
       return switch (cluster.resolve(name)) {
-        case Cluster.Found(TypeDefinition definition) when definition.watchable() -> {
+        case Cluster.Found(TypeDefinition definition) when definition.isWatchable() -> {
           TypeLease lease = registry.acquire(definition);
           cache = lease.cache();
           yield lease;
@@ -168,9 +168,9 @@ final class PreloadedTypes implements AutoCloseable {
 
     /** Logs a reason once, not with every attempt. */
     private void warn(String what) {
-      if (!what.equals(said)) {
+      if (!what.equals(lastWarning)) {
         log.warn("--type {}: {}", name, what);
-        said = what;
+        lastWarning = what;
       }
     }
   }

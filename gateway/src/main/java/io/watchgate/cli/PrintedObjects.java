@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * about 200 bytes per object and, during a snapshot, the objects that differ. Not thread-safe.
  */
 final class PrintedObjects {
-  private final Map<Name, Version> held = new HashMap<>();
+  private final Map<Name, Version> printed = new HashMap<>();
   private boolean untouched = true;
-  private final PlaceholderBody standIn;
+  private final PlaceholderBody placeholderBody;
   private @Nullable Replacement replacement;
 
   private record Name(String namespace, String name) {
@@ -37,7 +37,10 @@ final class PrintedObjects {
 
   /** State of a snapshot that is being compared with the printed objects. */
   private record Replacement(
-      boolean versionsCompare, Set<Name> seen, List<WatchEvent> deleted, List<WatchEvent> others) {}
+      boolean versionsCompare,
+      Set<Name> seen,
+      List<WatchEvent> deleted,
+      List<WatchEvent> addedOrModified) {}
 
   /**
    * Creates an empty set.
@@ -45,15 +48,15 @@ final class PrintedObjects {
    * @param standIn makes the bodies of objects found missing
    */
   PrintedObjects(PlaceholderBody standIn) {
-    this.standIn = standIn;
+    this.placeholderBody = standIn;
   }
 
   int size() {
-    return held.size();
+    return printed.size();
   }
 
   /** Returns whether the current snapshot is the first state received. */
-  boolean isFirst() {
+  boolean isFirstSnapshot() {
     return replacement == null;
   }
 
@@ -61,17 +64,17 @@ final class PrintedObjects {
   void apply(List<WatchEvent> events) {
     untouched = untouched && events.isEmpty();
     for (WatchEvent event : events) {
-      standIn.learn(event);
+      placeholderBody.learn(event);
       if (event.getType() == EventType.EVENT_TYPE_DELETED) {
-        held.remove(Name.of(event));
+        printed.remove(Name.of(event));
       } else {
-        held.put(Name.of(event), Version.of(event));
+        printed.put(Name.of(event), Version.of(event));
       }
     }
   }
 
   /** Starts a snapshot. */
-  void begin(SnapshotReason reason) {
+  void beginSnapshot(SnapshotReason reason) {
     boolean otherHistory =
         reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
             || reason == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
@@ -86,7 +89,7 @@ final class PrintedObjects {
    *
    * @return objects to print now: all of a first snapshot, none of a later one
    */
-  List<WatchEvent> collect(List<WatchEvent> objects) {
+  List<WatchEvent> addSnapshotObjects(List<WatchEvent> objects) {
     Replacement now = replacement;
     if (now == null) {
       apply(objects);
@@ -94,15 +97,15 @@ final class PrintedObjects {
     }
     for (WatchEvent object : objects) {
       Name name = Name.of(object);
-      Version before = held.get(name);
+      Version before = printed.get(name);
       now.seen.add(name);
       if (before == null) {
-        now.others.add(object);
+        now.addedOrModified.add(object);
       } else if (!before.uid.equals(object.getKey().getUid())) {
         now.deleted.add(deleted(name, before));
-        now.others.add(object);
+        now.addedOrModified.add(object);
       } else if (!now.versionsCompare || !before.equals(Version.of(object))) {
-        now.others.add(object.toBuilder().setType(EventType.EVENT_TYPE_MODIFIED).build());
+        now.addedOrModified.add(object.toBuilder().setType(EventType.EVENT_TYPE_MODIFIED).build());
       }
     }
     return List.of();
@@ -111,27 +114,27 @@ final class PrintedObjects {
   /**
    * Completes the snapshot, and returns its differences from the printed objects, deletes first.
    */
-  List<WatchEvent> complete() {
+  List<WatchEvent> completeSnapshot() {
     untouched = false;
     Replacement now = replacement;
     if (now == null) {
       return List.of();
     }
     replacement = null;
-    held.forEach(
+    printed.forEach(
         (name, version) -> {
           if (!now.seen.contains(name)) {
             now.deleted.add(deleted(name, version));
           }
         });
     List<WatchEvent> differences = new ArrayList<>(now.deleted);
-    differences.addAll(now.others);
+    differences.addAll(now.addedOrModified);
     apply(differences);
     return differences;
   }
 
   /** Discards the objects collected of an interrupted snapshot. Printed objects stay recorded. */
-  void discard() {
+  void discardSnapshot() {
     replacement = null;
   }
 
@@ -146,7 +149,7 @@ final class PrintedObjects {
         .setType(EventType.EVENT_TYPE_DELETED)
         .setKey(key)
         .setResourceVersion(version.resourceVersion)
-        .setObject(standIn.body(key, version.resourceVersion))
+        .setObject(placeholderBody.body(key, version.resourceVersion))
         .setRemovalReason(RemovalReason.REMOVAL_REASON_INFERRED)
         .build();
   }

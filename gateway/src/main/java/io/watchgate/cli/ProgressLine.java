@@ -11,8 +11,8 @@ final class ProgressLine {
 
   private final PrintStream err;
   private final boolean inPlace;
-  private final double quietSeconds;
-  private double saidAt;
+  private final double intervalSeconds;
+  private double lastPrintedSeconds;
 
   /**
    * Prints nothing yet.
@@ -22,27 +22,27 @@ final class ProgressLine {
   ProgressLine(Stdio stdio, double quietSeconds) {
     this.err = stdio.err();
     this.inPlace = stdio.isTerminal(Stdio.Stream.ERR);
-    this.quietSeconds = quietSeconds;
+    this.intervalSeconds = quietSeconds;
   }
 
   /** Restarts the elapsed seconds at zero. */
   void restart() {
-    saidAt = 0;
+    lastPrintedSeconds = 0;
   }
 
   /** Shows the progress. */
-  void say(double elapsedSeconds, String line) {
+  void show(double elapsedSeconds, String line) {
     if (inPlace) {
       err.print(WIPE + line);
       err.flush();
-    } else if (elapsedSeconds - saidAt >= quietSeconds - 0.5) {
-      saidAt = elapsedSeconds;
+    } else if (elapsedSeconds - lastPrintedSeconds >= intervalSeconds - 0.5) {
+      lastPrintedSeconds = elapsedSeconds;
       err.println(line);
     }
   }
 
   /** Prints a permanent line. */
-  void step(String what) {
+  void printLine(String what) {
     end();
     err.println(what);
   }

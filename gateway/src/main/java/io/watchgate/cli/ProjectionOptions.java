@@ -39,27 +39,27 @@ final class ProjectionOptions {
   private List<String> pointers = List.of();
 
   /** Returns the projection for an output format. */
-  Projection of(OutputOptions output) {
+  Projection forOutput(OutputOptions output) {
     OutputFormat format = output.format();
     if (isPartial() && (format == OutputFormat.Named.TABLE || format == OutputFormat.Named.WIDE)) {
-      throw wrong(
-          asked()
+      throw usageError(
+          chosenOption()
               + ": the columns of a table need the whole object; choose -o json, yaml, name,"
               + " jsonpath=TEMPLATE or diff");
     }
-    if (isKey()) {
-      throw wrong("--view key sends no object to print; it is for watch with -- COMMAND");
+    if (isKeyOnly()) {
+      throw usageError("--view key sends no object to print; it is for watch with -- COMMAND");
     }
     return projection(output.view());
   }
 
   /** Returns the projection for a command, which receives full objects. */
-  Projection ofCommand() {
+  Projection forCommand() {
     return projection(ObjectView.OBJECT_VIEW_FULL);
   }
 
   /** Returns whether objects are sent without a body. */
-  boolean isKey() {
+  boolean isKeyOnly() {
     return view.filter(ObjectView.OBJECT_VIEW_KEY::equals).isPresent();
   }
 
@@ -67,21 +67,21 @@ final class ProjectionOptions {
     return !pointers.isEmpty() || view.filter(ObjectView.OBJECT_VIEW_METADATA::equals).isPresent();
   }
 
-  private String asked() {
+  private String chosenOption() {
     return view.map(chosen -> "--view " + ObjectViewConverter.word(chosen))
         .orElse("--include-pointer");
   }
 
   private Projection projection(ObjectView needed) {
     if (view.isPresent() && !pointers.isEmpty()) {
-      throw wrong("--view and --include-pointer exclude each other");
+      throw usageError("--view and --include-pointer exclude each other");
     }
     return pointers.isEmpty()
         ? Projection.newBuilder().setView(view.orElse(needed)).build()
         : Projection.newBuilder().addAllIncludePointers(pointers).build();
   }
 
-  private ParameterException wrong(String what) {
+  private ParameterException usageError(String what) {
     return new ParameterException(requireNonNull(command).commandLine(), what);
   }
 }

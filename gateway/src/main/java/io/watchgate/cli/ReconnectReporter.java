@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of a watch on stderr: one line for each reconnect, with what was missed and what was
- * resumed. {@link #say} may be called on any thread.
+ * resumed. {@link #report} may be called on any thread.
  */
 final class ReconnectReporter {
   /** Message printed about the current outage. */
   private enum Waiting {
-    UNTOLD,
-    TOLD,
-    TOLD_FORBIDDEN
+    UNREPORTED,
+    REPORTED,
+    REPORTED_FORBIDDEN
   }
 
   private final PrintStream err;
   private final Optional<SnapshotProgress> progress;
-  private WatchUpdate.@Nullable Reconnected untold;
-  private Waiting waiting = Waiting.UNTOLD;
+  private WatchUpdate.@Nullable Reconnected unreportedReconnect;
+  private Waiting outageReport = Waiting.UNREPORTED;
   private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
 
   ReconnectReporter(PrintStream err) {
@@ -43,7 +43,7 @@ final class ReconnectReporter {
   }
 
   /** Prints a message. Lines after the first are to be indented by the caller. */
-  synchronized void say(String text) {
+  synchronized void report(String text) {
     progress.ifPresent(SnapshotProgress::clear);
     err.println("watchgate: " + TerminalEscaper.inLines(text));
   }
@@ -51,37 +51,37 @@ final class ReconnectReporter {
   /**
    * Prints one line if the reconnect takes more than one attempt; details follow on the reconnect.
    */
-  void interrupted(WatchUpdate.Interrupted interrupted) {
+  void onInterrupted(WatchUpdate.Interrupted interrupted) {
     Optional<WatchError> error = error(interrupted.cause());
     boolean isForbidden =
         error.filter(of -> of.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)).isPresent();
     if (interrupted.attempt() == 1) {
-      waiting = Waiting.UNTOLD;
+      outageReport = Waiting.UNREPORTED;
     }
     boolean isNotReady = error.filter(of -> of.retryAfter().isPositive()).isPresent();
-    if (isForbidden && waiting != Waiting.TOLD_FORBIDDEN) {
-      waiting = Waiting.TOLD_FORBIDDEN;
-      say(
+    if (isForbidden && outageReport != Waiting.REPORTED_FORBIDDEN) {
+      outageReport = Waiting.REPORTED_FORBIDDEN;
+      report(
           "waiting: "
-              + because(interrupted.cause())
+              + causeText(interrupted.cause())
               + "; "
-              + ErrorText.ADMINISTRATOR
+              + ErrorText.ADMINISTRATOR_HINT
               + "; trying slowly until then, Ctrl-C ends");
-    } else if (waiting == Waiting.UNTOLD && (isNotReady || interrupted.attempt() >= 2)) {
-      waiting = Waiting.TOLD;
-      say("waiting: " + because(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
+    } else if (outageReport == Waiting.UNREPORTED && (isNotReady || interrupted.attempt() >= 2)) {
+      outageReport = Waiting.REPORTED;
+      report("waiting: " + causeText(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
     }
   }
 
   /** Prints one line if another server answers and no gateway has admitted the watch yet. */
-  void otherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
-    if (waiting == Waiting.UNTOLD) {
-      waiting = Waiting.TOLD;
-      say(
+  void onOtherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
+    if (outageReport == Waiting.UNREPORTED) {
+      outageReport = Waiting.REPORTED;
+      report(
           "waiting: what answers at "
               + server
               + " is no Watchgate, or a proxy in between ("
-              + because(interrupted.cause())
+              + causeText(interrupted.cause())
               + "); trying until a gateway answers, Ctrl-C ends");
     }
   }
@@ -92,74 +92,83 @@ final class ReconnectReporter {
         : Optional.empty();
   }
 
-  void reconnected(WatchUpdate.Reconnected reconnected) {
-    untold = null;
+  void onReconnected(WatchUpdate.Reconnected reconnected) {
+    unreportedReconnect = null;
     switch (reconnected.continuation()) {
-      case RESUMED -> say(how(reconnected) + resumedAfter(reconnected) + "; nothing was missed");
+      case RESUMED ->
+          report(reconnectText(reconnected) + resumedAfter(reconnected) + "; nothing was missed");
       case FROM_NOW ->
-          say(how(reconnected) + "from now on; changes in between were missed for good");
+          report(
+              reconnectText(reconnected) + "from now on; changes in between were missed for good");
       case STARTED_OVER ->
-          say(
-              how(reconnected)
+          report(
+              reconnectText(reconnected)
                   + "from the beginning; nothing had been complete, so nothing was missed");
       // The differences are known when the snapshot is complete.
-      case SNAPSHOT -> untold = reconnected;
+      case SNAPSHOT -> unreportedReconnect = reconnected;
     }
   }
 
-  synchronized void snapshotBegun(WatchUpdate.SnapshotBegun begun) {
+  synchronized void onSnapshotBegun(WatchUpdate.SnapshotBegun begun) {
     snapshotReason = begun.reason();
     progress.ifPresent(line -> line.begin(begun.estimatedObjects()));
   }
 
-  synchronized void snapshotObjects(int more) {
-    progress.ifPresent(line -> line.more(more));
+  synchronized void onSnapshotObjects(int more) {
+    progress.ifPresent(line -> line.addObjects(more));
   }
 
   /** Removes the progress line of a discarded snapshot. */
-  synchronized void snapshotDiscarded() {
+  synchronized void onSnapshotDiscarded() {
     progress.ifPresent(SnapshotProgress::end);
   }
 
   /** Reports that the first snapshot is complete, unless it was simply requested. */
-  synchronized void firstSnapshotComplete(Position position, String whatIsPrinted) {
+  synchronized void onFirstSnapshotComplete(Position position, String whatIsPrinted) {
     progress.ifPresent(SnapshotProgress::end);
-    WatchUpdate.Reconnected reconnected = untold;
-    untold = null;
+    WatchUpdate.Reconnected reconnected = unreportedReconnect;
+    unreportedReconnect = null;
     if (reconnected != null || snapshotReason != SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
-      String how = reconnected == null ? "goes on " : how(reconnected);
-      say(how + at(position) + "; changes since the given start were missed; " + whatIsPrinted);
+      String how = reconnected == null ? "goes on " : reconnectText(reconnected);
+      report(
+          how
+              + snapshotText(position)
+              + "; changes since the given start were missed; "
+              + whatIsPrinted);
     }
   }
 
   /** Reports that a snapshot that replaces an earlier state is complete. */
-  synchronized void snapshotComplete(Position position, List<WatchEvent> differences) {
+  synchronized void onSnapshotComplete(Position position, List<WatchEvent> differences) {
     progress.ifPresent(SnapshotProgress::end);
-    WatchUpdate.Reconnected reconnected = untold;
-    untold = null;
+    WatchUpdate.Reconnected reconnected = unreportedReconnect;
+    unreportedReconnect = null;
     if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
       return; // the first snapshot, restarted
     }
-    say(
-        (reconnected == null ? "the gateway began again " : how(reconnected))
-            + at(position)
+    report(
+        (reconnected == null ? "the gateway began again " : reconnectText(reconnected))
+            + snapshotText(position)
             + "; single changes"
             + (reconnected == null
                 ? ""
-                : reconnected.last().map(at -> " after version " + at.resourceVersion()).orElse(""))
+                : reconnected
+                    .lastPosition()
+                    .map(at -> " after version " + at.resourceVersion())
+                    .orElse(""))
             + " were missed, their result is printed: "
-            + counts(differences));
+            + countsText(differences));
   }
 
-  private String at(Position position) {
+  private String snapshotText(Position position) {
     return "with a snapshot at version "
         + position.resourceVersion()
         + " ("
-        + why(snapshotReason)
+        + reasonText(snapshotReason)
         + ")";
   }
 
-  void netEffect(WatchUpdate.Changes changes, WatchUpdate.NetEffect netEffect) {
+  void onNetEffect(WatchUpdate.Changes changes, WatchUpdate.NetEffect netEffect) {
     String replaced =
         netEffect.eventsReplaced() == 0
             ? "an unknown number of"
@@ -170,35 +179,35 @@ final class ReconnectReporter {
           case NET_EFFECT_REASON_UPSTREAM_GAP -> "the gateway had to list again";
           case NET_EFFECT_REASON_UNSPECIFIED, UNRECOGNIZED -> "reason unknown";
         };
-    say(
+    report(
         replaced
             + " changes up to version "
             + changes.position().resourceVersion()
             + " were not sent singly ("
             + why
             + "); their net effect is printed: "
-            + counts(changes.events()));
+            + countsText(changes.events()));
   }
 
-  private static String how(WatchUpdate.Reconnected reconnected) {
+  private static String reconnectText(WatchUpdate.Reconnected reconnected) {
     String attempts =
         reconnected.attempts() == 1 ? "" : ", " + reconnected.attempts() + " attempts";
     return "reconnected after "
-        + seconds(reconnected.away())
+        + secondsText(reconnected.outage())
         + attempts
         + " ("
-        + because(reconnected.cause())
+        + causeText(reconnected.cause())
         + "): goes on ";
   }
 
   private static String resumedAfter(WatchUpdate.Reconnected reconnected) {
     return reconnected
-        .last()
+        .lastPosition()
         .map(at -> "right after version " + at.resourceVersion())
         .orElse("right after the given start");
   }
 
-  private static String because(Interruption cause) {
+  private static String causeText(Interruption cause) {
     return switch (cause) {
       case Interruption.Failed(WatchError error) -> ErrorText.clause(error);
       case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
@@ -209,13 +218,13 @@ final class ReconnectReporter {
             case GOING_AWAY_REASON_REAUTHENTICATE -> "the gateway wants credentials anew";
             case GOING_AWAY_REASON_UNSPECIFIED, UNRECOGNIZED -> "the gateway asked for it";
           };
-      case Interruption.Silence(Duration waited) -> "nothing came for " + seconds(waited);
+      case Interruption.Silence(Duration waited) -> "nothing came for " + secondsText(waited);
       case Interruption.GroupTooLarge(long limit) ->
           "changes to be applied as one exceeded " + (limit >> 20) + " MiB";
     };
   }
 
-  private static String why(SnapshotReason reason) {
+  private static String reasonText(SnapshotReason reason) {
     return switch (reason) {
       case SNAPSHOT_REASON_POSITION_EXPIRED -> "the gateway's history does not reach back that far";
       case SNAPSHOT_REASON_HISTORY_LOST ->
@@ -226,7 +235,7 @@ final class ReconnectReporter {
     };
   }
 
-  private static String counts(List<WatchEvent> events) {
+  private static String countsText(List<WatchEvent> events) {
     int[] count = new int[3];
     for (WatchEvent event : events) {
       switch (event.getType()) {
@@ -239,7 +248,7 @@ final class ReconnectReporter {
     return count[0] + " added, " + count[1] + " modified, " + count[2] + " deleted";
   }
 
-  private static String seconds(Duration duration) {
+  private static String secondsText(Duration duration) {
     return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1000.0);
   }
 }

@@ -15,10 +15,10 @@ import picocli.CommandLine.Spec;
 /** Options of commands that embed a sandbox. */
 final class SandboxOptions {
   private static final String LISTEN = "--sandbox-listen";
-  private static final String USUAL_ADDRESS = "127.0.0.1:8080";
+  private static final String DEFAULT_ADDRESS = "127.0.0.1:8080";
 
   /** Enough for a change every second, and a table that fits the screen. */
-  private static final int USUAL_NODES = 3;
+  private static final int DEFAULT_NODES = 3;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -26,14 +26,15 @@ final class SandboxOptions {
   @Option(
       names = LISTEN,
       paramLabel = "HOST:PORT",
-      description = "Where the sandbox is served, for kubectl and curl. Default: " + USUAL_ADDRESS)
+      description =
+          "Where the sandbox is served, for kubectl and curl. Default: " + DEFAULT_ADDRESS)
   private @Nullable String listen;
 
   @Mixin private final ChurnOptions churn = new ChurnOptions();
 
   /** Returns whether any of these options was given. */
-  boolean given() {
-    return listen != null || churn.given();
+  boolean isGiven() {
+    return listen != null || churn.isGiven();
   }
 
   /**
@@ -46,8 +47,8 @@ final class SandboxOptions {
   EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
     CommandSpec spec = requireNonNull(command);
     InetSocketAddress address =
-        ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(USUAL_ADDRESS));
-    if (!gateway.insecure() && !address.getAddress().isLoopbackAddress()) {
+        ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS));
+    if (!gateway.isInsecure() && !address.getAddress().isLoopbackAddress()) {
       throw new ParameterException(
           spec.commandLine(),
           LISTEN
@@ -57,6 +58,6 @@ final class SandboxOptions {
               + " --insecure if that is meant");
     }
     return new EmbeddedSandbox(
-        heap, address, LISTEN, null, churn.seed(), churn.settings(USUAL_NODES));
+        heap, address, LISTEN, null, churn.seed(), churn.settings(DEFAULT_NODES));
   }
 }

@@ -64,7 +64,7 @@ final class SelectionOptions {
   Selection selection() {
     List<String> namespaces = namespaces();
     if (allNamespaces && !namespaces.isEmpty()) {
-      throw wrong("-A and -n exclude each other");
+      throw usageError("-A and -n exclude each other");
     }
     return Selection.newBuilder()
         .setResourceType(requireNonNull(target).type())
@@ -78,7 +78,7 @@ final class SelectionOptions {
   String name() {
     String ofTarget = requireNonNull(target).name();
     if (!ofTarget.isEmpty() && !name.isEmpty()) {
-      throw wrong(
+      throw usageError(
           "TYPE/"
               + ofTarget
               + " and '"
@@ -110,7 +110,7 @@ final class SelectionOptions {
       for (String each : list.split(",", -1)) {
         String namespace = each.strip();
         if (namespace.isEmpty()) {
-          throw wrong("-n: a namespace is empty; leave -n out to take all namespaces");
+          throw usageError("-n: a namespace is empty; leave -n out to take all namespaces");
         }
         if (!namespaces.contains(namespace)) {
           namespaces.add(namespace);
@@ -120,7 +120,7 @@ final class SelectionOptions {
     return namespaces;
   }
 
-  ParameterException wrong(String what) {
+  ParameterException usageError(String what) {
     return new ParameterException(requireNonNull(command).commandLine(), what);
   }
 }

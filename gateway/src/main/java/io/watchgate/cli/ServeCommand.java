@@ -58,13 +58,13 @@ final class ServeCommand implements Callable<Integer> {
     // The embedded sandbox keeps a second copy of each object.
     long heap = Runtime.getRuntime().maxMemory() / (embedded ? 2 : 1);
     GatewaySettings settings = options.settings(heap);
-    if (embedded && apiserver.given()) {
+    if (embedded && apiserver.isGiven()) {
       throw usage("--sandbox brings an apiserver along; leave --kubeconfig and --context out");
     }
-    if (!embedded && sandbox.given()) {
+    if (!embedded && sandbox.isGiven()) {
       throw usage("--sandbox-listen, --churn and --seed are for --sandbox");
     }
-    Optional<String> contradiction = settings.access().contradictionToSandbox();
+    Optional<String> contradiction = settings.access().sandboxContradiction();
     if (embedded && contradiction.isPresent()) {
       throw usage("--sandbox " + contradiction.get());
     }
@@ -119,8 +119,9 @@ final class ServeCommand implements Callable<Integer> {
 
   private Gateway gateway(Optional<EmbeddedSandbox> cluster, GatewaySettings settings)
       throws ConfigException, IOException {
-    ClientConfig access = cluster.isPresent() ? cluster.get().access() : apiserver.access();
-    if (access.unverified()) {
+    ClientConfig access =
+        cluster.isPresent() ? cluster.get().clientConfig() : apiserver.clientConfig();
+    if (access.isUnverified()) {
       log.warn(
           "{}: insecure-skip-tls-verify: anybody on the way to the apiserver can read and change"
               + " what is served",

@@ -186,22 +186,23 @@ final class ServeOptions {
    * @throws ParameterException if a value is out of range or options contradict each other
    */
   GatewaySettings settings(long heap) {
-    InetSocketAddress address = ListenAddress.parse(require(), "--listen", listen);
+    InetSocketAddress address = ListenAddress.parse(requireCommand(), "--listen", listen);
     AccessSettings controlled = access.settings(Optional.ofNullable(tlsClientCa).map(File::toPath));
     return new GatewaySettings(
         address,
-        ListenAddress.parse(require(), "--http-listen", httpListen),
+        ListenAddress.parse(requireCommand(), "--http-listen", httpListen),
         tls(address, controlled.auth()),
         clusterName,
         types.stream().map(ServeOptions::typeName).toList(),
         cache(heap),
         KubeSettings.DEFAULT,
         limits
-            .feeds(heap)
-            .withStreamAge(Duration.ofMinutes(within("--stream-age", streamAgeMinutes, 0, 1440))),
-        limits.streams(),
+            .fanoutSettings(heap)
+            .withStreamAge(
+                Duration.ofMinutes(requireInRange("--stream-age", streamAgeMinutes, 0, 1440))),
+        limits.streamLimits(),
         controlled,
-        Duration.ofSeconds(within("--drain", drainSeconds, 1, 3600)),
+        Duration.ofSeconds(requireInRange("--drain", drainSeconds, 1, 3600)),
         balance());
   }
 
@@ -216,7 +217,9 @@ final class ServeOptions {
     int slash = balance.indexOf('/');
     return Optional.of(
         new BalanceSettings(
-            balance.substring(0, slash), balance.substring(slash + 1), BalanceSettings.Pace.USUAL));
+            balance.substring(0, slash),
+            balance.substring(slash + 1),
+            BalanceSettings.Pace.DEFAULT));
   }
 
   private CacheSettings cache(long heap) {
@@ -224,27 +227,29 @@ final class ServeOptions {
     CacheSettings settings =
         usual
             .withHistory(
-                Duration.ofMinutes(within("--history-age", historyMinutes, 1, 1440)),
+                Duration.ofMinutes(requireInRange("--history-age", historyMinutes, 1, 1440)),
                 historyMib == null
                     ? usual.history().bytes()
-                    : (long) within("--history-mib", historyMib, 1, 8192) << 20)
+                    : (long) requireInRange("--history-mib", historyMib, 1, 8192) << 20)
             .withLaggardBytes(limits.laggardBytes(usual.history().laggardBytes()))
-            .withProbeEvery(Duration.ofSeconds(within("--probe-interval", probeSeconds, 1, 60)))
+            .withProbeEvery(
+                Duration.ofSeconds(requireInRange("--probe-interval", probeSeconds, 1, 60)))
             .withSelfCheckEvery(
-                Duration.ofMinutes(within("--self-check", selfCheckMinutes, 0, 1440)))
-            .withUnusedAfter(Duration.ofSeconds(within("--unused-after", unusedSeconds, 0, 86400)));
+                Duration.ofMinutes(requireInRange("--self-check", selfCheckMinutes, 0, 1440)))
+            .withUnusedAfter(
+                Duration.ofSeconds(requireInRange("--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
   }
 
-  private CommandSpec require() {
+  private CommandSpec requireCommand() {
     return Objects.requireNonNull(command);
   }
 
   private ParameterException usage(String message) {
-    return new ParameterException(require().commandLine(), message);
+    return new ParameterException(requireCommand().commandLine(), message);
   }
 
-  private int within(String option, int value, int min, int max) {
+  private int requireInRange(String option, int value, int min, int max) {
     if (value < min || value > max) {
       throw usage(option + " " + value + " is out of range: " + min + " to " + max);
     }
@@ -295,13 +300,13 @@ final class ServeOptions {
     }
     return new ServerTls.Clients(
         authorities.toPath(),
-        auth.identification().isMoreThanCertificates()
+        auth.identification().hasMethodBesidesCertificates()
             ? ServerTls.Clients.Wanted.OPTIONAL
             : ServerTls.Clients.Wanted.REQUIRED);
   }
 
   /** Returns whether an address that is not loopback is allowed. */
-  boolean insecure() {
+  boolean isInsecure() {
     return insecure;
   }
 

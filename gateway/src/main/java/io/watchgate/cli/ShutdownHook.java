@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
  * result is printed and the hook is closed. Thread-safe.
  */
 final class ShutdownHook implements AutoCloseable {
-  private static final long SECONDS = 30;
+  private static final long TIMEOUT_SECONDS = 30;
 
-  private final CountDownLatch said = new CountDownLatch(1);
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread hook;
 
   /**
@@ -31,8 +31,8 @@ final class ShutdownHook implements AutoCloseable {
 
   private void await() {
     try {
-      if (!said.await(SECONDS, TimeUnit.SECONDS)) {
-        System.err.println("watchgate: it did not end within " + SECONDS + " s");
+      if (!closed.await(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+        System.err.println("watchgate: it did not end within " + TIMEOUT_SECONDS + " s");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -41,7 +41,7 @@ final class ShutdownHook implements AutoCloseable {
 
   @Override
   public void close() {
-    said.countDown();
+    closed.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

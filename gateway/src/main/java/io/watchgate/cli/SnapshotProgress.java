@@ -11,13 +11,13 @@ import java.util.Locale;
  * output. Not thread-safe, except {@link #clear}.
  */
 final class SnapshotProgress {
-  private static final Duration PATIENCE = Duration.ofMillis(400);
-  private static final Duration PACE = Duration.ofMillis(100);
+  private static final Duration INITIAL_DELAY = Duration.ofMillis(400);
+  private static final Duration UPDATE_INTERVAL = Duration.ofMillis(100);
   private static final String WIPE = "\r\033[K";
 
   private final PrintStream terminal;
   private final InstantSource clock;
-  private Instant next = Instant.MAX;
+  private Instant nextUpdate = Instant.MAX;
   private long estimate;
   private long count;
   private volatile boolean shown;
@@ -35,17 +35,17 @@ final class SnapshotProgress {
   void begin(long objects) {
     estimate = objects;
     count = 0;
-    next = clock.instant().plus(PATIENCE);
+    nextUpdate = clock.instant().plus(INITIAL_DELAY);
   }
 
   /** Counts further objects. */
-  void more(int objects) {
+  void addObjects(int objects) {
     count += objects;
     Instant now = clock.instant();
-    if (now.isBefore(next)) {
+    if (now.isBefore(nextUpdate)) {
       return;
     }
-    next = now.plus(PACE);
+    nextUpdate = now.plus(UPDATE_INTERVAL);
     if (!shown) {
       shown = true;
       Runtime.getRuntime().addShutdownHook(new Thread(this::clear, "progress"));
@@ -68,7 +68,7 @@ final class SnapshotProgress {
 
   /** Ends counting, because the snapshot is complete or discarded. */
   void end() {
-    next = Instant.MAX;
+    nextUpdate = Instant.MAX;
     clear();
   }
 }

@@ -22,14 +22,14 @@ final class StalenessNotice {
 
   private static final Duration LIMIT_OF_BOOKMARKS = Duration.ofSeconds(90);
 
-  private final ReconnectReporter narrator;
+  private final ReconnectReporter reporter;
   private final Supplier<String> upstream;
 
   /** True from the message of staleness to the message of recovery. Guarded by this. */
   private boolean isReported;
 
   /** The last received age. Guarded by this. */
-  private Duration newest = Duration.ZERO;
+  private Duration lastAge = Duration.ZERO;
 
   /**
    * Creates a notice without a state.
@@ -38,7 +38,7 @@ final class StalenessNotice {
    *     if none is known; may block
    */
   StalenessNotice(ReconnectReporter narrator, Supplier<String> upstream) {
-    this.narrator = narrator;
+    this.reporter = narrator;
     this.upstream = upstream;
   }
 
@@ -47,52 +47,52 @@ final class StalenessNotice {
    *
    * @return failure that keeps the gateway from the apiserver; empty if none is known
    */
-  String ofList(Duration age) {
+  String checkList(Duration age) {
     String trouble = age.compareTo(SUSPECT) > 0 ? upstream.get() : "";
     if (!trouble.isEmpty() || age.compareTo(LIMIT) > 0) {
-      narrator.say(text(age, trouble));
+      reporter.report(text(age, trouble));
     }
     return trouble;
   }
 
   /** Checks the age of a snapshot. Does not block. */
-  void ofSnapshot(Duration age) {
-    heard(age, SUSPECT, LIMIT);
+  void checkSnapshot(Duration age) {
+    checkAge(age, SUSPECT, LIMIT);
   }
 
   /** Checks the age of the state at a bookmark. Does not block. */
-  void ofBookmark(Duration age) {
-    heard(age, LIMIT, LIMIT_OF_BOOKMARKS);
+  void checkBookmark(Duration age) {
+    checkAge(age, LIMIT, LIMIT_OF_BOOKMARKS);
   }
 
-  private synchronized void heard(Duration age, Duration suspect, Duration limit) {
-    boolean isConfirmed = age.compareTo(newest) < 0; // otherwise the age only grows
-    newest = age;
+  private synchronized void checkAge(Duration age, Duration suspect, Duration limit) {
+    boolean isConfirmed = age.compareTo(lastAge) < 0; // otherwise the age only grows
+    lastAge = age;
     if (isReported) {
       if (isConfirmed && age.compareTo(LIMIT) <= 0) {
-        narrator.say(
+        reporter.report(
             "no longer stale: the apiserver confirmed the state " + age.toSeconds() + " s ago");
         isReported = false;
       }
     } else if (age.compareTo(suspect) > 0) {
       // The caller delivers updates and must not block.
-      Thread.ofVirtual().name("staleness").start(() -> examine(age, limit));
+      Thread.ofVirtual().name("staleness").start(() -> reportIfStale(age, limit));
     }
   }
 
-  private void examine(Duration age, Duration limit) {
+  private void reportIfStale(Duration age, Duration limit) {
     String trouble = upstream.get();
     synchronized (this) {
-      boolean confirmedMeanwhile = newest.compareTo(age) < 0;
+      boolean confirmedMeanwhile = lastAge.compareTo(age) < 0;
       if (!isReported && !confirmedMeanwhile && (!trouble.isEmpty() || age.compareTo(limit) > 0)) {
         isReported = true;
-        narrator.say(text(age, trouble));
+        reporter.report(text(age, trouble));
       }
     }
   }
 
   private static String text(Duration age, String trouble) {
-    return LiveTable.stale(age)
+    return LiveTable.staleText(age)
         + (trouble.isEmpty() ? "" : "; the gateway cannot ask it now: " + trouble);
   }
 }

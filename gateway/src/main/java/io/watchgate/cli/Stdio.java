@@ -53,7 +53,7 @@ record Stdio(
     Set<Stream> terminals = EnumSet.noneOf(Stream.class);
     Set<Stream> pipes = EnumSet.noneOf(Stream.class);
     for (Stream stream : Stream.values()) {
-      String behind = behind(stream);
+      String behind = linkTarget(stream);
       if (behind.startsWith("/dev/pts/")
           || behind.startsWith("/dev/tty")
           || behind.equals("/dev/console")) {
@@ -71,7 +71,7 @@ record Stdio(
    * Returns the file behind a stream. Java reports only whether stdin and stdout both are
    * terminals; Linux reports it for each, at the cost of one readlink.
    */
-  private static String behind(Stream stream) {
+  private static String linkTarget(Stream stream) {
     try {
       return Files.readSymbolicLink(Path.of("/proc/self/fd/" + stream.descriptor)).toString();
     } catch (IOException | UnsupportedOperationException e) {

@@ -37,7 +37,7 @@ final class StdoutHangup {
    * Calls {@code left} on a thread of its own when the reader has closed the pipe; never if poll is
    * unavailable.
    */
-  static void whenReaderLeaves(Runnable left) {
+  static void onReaderClosed(Runnable left) {
     Thread.ofPlatform().daemon().name("hangup").start(() -> await(left));
   }
 

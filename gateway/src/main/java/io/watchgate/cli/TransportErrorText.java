@@ -8,7 +8,7 @@ import java.util.List;
  * gRPC, Netty and Java are recognized by parts that identify one cause only.
  */
 record TransportErrorText(String cause, String advice) {
-  private static final String USUAL =
+  private static final String DEFAULT_ADVICE =
       "Start one with './watchgate serve' or name another with --server; --tls-ca and --tls are for"
           + " one that serves TLS, and only for that. Then run this again.";
 
@@ -86,6 +86,6 @@ record TransportErrorText(String cause, String advice) {
         .filter(known -> error.message().contains(known.part))
         .findFirst()
         .map(known -> new TransportErrorText(known.cause, known.advice))
-        .orElseGet(() -> new TransportErrorText(ErrorText.plain(error), USUAL));
+        .orElseGet(() -> new TransportErrorText(ErrorText.plain(error), DEFAULT_ADVICE));
   }
 }

@@ -42,9 +42,9 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 final class TypesCommand implements Callable<Integer> {
   /** Age above which a state is old. A type without changes is confirmed each minute. */
-  private static final Duration OLD = Duration.ofMinutes(2);
+  private static final Duration OLD_AGE = Duration.ofMinutes(2);
 
-  private static final int MOST_NAMED = 5;
+  private static final int MAX_NAMED = 5;
 
   private final Stdio stdio;
 
@@ -79,8 +79,10 @@ final class TypesCommand implements Callable<Integer> {
     }
     try (WatchClient connected = client.get()) {
       List<ServedType> types =
-          new UnaryClient(server.server(), Selection.getDefaultInstance(), narrator)
-              .ask(() -> connected.listResourceTypes(UnaryClient.TIMEOUT)).getTypesList().stream()
+          new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), narrator)
+                  .callWithRetry(() -> connected.listResourceTypes(UnaryClient.TIMEOUT))
+                  .getTypesList()
+                  .stream()
                   .sorted(
                       Comparator.comparing((ServedType type) -> type.getResourceType().getGroup())
                           .thenComparing(type -> type.getResourceType().getResource())
@@ -89,14 +91,14 @@ final class TypesCommand implements Callable<Integer> {
       stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
       stdio.out().flush();
       warnOfOld(types, narrator);
-      return ExitCodes.DONE;
+      return ExitCodes.SUCCESS;
     } catch (RequestFailedException e) {
-      narrator.say(e.text());
+      narrator.report(e.text());
     } catch (IOException e) {
-      if (BrokenPipe.is(e)) {
-        return ExitCodes.DONE;
+      if (BrokenPipe.isCauseOf(e)) {
+        return ExitCodes.SUCCESS;
       }
-      narrator.say("cannot write to stdout: " + e.getMessage());
+      narrator.report("cannot write to stdout: " + e.getMessage());
     }
     return ExitCodes.FAILED;
   }
@@ -109,16 +111,16 @@ final class TypesCommand implements Callable<Integer> {
             .distinct()
             .toList();
     if (!old.isEmpty()) {
-      narrator.say(
+      narrator.report(
           "not up to date: "
-              + String.join(", ", old.subList(0, Math.min(MOST_NAMED, old.size())))
-              + (old.size() > MOST_NAMED ? " and " + (old.size() - MOST_NAMED) + " more" : "")
+              + String.join(", ", old.subList(0, Math.min(MAX_NAMED, old.size())))
+              + (old.size() > MAX_NAMED ? " and " + (old.size() - MAX_NAMED) + " more" : "")
               + "; 'watchgate types -o wide' says why");
     }
   }
 
   private static boolean isOld(ServedType type) {
-    return type.getSynced() && type.getStaleness().getSeconds() >= OLD.toSeconds();
+    return type.getSynced() && type.getStaleness().getSeconds() >= OLD_AGE.toSeconds();
   }
 
   private String text(List<ServedType> types) {

@@ -15,19 +15,19 @@ final class UnaryClient {
   /** Timeout of one call. */
   static final Duration TIMEOUT = Duration.ofSeconds(30);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration SHORTEST_WAIT = Duration.ofMillis(200);
+  private static final Duration RETRY_LIMIT = Duration.ofSeconds(30);
+  private static final Duration MIN_WAIT = Duration.ofMillis(200);
 
   private final ServerAddress server;
-  private final Selection asked;
-  private final ReconnectReporter narrator;
-  private final long deadline = System.nanoTime() + PATIENCE.toNanos();
-  private boolean told;
+  private final Selection selection;
+  private final ReconnectReporter reporter;
+  private final long deadline = System.nanoTime() + RETRY_LIMIT.toNanos();
+  private boolean isWaitReported;
 
   UnaryClient(ServerAddress server, Selection asked, ReconnectReporter narrator) {
     this.server = server;
-    this.asked = asked;
-    this.narrator = narrator;
+    this.selection = asked;
+    this.reporter = narrator;
   }
 
   /**
@@ -35,7 +35,7 @@ final class UnaryClient {
    *
    * @throws RequestFailedException if there is none
    */
-  <T> T ask(Supplier<T> call) throws RequestFailedException, InterruptedException {
+  <T> T callWithRetry(Supplier<T> call) throws RequestFailedException, InterruptedException {
     while (true) {
       try {
         return call.get();
@@ -59,16 +59,15 @@ final class UnaryClient {
       throw new RequestFailedException(
           ErrorText.of(error) + "\n  what is printed is not complete; run this again");
     }
-    Duration wait =
-        error.retryAfter().compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : error.retryAfter();
+    Duration wait = error.retryAfter().compareTo(MIN_WAIT) < 0 ? MIN_WAIT : error.retryAfter();
     if (error.action() != ErrorAction.RESUME
         || error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)
         || System.nanoTime() + wait.toNanos() - deadline > 0) {
-      throw new RequestFailedException(ErrorText.of(error, asked));
+      throw new RequestFailedException(ErrorText.of(error, selection));
     }
-    if (!told) {
-      narrator.say("waiting: " + ErrorText.clause(error) + "; trying for a while, Ctrl-C ends");
-      told = true;
+    if (!isWaitReported) {
+      reporter.report("waiting: " + ErrorText.clause(error) + "; trying for a while, Ctrl-C ends");
+      isWaitReported = true;
     }
     Thread.sleep(wait);
   }

@@ -39,17 +39,17 @@ record UntilCondition(String text, Condition condition) {
   }
 
   /** Returns a description of the first event that meets the condition. */
-  Optional<String> metBy(List<WatchEvent> events) {
-    return events.stream().filter(this::isMetBy).findFirst().map(UntilCondition::words);
+  Optional<String> firstMatch(List<WatchEvent> events) {
+    return events.stream().filter(this::isMetBy).findFirst().map(UntilCondition::description);
   }
 
   /** Returns whether the condition needs the body of the object. */
-  boolean looksInside() {
+  boolean needsBody() {
     return condition instanceof Condition.OfObject;
   }
 
   /** Returns whether an empty first snapshot meets the condition. */
-  boolean isMetByNothing() {
+  boolean isMetByEmptySnapshot() {
     return condition instanceof Condition.Deleted;
   }
 
@@ -62,12 +62,12 @@ record UntilCondition(String text, Condition condition) {
       case Condition.Created there -> !deleted;
       case Condition.OfObject ofObject -> {
         JsonElement object = JsonView.of(event.getObject().toByteArray()).element();
-        yield !deleted && object != null && ofObject.metBy(object);
+        yield !deleted && object != null && ofObject.isMetBy(object);
       }
     };
   }
 
-  private static String words(WatchEvent event) {
+  private static String description(WatchEvent event) {
     JsonView object = JsonView.of(event.getObject().toByteArray());
     String namespace = event.getKey().getNamespace();
     return object.get("kind").text().toLowerCase(Locale.ROOT)

@@ -32,7 +32,7 @@ final class UntilOptions {
       description = "How long --until waits at most: 30s, 5m, 1h30m. Default: for ever.")
   private @Nullable Duration timeout;
 
-  Optional<UntilCondition> expectation() {
+  Optional<UntilCondition> condition() {
     return Optional.ofNullable(until);
   }
 
@@ -45,7 +45,7 @@ final class UntilOptions {
   }
 
   /** Waits for the end of a session, at most for the given timeout. */
-  int await(CompletableFuture<Integer> exitCode, ReconnectReporter narrator)
+  int awaitExitCode(CompletableFuture<Integer> exitCode, ReconnectReporter narrator)
       throws InterruptedException, ExecutionException {
     Duration limit = timeout;
     if (limit == null || until == null) {
@@ -55,8 +55,8 @@ final class UntilOptions {
       return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       // The first to complete the future decides; the session prints no more.
-      if (exitCode.complete(ExitCodes.TIME_IS_UP)) {
-        narrator.say(until.text() + ": not met within " + DurationArgument.text(limit));
+      if (exitCode.complete(ExitCodes.TIMED_OUT)) {
+        narrator.report(until.text() + ": not met within " + DurationArgument.text(limit));
       }
       return exitCode.get();
     }

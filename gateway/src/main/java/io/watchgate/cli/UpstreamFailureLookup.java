@@ -30,10 +30,10 @@ final class UpstreamFailureLookup {
    * Returns the failure in one line. Empty if there is none, or if the gateway does not answer
    * within 2 s.
    */
-  String text() {
+  String failure() {
     try {
       return client.listResourceTypes(TIMEOUT).getTypesList().stream()
-          .filter(this::isMeant)
+          .filter(this::matches)
           .map(ServedType::getError)
           .filter(error -> !error.isEmpty())
           .findFirst()
@@ -44,7 +44,7 @@ final class UpstreamFailureLookup {
     }
   }
 
-  private boolean isMeant(ServedType served) {
+  private boolean matches(ServedType served) {
     String name = type.getResource();
     boolean named =
         served.getResourceType().getResource().equalsIgnoreCase(name)

@@ -56,7 +56,7 @@ final class Warmup {
           .build();
 
   /** True once this JVM has started a warm-up; loaded classes stay loaded. */
-  private static final AtomicBoolean BEGUN = new AtomicBoolean();
+  private static final AtomicBoolean STARTED = new AtomicBoolean();
 
   private Warmup() {}
 
@@ -65,9 +65,9 @@ final class Warmup {
    *
    * @return future that completes when the warm-up has succeeded, failed or timed out
    */
-  static CompletableFuture<Void> begin() {
+  static CompletableFuture<Void> start() {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    if (BEGUN.getAndSet(true)) {
+    if (STARTED.getAndSet(true)) {
       over.complete(null);
       return over;
     }
@@ -77,7 +77,7 @@ final class Warmup {
         .start(
             () -> {
               try {
-                play(LIMIT);
+                run(LIMIT);
               } catch (IOException | ExecutionException | TimeoutException e) {
                 log.debug("No rehearsal: the first streams take a little longer", e);
               } catch (InterruptedException e) {
@@ -92,7 +92,7 @@ final class Warmup {
   /**
    * @param limit of each of the two steps
    */
-  static void play(Duration limit)
+  static void run(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     WarmupCluster cluster = new WarmupCluster();
     ScheduledExecutorService timer = Gateway.timer();
@@ -107,7 +107,7 @@ final class Warmup {
             definition -> FieldPaths.NONE,
             definition -> CacheMetrics.NONE);
     try (GatewayServer server =
-        new GatewayServer(context(cluster, registry, routers), here(), null)) {
+        new GatewayServer(context(cluster, registry, routers), anyLoopbackPort(), null)) {
       server.start();
       try (WatchClient client = WatchClient.to("127.0.0.1", server.port()).build()) {
         subscribe(client, cluster, limit);
@@ -119,7 +119,7 @@ final class Warmup {
     }
   }
 
-  private static InetSocketAddress here() {
+  private static InetSocketAddress anyLoopbackPort() {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
@@ -131,7 +131,7 @@ final class Warmup {
         new ServedTypes(cluster, type -> false),
         routers,
         new StreamLimiter(StreamLimits.DEFAULTS),
-        AccessController.open(routers, TimeSource.SYSTEM),
+        AccessController.allowAll(routers, TimeSource.SYSTEM),
         AuditLog.NONE,
         CACHE,
         FEEDS,
@@ -154,7 +154,7 @@ final class Warmup {
               }
             });
     ByteString token = snapshot.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-    cluster.change();
+    cluster.releaseChange();
     CompletableFuture<ByteString> changed = new CompletableFuture<>();
     var _ =
         client.watch(

@@ -26,11 +26,11 @@ final class WarmupCluster implements Cluster {
           "",
           List.of());
 
-  private final CountDownLatch changing = new CountDownLatch(1);
+  private final CountDownLatch changeReleased = new CountDownLatch(1);
 
   /** Releases the change of the object. */
-  void change() {
-    changing.countDown();
+  void releaseChange() {
+    changeReleased.countDown();
   }
 
   @Override
@@ -86,7 +86,7 @@ final class WarmupCluster implements Cluster {
     @Override
     public WatchOutcome watch(String resourceVersion, WatchSink sink) {
       try {
-        changing.await();
+        changeReleased.await();
         event(EventType.MODIFIED, 2, sink);
         closed.await();
       } catch (InterruptedException e) {
@@ -106,7 +106,7 @@ final class WarmupCluster implements Cluster {
     }
 
     @Override
-    public void cut() {}
+    public void interrupt() {}
 
     @Override
     public ListOutcome probe() {
@@ -115,7 +115,7 @@ final class WarmupCluster implements Cluster {
 
     @Override
     public void close() {
-      change();
+      releaseChange();
       closed.countDown();
     }
   }

@@ -108,14 +108,14 @@ final class WatchCommand implements Callable<Integer> {
     check();
     Selection asked = selection.selection();
     ReconnectReporter narrator = new ReconnectReporter(stdio.err(), progress());
-    output.warn(narrator);
+    output.warnOfListTemplate(narrator);
     ListAndWatchRequest.Builder request = request(asked);
     Optional<WatchClient> client;
     try {
       position.apply(request, narrator);
       client = server.connect(narrator);
     } catch (IOException e) {
-      narrator.say(FileErrors.text(e));
+      narrator.report(FileErrors.text(e));
       return ExitCodes.FAILED;
     }
     if (client.isEmpty()) {
@@ -127,19 +127,20 @@ final class WatchCommand implements Callable<Integer> {
             printed,
             narrator,
             new WatchSession.Settings(
-                server.server(),
+                server.firstServer(),
                 asked,
-                changesOnly ? FirstSnapshot.TAKEN_IN : FirstSnapshot.PRINTED,
-                until.expectation(),
+                changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
+                until.condition(),
                 position.saveTo()),
             new StalenessNotice(
-                narrator, new UpstreamFailureLookup(client.get(), asked.getResourceType())::text));
+                narrator,
+                new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
       if (stdio.isPipe(Stdio.Stream.OUT)) {
-        StdoutHangup.whenReaderLeaves(session::readerLeft);
+        StdoutHangup.onReaderClosed(session::onReaderClosed);
       }
-      return until.await(session.exitCode(), narrator);
+      return until.awaitExitCode(session.exitCode(), narrator);
     } finally {
       printed.close();
     }
@@ -148,20 +149,20 @@ final class WatchCommand implements Callable<Integer> {
   private void check() {
     until.check();
     if (eventColumn && !isTable()) {
-      throw selection.wrong(
+      throw selection.usageError(
           "--output-watch-events is for -o table and wide; -o json and yaml have the type of each"
               + " event, -o diff its sign");
     }
     if (command.filter(List::isEmpty).isPresent()) {
-      throw selection.wrong("-- is followed by the command to run for each event");
+      throw selection.usageError("-- is followed by the command to run for each event");
     }
-    if (projection.isKey() && until.expectation().filter(UntilCondition::looksInside).isPresent()) {
-      throw selection.wrong(
+    if (projection.isKeyOnly() && until.condition().filter(UntilCondition::needsBody).isPresent()) {
+      throw selection.usageError(
           "--view key sends no object for --until to look into; choose created or deleted, or"
               + " --view metadata");
     }
     if (command.isPresent() && output.isChosen()) {
-      throw selection.wrong(
+      throw selection.usageError(
           "-o and -- exclude each other: COMMAND gets each object as JSON, and nothing else is"
               + " printed");
     }
@@ -176,7 +177,7 @@ final class WatchCommand implements Callable<Integer> {
   private ListAndWatchRequest.Builder request(Selection asked) {
     return ListAndWatchRequest.newBuilder()
         .setSelection(asked)
-        .setProjection(command.isEmpty() ? projection.of(output) : projection.ofCommand())
+        .setProjection(command.isEmpty() ? projection.forOutput(output) : projection.forCommand())
         .setClientName("watchgate watch");
   }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Listener of one {@code watchgate watch}: prints updates as rows and lines. Runs on the serial
- * executor of the call; only {@link #exitCode} and {@link #readerLeft} may be called from other
+ * executor of the call; only {@link #exitCode} and {@link #onReaderClosed} may be called from other
  * threads.
  *
  * <p>Each update is first printed, then checked against {@code --until}, then its position is
@@ -29,14 +29,14 @@ final class WatchSession implements WatchListener {
    * Attempts after which a version that is ahead counts as one of another cluster. A lagging
    * replica reaches a version of its own cluster within the first of them.
    */
-  private static final int ATTEMPTS_AHEAD = 3;
+  private static final int MAX_ATTEMPTS_AHEAD = 3;
 
   private final EventOutput output;
-  private final ReconnectReporter narrator;
+  private final ReconnectReporter reporter;
   private final Settings settings;
   private final StalenessNotice staleness;
-  private final PlaceholderBody standIn = new PlaceholderBody();
-  private final PrintedObjects held = new PrintedObjects(standIn);
+  private final PlaceholderBody placeholderBody = new PlaceholderBody();
+  private final PrintedObjects printedObjects = new PrintedObjects(placeholderBody);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
   private boolean admitted;
   private boolean anySnapshot;
@@ -45,19 +45,19 @@ final class WatchSession implements WatchListener {
   /** Handling of the first snapshot; with {@code --changes-only} it is not printed. */
   enum FirstSnapshot {
     PRINTED,
-    TAKEN_IN
+    NOT_PRINTED
   }
 
   /**
    * Settings of a session.
    *
-   * @param asked selection as typed, for error messages
+   * @param selection selection as typed, for error messages
    * @param until condition that ends the session
    * @param saveTo file for each position reached
    */
   record Settings(
       ServerAddress server,
-      Selection asked,
+      Selection selection,
       FirstSnapshot firstSnapshot,
       Optional<UntilCondition> until,
       Optional<PositionFile> saveTo) {}
@@ -68,7 +68,7 @@ final class WatchSession implements WatchListener {
       Settings settings,
       StalenessNotice staleness) {
     this.output = output;
-    this.narrator = narrator;
+    this.reporter = narrator;
     this.settings = settings;
     this.staleness = staleness;
   }
@@ -79,8 +79,8 @@ final class WatchSession implements WatchListener {
   }
 
   /** Ends the session because stdout has no reader any more. Callable from any thread. */
-  void readerLeft() {
-    exitCode.complete(ExitCodes.DONE);
+  void onReaderClosed() {
+    exitCode.complete(ExitCodes.SUCCESS);
   }
 
   @Override
@@ -89,98 +89,102 @@ final class WatchSession implements WatchListener {
       return;
     }
     try {
-      take(update);
+      handle(update);
     } catch (CommandFailedException e) {
-      narrator.say(
+      reporter.report(
           ErrorText.clause(String.valueOf(e.getMessage()))
               + "; the watch ends, and no token covers this event");
       exitCode.complete(ExitCodes.COMMAND_FAILED);
     } catch (InterruptedIOException e) {
       exitCode.complete(ExitCodes.FAILED); // the process ends; the code is not used
     } catch (IOException e) {
-      outputFailed(e);
+      onOutputFailed(e);
     }
   }
 
-  private void take(WatchUpdate update) throws IOException {
+  private void handle(WatchUpdate update) throws IOException {
     switch (update) {
       case WatchUpdate.Opened opened -> admitted = true;
       case WatchUpdate.SnapshotBegun begun -> {
-        narrator.snapshotBegun(begun);
-        held.begin(begun.reason());
+        reporter.onSnapshotBegun(begun);
+        printedObjects.beginSnapshot(begun.reason());
       }
       case WatchUpdate.SnapshotObjects snapshot -> {
-        narrator.snapshotObjects(snapshot.objects().size());
-        List<WatchEvent> first = held.collect(snapshot.objects());
+        reporter.onSnapshotObjects(snapshot.objects().size());
+        List<WatchEvent> first = printedObjects.addSnapshotObjects(snapshot.objects());
         switch (settings.firstSnapshot) {
           case PRINTED -> print(Part.SNAPSHOT, first);
-          case TAKEN_IN -> output.learn(first);
+          case NOT_PRINTED -> output.learn(first);
         }
-        expect(first);
+        checkUntil(first);
       }
-      case WatchUpdate.SnapshotComplete complete -> completed(complete);
+      case WatchUpdate.SnapshotComplete complete -> onSnapshotComplete(complete);
       case WatchUpdate.Changes changes -> {
-        changes.netEffect().ifPresent(effect -> narrator.netEffect(changes, effect));
-        held.apply(changes.events());
+        changes.netEffect().ifPresent(effect -> reporter.onNetEffect(changes, effect));
+        printedObjects.apply(changes.events());
         print(Part.CHANGES, changes.events());
-        reached(changes.position());
-        expect(changes.events());
+        recordPosition(changes.position());
+        checkUntil(changes.events());
       }
       case WatchUpdate.Bookmark bookmark -> {
         if (bookmark.position().isPresent()) {
-          reached(bookmark.position().get());
-          bookmark.age().ifPresent(staleness::ofBookmark);
+          recordPosition(bookmark.position().get());
+          bookmark.age().ifPresent(staleness::checkBookmark);
         }
       }
-      case WatchUpdate.Interrupted interrupted -> interrupted(interrupted);
-      case WatchUpdate.Reconnected reconnected -> narrator.reconnected(reconnected);
+      case WatchUpdate.Interrupted interrupted -> onInterrupted(interrupted);
+      case WatchUpdate.Reconnected reconnected -> reporter.onReconnected(reconnected);
       case WatchUpdate.Ended(WatchError error) -> {
-        narrator.say(ErrorText.of(error, settings.asked));
+        reporter.report(ErrorText.of(error, settings.selection));
         exitCode.complete(ExitCodes.FAILED);
       }
     }
   }
 
-  private void completed(WatchUpdate.SnapshotComplete complete) throws IOException {
-    boolean first = held.isFirst();
-    List<WatchEvent> differences = held.complete();
+  private void onSnapshotComplete(WatchUpdate.SnapshotComplete complete) throws IOException {
+    boolean first = printedObjects.isFirstSnapshot();
+    List<WatchEvent> differences = printedObjects.completeSnapshot();
     if (first) {
-      narrator.firstSnapshotComplete(complete.position(), whatIsPrinted());
+      reporter.onFirstSnapshotComplete(complete.position(), printedText());
     } else {
-      narrator.snapshotComplete(complete.position(), differences);
+      reporter.onSnapshotComplete(complete.position(), differences);
       print(Part.CHANGES, differences);
     }
-    reached(complete.position());
-    staleness.ofSnapshot(complete.staleness());
-    boolean nothing = held.size() == 0;
-    if (nothing && settings.until.filter(UntilCondition::isMetByNothing).isPresent()) {
-      met("nothing matches at version " + complete.position().resourceVersion());
+    recordPosition(complete.position());
+    staleness.checkSnapshot(complete.staleness());
+    boolean nothing = printedObjects.size() == 0;
+    if (nothing && settings.until.filter(UntilCondition::isMetByEmptySnapshot).isPresent()) {
+      completeMet("nothing matches at version " + complete.position().resourceVersion());
       return;
     }
     if (!anySnapshot && nothing) {
-      narrator.say("nothing matches yet; waiting for changes, Ctrl-C ends");
+      reporter.report("nothing matches yet; waiting for changes, Ctrl-C ends");
     }
     anySnapshot = true;
-    expect(differences);
+    checkUntil(differences);
   }
 
-  private String whatIsPrinted() {
+  private String printedText() {
     return switch (settings.firstSnapshot) {
-      case PRINTED -> "what is there now is printed: " + held.size() + " objects";
-      case TAKEN_IN -> "what is there now, " + held.size() + " objects, is not printed";
+      case PRINTED -> "what is there now is printed: " + printedObjects.size() + " objects";
+      case NOT_PRINTED ->
+          "what is there now, " + printedObjects.size() + " objects, is not printed";
     };
   }
 
-  private void expect(List<WatchEvent> events) {
-    settings.until.flatMap(expectation -> expectation.metBy(events)).ifPresent(this::met);
+  private void checkUntil(List<WatchEvent> events) {
+    settings
+        .until
+        .flatMap(expectation -> expectation.firstMatch(events))
+        .ifPresent(this::completeMet);
   }
 
-  private void met(String by) {
-    settings.until.ifPresent(expectation -> narrator.say(expectation.text() + ": " + by));
-    exitCode.complete(ExitCodes.DONE);
+  private void completeMet(String by) {
+    settings.until.ifPresent(expectation -> reporter.report(expectation.text() + ": " + by));
+    exitCode.complete(ExitCodes.SUCCESS);
   }
 
-  private void reached(Position position) {
+  private void recordPosition(Position position) {
     anyPosition = true;
     settings.saveTo.ifPresent(file -> save(file, position));
   }
@@ -189,18 +193,20 @@ final class WatchSession implements WatchListener {
     try {
       file.write(position);
     } catch (IOException e) {
-      narrator.say(String.valueOf(e.getMessage()));
+      reporter.report(String.valueOf(e.getMessage()));
       exitCode.complete(ExitCodes.FAILED);
     }
   }
 
-  private void interrupted(WatchUpdate.Interrupted interrupted) {
+  private void onInterrupted(WatchUpdate.Interrupted interrupted) {
     if (interrupted.snapshotDiscarded()) {
-      held.discard();
-      narrator.snapshotDiscarded();
+      printedObjects.discardSnapshot();
+      reporter.onSnapshotDiscarded();
     }
-    if (!anyPosition && interrupted.attempt() >= ATTEMPTS_AHEAD && isBehind(interrupted.cause())) {
-      narrator.say(
+    if (!anyPosition
+        && interrupted.attempt() >= MAX_ATTEMPTS_AHEAD
+        && isBehind(interrupted.cause())) {
+      reporter.report(
           "the version that --from names is ahead of the cluster: the gateway waited for it "
               + interrupted.attempt()
               + " times. Is it of this cluster and this type? Without --from the watch begins with"
@@ -212,22 +218,22 @@ final class WatchSession implements WatchListener {
       switch (error.origin()) {
         // An address that was never reached is more often mistyped than temporarily unavailable.
         case CLIENT -> {
-          notReached(error);
+          failUnreachable(error);
           return;
         }
         case OTHER_SERVER -> {
-          narrator.otherServer(settings.server, interrupted);
+          reporter.onOtherServer(settings.server, interrupted);
           return;
         }
         case GATEWAY -> {}
       }
     }
-    narrator.interrupted(interrupted);
+    reporter.onInterrupted(interrupted);
   }
 
-  private void notReached(WatchError error) {
-    narrator.say("cannot watch at " + settings.server + ": " + ErrorText.of(error));
-    narrator.say(
+  private void failUnreachable(WatchError error) {
+    reporter.report("cannot watch at " + settings.server + ": " + ErrorText.of(error));
+    reporter.report(
         "not tried again, as no gateway ever answered there. "
             + TransportErrorText.of(error).advice());
     exitCode.complete(ExitCodes.FAILED);
@@ -239,17 +245,18 @@ final class WatchSession implements WatchListener {
 
   private void print(Part part, List<WatchEvent> events) throws IOException {
     if (!events.isEmpty()) {
-      output.write(part, events.stream().map(event -> standIn.complete(event, narrator)).toList());
+      output.write(
+          part, events.stream().map(event -> placeholderBody.complete(event, reporter)).toList());
     }
   }
 
-  private void outputFailed(IOException failure) {
+  private void onOutputFailed(IOException failure) {
     // The reader, such as head, has closed the pipe.
-    if (BrokenPipe.is(failure)) {
-      readerLeft();
+    if (BrokenPipe.isCauseOf(failure)) {
+      onReaderClosed();
       return;
     }
-    narrator.say("cannot write to stdout: " + failure.getMessage());
+    reporter.report("cannot write to stdout: " + failure.getMessage());
     exitCode.complete(ExitCodes.FAILED);
   }
 }

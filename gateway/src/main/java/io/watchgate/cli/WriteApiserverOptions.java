@@ -32,7 +32,7 @@ final class WriteApiserverOptions {
    * @throws ParameterException if options contradict each other
    */
   void check() {
-    if (url != null && configured.given()) {
+    if (url != null && configured.isGiven()) {
       throw usage("--apiserver and --kubeconfig or --context exclude each other");
     }
     if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
@@ -44,9 +44,9 @@ final class WriteApiserverOptions {
     return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 
-  ClientConfig access() throws ConfigException {
+  ClientConfig clientConfig() throws ConfigException {
     return url == null
-        ? configured.access()
+        ? configured.clientConfig()
         : ClientConfig.plaintext(url.getAuthority(), "--apiserver");
   }
 }

@@ -9,15 +9,15 @@ import java.util.Set;
  * its client reads as fast as it can. Used by one event loop, for one check per second.
  */
 final class ActiveConnections {
-  private final Set<Object> moving = new HashSet<>();
+  private final Set<Object> active = new HashSet<>();
 
   /** Marks the connection of a stream that was sent more. */
-  void on(ResponseSink outlet) {
-    moving.add(outlet.connection());
+  void add(ResponseSink outlet) {
+    active.add(outlet.connection());
   }
 
   /** Returns whether another stream of the same connection was sent more. */
-  boolean isOn(ResponseSink outlet) {
-    return !moving.isEmpty() && moving.contains(outlet.connection());
+  boolean contains(ResponseSink outlet) {
+    return !active.isEmpty() && active.contains(outlet.connection());
   }
 }

@@ -3,14 +3,14 @@ package io.watchgate.fanout;
 /** Exception that carries the error reply of a refused request. */
 public final class ApiException extends Exception {
   private static final long serialVersionUID = 1;
-  private final transient ApiError refusal;
+  private final transient ApiError error;
 
   public ApiException(ApiError refusal) {
     super(refusal.message(), null, false, false);
-    this.refusal = refusal;
+    this.error = refusal;
   }
 
-  public ApiError refusal() {
-    return refusal;
+  public ApiError error() {
+    return error;
   }
 }

@@ -33,8 +33,8 @@ final class BatchDelay {
   /**
    * Returns whether nothing is to be sent yet: there are no changes, or they are being collected.
    */
-  boolean holdsBack(LivePhase following) {
-    if (state == State.EMPTY && following.hasNews()) {
+  boolean shouldWait(LivePhase following) {
+    if (state == State.EMPTY && following.hasUnsentEntries()) {
       state = State.COLLECTING;
       timer.accept(
           delay,

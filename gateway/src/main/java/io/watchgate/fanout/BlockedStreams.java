@@ -17,38 +17,38 @@ final class BlockedStreams {
 
   /** Appends a stream. Does nothing if the list already contains it. */
   void add(LivePhase stream) {
-    if (stream.isAside) {
+    if (stream.isBlocked) {
       return;
     }
-    stream.isAside = true;
-    stream.asideBefore = last;
+    stream.isBlocked = true;
+    stream.blockedBefore = last;
     if (last == null) {
       first = stream;
     } else {
-      last.asideAfter = stream;
+      last.blockedAfter = stream;
     }
     last = stream;
   }
 
   /** Removes a stream. Does nothing if the list does not contain it. */
   void remove(LivePhase stream) {
-    if (!stream.isAside) {
+    if (!stream.isBlocked) {
       return;
     }
-    LivePhase before = stream.asideBefore;
-    LivePhase after = stream.asideAfter;
+    LivePhase before = stream.blockedBefore;
+    LivePhase after = stream.blockedAfter;
     if (before == null) {
       first = after;
     } else {
-      before.asideAfter = after;
+      before.blockedAfter = after;
     }
     if (after == null) {
       last = before;
     } else {
-      after.asideBefore = before;
+      after.blockedBefore = before;
     }
-    stream.asideBefore = null;
-    stream.asideAfter = null;
-    stream.isAside = false;
+    stream.blockedBefore = null;
+    stream.blockedAfter = null;
+    stream.isBlocked = false;
   }
 }

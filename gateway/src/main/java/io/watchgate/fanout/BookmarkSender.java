@@ -26,7 +26,7 @@ final class BookmarkSender {
   }
 
   /** Marks a bookmark as due. It is sent as soon as the transport accepts it. */
-  void fallDue() {
+  void markDue() {
     due = true;
     askedIn = null;
   }
@@ -56,7 +56,7 @@ final class BookmarkSender {
   void sendIfDrained(Phase phase) {
     CacheSubscribers.Progress asked = progress;
     if (due && asked != null && phase instanceof LivePhase following) {
-      asked.reach(following);
+      asked.advance(following);
       send(following.position(), asked.bookmark());
     }
   }

@@ -9,7 +9,7 @@ import java.time.Duration;
 public final class CacheErrors {
   private CacheErrors() {}
 
-  public static ApiError refusal(ApiResource type, UpstreamState upstream) {
+  public static ApiError of(ApiResource type, UpstreamState upstream) {
     String name = type.groupResource();
     return switch (upstream.phase()) {
       case GONE ->

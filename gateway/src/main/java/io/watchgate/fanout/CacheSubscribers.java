@@ -17,11 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class CacheSubscribers {
   private final WatchCache cache;
   private final int number;
-  private final StreamLoop owner;
+  private final StreamLoop loop;
   private final TimeSource time;
   private final FanoutMetrics metrics;
   private final List<SubscriptionTask> streams = new ArrayList<>();
-  private final List<LoopFollowers> groups = new ArrayList<>();
+  private final List<LoopFollowers> followers = new ArrayList<>();
 
   /** Streams that are woken on every change of the cache, because they cannot follow a feed yet. */
   private final Set<SubscriptionTask> listening = new LinkedHashSet<>();
@@ -29,13 +29,13 @@ final class CacheSubscribers {
   private @Nullable Progress progress;
 
   private final AtomicBoolean news = new AtomicBoolean();
-  private final Runnable listener = this::onNews;
+  private final Runnable listener = this::onChange;
 
   CacheSubscribers(
       WatchCache cache, int number, StreamLoop owner, TimeSource time, FanoutMetrics metrics) {
     this.cache = cache;
     this.number = number;
-    this.owner = owner;
+    this.loop = owner;
     this.time = time;
     this.metrics = metrics;
   }
@@ -45,7 +45,7 @@ final class CacheSubscribers {
   }
 
   void join(SubscriptionTask stream) {
-    stream.seat = streams.size();
+    stream.index = streams.size();
     streams.add(stream);
   }
 
@@ -53,8 +53,8 @@ final class CacheSubscribers {
   boolean leave(SubscriptionTask stream) {
     SubscriptionTask last = streams.removeLast();
     if (last != stream) {
-      streams.set(stream.seat, last);
-      last.seat = stream.seat;
+      streams.set(stream.index, last);
+      last.index = stream.index;
     }
     unlisten(stream);
     return streams.isEmpty();
@@ -63,11 +63,11 @@ final class CacheSubscribers {
   // ---- followers of feeds
 
   LoopFollowers follow(Feed feed, LivePhase stream) {
-    LoopFollowers group = feed.group(owner);
+    LoopFollowers group = feed.followersOn(loop);
     if (group == null) {
-      group = new LoopFollowers(feed, owner, owner.traffic(cache.definition().type()));
-      group.seat = groups.size();
-      groups.add(group);
+      group = new LoopFollowers(feed, loop, loop.traffic(cache.definition().type()));
+      group.index = followers.size();
+      followers.add(group);
       feed.add(group);
     }
     group.join(stream);
@@ -76,10 +76,10 @@ final class CacheSubscribers {
 
   void unfollow(LoopFollowers group, LivePhase stream) {
     if (group.leave(stream)) {
-      LoopFollowers last = groups.removeLast();
+      LoopFollowers last = followers.removeLast();
       if (last != group) {
-        groups.set(group.seat, last);
-        last.seat = group.seat;
+        followers.set(group.index, last);
+        last.index = group.index;
       }
       group.feed().remove(group);
     }
@@ -101,15 +101,15 @@ final class CacheSubscribers {
   }
 
   /** Schedules the listening streams. Runs on the writer's thread. */
-  private void onNews() {
+  private void onChange() {
     if (news.compareAndSet(false, true)) {
-      owner.execute(this::wakeListening);
+      loop.execute(this::wakeListening);
     }
   }
 
   private void wakeListening() {
     news.set(false); // before reading, so that later changes schedule another run
-    new ArrayList<>(listening).forEach(SubscriptionTask::turn); // copied: running may end a stream
+    new ArrayList<>(listening).forEach(SubscriptionTask::run); // copied: running may end a stream
   }
 
   // ---- bookmarks
@@ -131,9 +131,9 @@ final class CacheSubscribers {
     }
 
     /** Moves a stream that has sent all frames of its feed to the router's position. */
-    void reach(LivePhase stream) {
+    void advance(LivePhase stream) {
       if (routed != null) {
-        stream.reach(routed.position());
+        stream.advanceTo(routed.position());
       }
     }
   }
@@ -142,7 +142,7 @@ final class CacheSubscribers {
     Instant verified = cache.verifiedAt(); // before the head, so the head is at least as new
     Revision head = cache.head();
     ChangeRouter.Routed routed = router.routed();
-    long tick = owner.wheel().now();
+    long tick = loop.wheel().now();
     Progress last = progress;
     if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {
       return last;
@@ -162,29 +162,30 @@ final class CacheSubscribers {
   // ---- once a second
 
   /** Records the connections that accepted data. */
-  void look(ActiveConnections movement) {
-    streams.forEach(stream -> stream.look(movement));
+  void recordActivity(ActiveConnections movement) {
+    streams.forEach(stream -> stream.recordActivity(movement));
   }
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
-  void round(ActiveConnections movement) {
-    List.copyOf(groups).forEach(LoopFollowers::round); // copied: the last follower may leave
+  void checkStreams(ActiveConnections movement) {
+    List.copyOf(followers)
+        .forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
     for (SubscriptionTask stream : new ArrayList<>(streams)) {
-      stream.round(movement);
-      Revision standing = stream.standing();
+      stream.check(movement);
+      Revision standing = stream.pinnedRevision();
       if (standing != null && head != null) {
         events = Math.max(events, head.events() - standing.events());
-        bytes = Math.max(bytes, head.superseded() - standing.superseded());
+        bytes = Math.max(bytes, head.supersededBytes() - standing.supersededBytes());
       }
     }
     metrics.behind(cache.definition().type(), number, events, bytes);
   }
 
   /** Resets the lag metrics after the last stream has left. */
-  void end() {
+  void clearMetrics() {
     metrics.behind(cache.definition().type(), number, 0, 0);
   }
 }

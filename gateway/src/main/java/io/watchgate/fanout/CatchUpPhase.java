@@ -14,13 +14,13 @@ final class CatchUpPhase implements Phase {
   private final Revision base;
   private final Position sent;
   private Joining joining = Joining.NOT_YET;
-  private @Nullable JoinPoint entrance;
+  private @Nullable JoinPoint joinPoint;
 
   /**
    * True if a conflating stream must send a net effect before it joins the feed. Cleared after one
    * net effect or snapshot, whatever has changed meanwhile.
    */
-  private boolean behind = true;
+  private boolean needsNetEffect = true;
 
   private enum Joining {
     NOT_YET,
@@ -41,38 +41,39 @@ final class CatchUpPhase implements Phase {
   /** Returns the phase after the state at the base was sent, by a snapshot or a net effect. */
   static CatchUpPhase from(StreamContext context, Revision base) {
     CatchUpPhase caughtUp = new CatchUpPhase(context, base, Position.of(base));
-    caughtUp.behind = false;
+    caughtUp.needsNetEffect = false;
     return caughtUp;
   }
 
   @Override
-  public @Nullable Phase step() {
-    JoinPoint found = entrance;
+  public @Nullable Phase advance() {
+    JoinPoint found = joinPoint;
     if (found != null) {
-      entrance = null; // the live phase releases it
+      joinPoint = null; // the live phase releases it
       return new LivePhase(context, found, sent);
     }
     return switch (joining) {
-      case NOT_YET -> wayOn();
+      case NOT_YET -> nextPhase();
       case ASKED, LEFT -> null;
       case FAILED ->
           throw new IllegalStateException("the changes since " + base + " are not known");
     };
   }
 
-  private @Nullable Phase wayOn() {
+  private @Nullable Phase nextPhase() {
     Revision next = base.next();
-    if (base.trimmed()) {
+    if (base.isTrimmed()) {
       return lagged();
     }
     if (next == null) {
       Phase end = context.stream().endOfCache();
-      return end == null ? ask() : end;
+      return end == null ? requestJoinPoint() : end;
     }
     return switch (next.kind()) {
       case RELIST -> upstreamGap(next);
       case HISTORY_LOST -> context.historyLost();
-      case CHANGES, PROGRESS -> context.conflates() && behind ? netEffect(context.head()) : ask();
+      case CHANGES, PROGRESS ->
+          context.conflates() && needsNetEffect ? netEffect(context.head()) : requestJoinPoint();
     };
   }
 
@@ -87,7 +88,7 @@ final class CatchUpPhase implements Phase {
 
   private Phase lagged() {
     Revision head = context.head();
-    if (!head.isOfTheHistoryOf(base)) {
+    if (!head.isSameHistoryAs(base)) {
       return context.historyLost();
     }
     if (context.disconnects()) {
@@ -95,18 +96,18 @@ final class CatchUpPhase implements Phase {
     }
     Revision checkpoint = context.router().checkpoint();
     return netEffect(
-        checkpoint != null && base.isBefore(checkpoint) && !checkpoint.trimmed()
+        checkpoint != null && base.isBefore(checkpoint) && !checkpoint.isTrimmed()
             ? checkpoint
             : head);
   }
 
   private Phase netEffect(Revision head) {
-    return head.isOfTheHistoryOf(base)
+    return head.isSameHistoryAs(base)
         ? new NetEffectPhase(context, base, head, NetEffectPhase.reason(base, head))
         : context.historyLost();
   }
 
-  private @Nullable Phase ask() {
+  private @Nullable Phase requestJoinPoint() {
     joining = Joining.ASKED;
     context.router().attach(context.feed(), base, new Answer());
     return null;
@@ -126,7 +127,7 @@ final class CatchUpPhase implements Phase {
               () -> {
                 if (joining == Joining.ASKED) {
                   joining = Joining.FAILED;
-                  context.stream().turn();
+                  context.stream().run();
                 }
               });
     }
@@ -134,22 +135,22 @@ final class CatchUpPhase implements Phase {
 
   private void found(JoinPoint found) {
     if (joining == Joining.ASKED) {
-      entrance = found;
-      context.stream().turn();
+      joinPoint = found;
+      context.stream().run();
     } else {
-      giveBack(found);
+      release(found);
     }
   }
 
-  private void leaveEntrance() {
-    JoinPoint unused = entrance;
+  private void releaseJoinPoint() {
+    JoinPoint unused = joinPoint;
     if (unused != null) {
-      entrance = null;
-      giveBack(unused);
+      joinPoint = null;
+      release(unused);
     }
   }
 
-  private void giveBack(JoinPoint unused) {
+  private void release(JoinPoint unused) {
     unused.release();
     context.router().detach(context.feed());
   }
@@ -159,10 +160,10 @@ final class CatchUpPhase implements Phase {
    * another one when it reads again.
    */
   @Override
-  public Phase stalls() {
-    if (entrance != null) {
+  public Phase onStall() {
+    if (joinPoint != null) {
       joining = Joining.NOT_YET;
-      leaveEntrance();
+      releaseJoinPoint();
     }
     return this;
   }
@@ -173,7 +174,7 @@ final class CatchUpPhase implements Phase {
   }
 
   @Override
-  public Revision standing() {
+  public Revision pinnedRevision() {
     return base;
   }
 
@@ -182,9 +183,9 @@ final class CatchUpPhase implements Phase {
    * read too slowly or a list replaced too much at once.
    */
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     Revision head = context.head();
-    if (!head.isOfTheHistoryOf(base)) {
+    if (!head.isSameHistoryAs(base)) {
       return context.historyLost();
     }
     if (context.disconnects()) {
@@ -196,6 +197,6 @@ final class CatchUpPhase implements Phase {
   @Override
   public void leave() {
     joining = Joining.LEFT;
-    leaveEntrance();
+    releaseJoinPoint();
   }
 }

@@ -17,11 +17,11 @@ final class ChangeEncoder {
   private @Nullable Change current;
   private @Nullable EncodedEvent added;
   private @Nullable EncodedEvent modified;
-  private @Nullable EncodedEvent left;
+  private @Nullable EncodedEvent unmatched;
   private @Nullable EncodedEvent deleted;
 
   /** Number of frame logs that use this encoder; maintained by {@link FeedIndex}. */
-  int chains;
+  int logCount;
 
   ChangeEncoder(EventEncoder encoder) {
     this.encoder = encoder;
@@ -38,7 +38,7 @@ final class ChangeEncoder {
       current = change;
       added = null;
       modified = null;
-      left = null;
+      unmatched = null;
       deleted = null;
     }
     KubeObject old = change.old();
@@ -49,7 +49,7 @@ final class ChangeEncoder {
     if (old == null || !before) {
       throw new IllegalArgumentException("a change that is none to this feed");
     }
-    return now == null ? deleted(revision, all, change, old) : left(revision, old);
+    return now == null ? deleted(revision, all, change, old) : unmatched(revision, old);
   }
 
   private EncodedEvent added(Revision revision, KubeObject now) {
@@ -71,11 +71,11 @@ final class ChangeEncoder {
     return event;
   }
 
-  private EncodedEvent left(Revision revision, KubeObject old) {
-    EncodedEvent event = left;
+  private EncodedEvent unmatched(Revision revision, KubeObject old) {
+    EncodedEvent event = unmatched;
     if (event == null) {
       event = removed(revision, old, RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES);
-      left = event;
+      unmatched = event;
     }
     return event;
   }

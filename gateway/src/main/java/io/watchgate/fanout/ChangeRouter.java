@@ -33,7 +33,7 @@ final class ChangeRouter {
    * Streams at most this many events behind, and 8 times as many revisions, are replayed by the
    * router itself, without a pass of the pool.
    */
-  private static final int AT_ONCE = 128;
+  private static final int INLINE_REPLAY_EVENTS = 128;
 
   /**
    * Checkpoints per history, by bytes. Between two of them is so little that a replay can continue
@@ -42,17 +42,17 @@ final class ChangeRouter {
   private static final int CHECKPOINTS = 16;
 
   private final WatchCache cache;
-  private final PinnedRevisions roots;
-  private final long apart;
+  private final PinnedRevisions pinnedRevisions;
+  private final long checkpointBytes;
   private final ReplayBatcher replays;
-  private final ScanBatcher searches;
+  private final ScanBatcher scans;
   private final SerialTask task;
   private final Runnable listener;
   private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
   private final FeedIndex feeds = new FeedIndex();
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
-  private boolean endIsTold;
+  private boolean endAppended;
 
   /**
    * Set when no stream is left. An ended stream may reference the router for long, but no revision
@@ -64,7 +64,7 @@ final class ChangeRouter {
   private volatile @Nullable Revision checkpoint;
 
   /** Revision of the router, from which the cache must keep history; null without followers. */
-  private volatile @Nullable Revision standing;
+  private volatile @Nullable Revision retainedFrom;
 
   /**
    * Progress of the router.
@@ -101,29 +101,29 @@ final class ChangeRouter {
       ScanBatcher searches,
       PinnedRevisions roots) {
     this.cache = cache;
-    this.roots = roots;
-    this.apart = cache.historyLimit() / CHECKPOINTS;
+    this.pinnedRevisions = roots;
+    this.checkpointBytes = cache.historyLimit() / CHECKPOINTS;
     this.replays = replays;
-    this.searches = searches;
+    this.scans = searches;
     this.task = new SerialTask(pool, this::work);
-    this.listener = task::ask;
+    this.listener = task::schedule;
   }
 
   // ---- from any thread
 
   void open() {
-    cache.setFollower(() -> standing);
-    cache.setPins(roots);
+    cache.setConsumer(() -> retainedFrom);
+    cache.setPins(pinnedRevisions);
     cache.addListener(listener);
-    task.ask();
+    task.schedule();
   }
 
   void close() {
-    cache.setFollower(null);
+    cache.setConsumer(null);
     cache.setPins(HeapBudget.Pins.NONE);
     cache.removeListener(listener);
     closed = true;
-    task.ask();
+    task.schedule();
   }
 
   /**
@@ -141,7 +141,7 @@ final class ChangeRouter {
    */
   void attach(Feed feed, Revision base, Attachment answer) {
     mailbox.add(new Message.Attach(feed, base, answer));
-    task.ask();
+    task.schedule();
   }
 
   /**
@@ -153,27 +153,27 @@ final class ChangeRouter {
     return checkpoint;
   }
 
-  PinnedRevisions roots() {
-    return roots;
+  PinnedRevisions pinnedRevisions() {
+    return pinnedRevisions;
   }
 
-  ScanBatcher searches() {
-    return searches;
+  ScanBatcher scans() {
+    return scans;
   }
 
-  RouterRegistry.Measured measured() {
+  RouterRegistry.Measured measurements() {
     Revision head = cache.head();
     Routed done = routed;
     return new RouterRegistry.Measured(
         cache,
-        roots.count(),
-        roots.bytes(),
-        head == null || done == null ? 0 : head.superseded() - done.superseded());
+        pinnedRevisions.count(),
+        pinnedRevisions.bytes(),
+        head == null || done == null ? 0 : head.supersededBytes() - done.superseded());
   }
 
   void detach(Feed feed) {
     mailbox.add(new Message.Detach(feed));
-    task.ask();
+    task.schedule();
   }
 
   // ---- on the pool
@@ -182,7 +182,7 @@ final class ChangeRouter {
     if (closed) {
       at = null;
       checkpoint = null;
-      standing = null;
+      retainedFrom = null;
       return false;
     }
     for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
@@ -195,27 +195,28 @@ final class ChangeRouter {
     if (now != null && (last == null || now.number() != last.number())) {
       Instant known = last == null ? null : last.verifiedAt();
       routed =
-          new Routed(Position.of(now), now.number(), now.superseded(), more ? known : verified);
+          new Routed(
+              Position.of(now), now.number(), now.supersededBytes(), more ? known : verified);
     }
-    mark(now);
+    updateCheckpoint(now);
     if (!more && now != null) {
       taken.forEach(message -> handle(message, now));
       taken.clear();
-      tellEnd(now);
+      appendEnd(now);
     }
-    standing = feeds.isEmpty() ? null : now;
-    feeds.raise();
+    retainedFrom = feeds.isEmpty() ? null : now;
+    feeds.notifyFollowers();
     return more;
   }
 
   /** Sets a new checkpoint if the last one is too old. */
-  private void mark(@Nullable Revision now) {
+  private void updateCheckpoint(@Nullable Revision now) {
     Revision last = checkpoint;
     if (now != null
         && (last == null
-            || last.trimmed()
-            || !now.isOfTheHistoryOf(last)
-            || now.superseded() - last.superseded() > apart)) {
+            || last.isTrimmed()
+            || !now.isSameHistoryAs(last)
+            || now.supersededBytes() - last.supersededBytes() > checkpointBytes)) {
       checkpoint = now;
     }
   }
@@ -229,19 +230,19 @@ final class ChangeRouter {
     }
     for (int i = 0; i < REVISIONS; i++) {
       Revision next = from.next();
-      if (next == null && !from.trimmed()) {
+      if (next == null && !from.isTrimmed()) {
         return false;
       }
       if (next == null) { // history was trimmed: each stream must catch up from the cache
-        feeds.cut(from);
+        feeds.appendGaps(from);
         next = newest();
       } else {
-        lead(from, next);
+        routeRevision(from, next);
       }
       from = next == null ? from : next;
       at = from;
     }
-    return from.next() != null || from.trimmed();
+    return from.next() != null || from.isTrimmed();
   }
 
   /** Returns the head or the revision about to become it: a joining stream may have read either. */
@@ -251,23 +252,23 @@ final class ChangeRouter {
     return next == null ? head : next;
   }
 
-  private void lead(Revision from, Revision next) {
+  private void routeRevision(Revision from, Revision next) {
     try {
       switch (next.kind()) {
         case PROGRESS -> {}
-        case RELIST, HISTORY_LOST -> feeds.cut(from);
+        case RELIST, HISTORY_LOST -> feeds.appendGaps(from);
         case CHANGES -> changes(from, next);
       }
     } catch (RuntimeException e) {
       log.error("version {} of {} could not be routed", next.version(), name(), e);
-      feeds.cut(from); // each follower meets the failing change on its own and fails alone
+      feeds.appendGaps(from); // each follower meets the failing change on its own and fails alone
     }
   }
 
   private void changes(Revision from, Revision revision) {
     List<Change> changes = revision.changes();
     if (changes.isEmpty()) { // trimmed since it was read
-      feeds.cut(from);
+      feeds.appendGaps(from);
       return;
     }
     feeds.append(from, revision, changes);
@@ -277,10 +278,10 @@ final class ChangeRouter {
    * Adds a gap to every log after the end of the type, so that each stream reads the cause from the
    * cache.
    */
-  private void tellEnd(Revision last) {
-    if (!endIsTold && cache.upstream().phase().isEnd()) {
-      endIsTold = true;
-      feeds.cut(last);
+  private void appendEnd(Revision last) {
+    if (!endAppended && cache.upstreamState().phase().isEnd()) {
+      endAppended = true;
+      feeds.appendGaps(last);
     }
   }
 
@@ -301,14 +302,15 @@ final class ChangeRouter {
 
   private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
     FrameLog chain = feeds.follow(feed);
-    FrameNode end = endIsTold ? FrameNode.cut(now) : chain.tail();
-    end.hold();
+    FrameNode end = endAppended ? FrameNode.gap(now) : chain.tail();
+    end.retain();
     if (base.number() == now.number()) {
       answer.attached(new JoinPoint(end, end));
       return;
     }
     Replay.Request request = new Replay.Request(feed, base, now, end, new Replayed(feed, answer));
-    if (now.events() - base.events() <= AT_ONCE && now.number() - base.number() <= 8 * AT_ONCE) {
+    if (now.events() - base.events() <= INLINE_REPLAY_EVENTS
+        && now.number() - base.number() <= 8 * INLINE_REPLAY_EVENTS) {
       try {
         new Replay(List.of(request)).run();
       } catch (RuntimeException e) {

@@ -32,7 +32,7 @@ final class ChunkReader {
     this.chunks = chunks;
     this.at = start;
     this.began = context.time().nanoTime();
-    chunks.join(context.account().encoded());
+    chunks.join(context.userResources().encoded());
   }
 
   /** Stops reading. Called once. */
@@ -44,7 +44,7 @@ final class ChunkReader {
    * Sends the next chunk unless it is the last or not available yet. Returns whether at most the
    * last chunk is left; the caller then calls {@link #finish}.
    */
-  boolean step() {
+  boolean sendNext() {
     if (context.time().nanoTime() - began > JOINABLE.toNanos()) {
       chunks.closeToJoiners();
     }
@@ -53,7 +53,7 @@ final class ChunkReader {
       return chunks.isEnd(at);
     }
     at = next;
-    ByteSlices events = next.atMost(context.out().largest());
+    ByteSlices events = next.atMost(context.out().maxEventBytes());
     if (chunks.isEnd(next)) {
       rest = events;
       restEvents = next.count();
@@ -72,12 +72,12 @@ final class ChunkReader {
   }
 
   /** Returns the number of events, once all but the last chunk was sent. */
-  long events() {
+  long eventCount() {
     return sent + restEvents;
   }
 
   /** Returns a reader of chunks that no other stream shares. */
-  static ChunkReader alone(StreamContext context, SharedChunks chunks) {
+  static ChunkReader unshared(StreamContext context, SharedChunks chunks) {
     Chunk start = chunks.start();
     if (start == null) {
       throw new IllegalArgumentException("a group that somebody else has begun");

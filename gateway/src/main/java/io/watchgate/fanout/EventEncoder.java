@@ -93,7 +93,7 @@ public final class EventEncoder {
   EncodedEvent modified(KubeObject old, KubeObject now, Instant received) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_MODIFIED, now, now.resourceVersion());
     ByteSlices body = projection.body(now);
-    if (projection.changes() == ObjectProjection.ChangeEncoding.FULL) {
+    if (projection.changeEncoding() == ObjectProjection.ChangeEncoding.FULL) {
       return EncodedEvent.of(event(event, body, received));
     }
     ByteSlices before = projection.body(old);

@@ -5,22 +5,22 @@ import java.time.Duration;
 /**
  * Timeouts and limits that apply to all streams.
  *
- * @param positionWait timeout of waiting for a position that the cache has not reached
+ * @param positionTimeout timeout of waiting for a position that the cache has not reached
  *     (watch.proto: 3 s), then BEHIND
- * @param lookWait additional timeout while the apiserver is asked for its version (watch.proto: 2
- *     s)
- * @param loadingPatience timeout of waiting for a type while the apiserver does not answer, then
+ * @param upstreamLookupTimeout additional timeout while the apiserver is asked for its version
+ *     (watch.proto: 2 s)
+ * @param loadTimeout timeout of waiting for a type while the apiserver does not answer, then
  *     UPSTREAM_UNAVAILABLE
- * @param pastWait timeout of waiting for older history that this gateway does not have, then the
- *     stream gets a snapshot
+ * @param backfillTimeout timeout of waiting for older history that this gateway does not have, then
+ *     the stream gets a snapshot
  * @param streamAge approximate age at which a caught-up stream is asked to reconnect, so that
  *     streams spread over the current replicas; zero: never
  */
 public record FanoutSettings(
-    Duration positionWait,
-    Duration lookWait,
-    Duration loadingPatience,
-    Duration pastWait,
+    Duration positionTimeout,
+    Duration upstreamLookupTimeout,
+    Duration loadTimeout,
+    Duration backfillTimeout,
     Duration streamAge,
     Limits limits) {
 
@@ -30,10 +30,10 @@ public record FanoutSettings(
    * @param feeds maximum number of different selections and projections served at a time
    * @param outboundBytes limit of the bytes queued in the transport for streams that do not read,
    *     16 MiB to 8 GiB; up to twice as many bytes are in buffers outside the heap
-   * @param roots maximum number of pinned revisions behind history, per type, 1 to 64
+   * @param pinnedRevisions maximum number of pinned revisions behind history, per type, 1 to 64
    * @param snapshotBytes limit of the bytes of concurrent snapshots, 16 MiB to 64 GiB
    */
-  public record Limits(int feeds, long outboundBytes, int roots, long snapshotBytes) {
+  public record Limits(int feeds, long outboundBytes, int pinnedRevisions, long snapshotBytes) {
     /**
      * Divisor of a snapshot's bytes that gives its share of the heap: a head of about 200 bytes for
      * each object, and slices that refer to the cache's bytes.
@@ -61,10 +61,12 @@ public record FanoutSettings(
           Limits.forHeap(8L << 30));
 
   public FanoutSettings with(Limits others) {
-    return new FanoutSettings(positionWait, lookWait, loadingPatience, pastWait, streamAge, others);
+    return new FanoutSettings(
+        positionTimeout, upstreamLookupTimeout, loadTimeout, backfillTimeout, streamAge, others);
   }
 
   public FanoutSettings withStreamAge(Duration age) {
-    return new FanoutSettings(positionWait, lookWait, loadingPatience, pastWait, age, limits);
+    return new FanoutSettings(
+        positionTimeout, upstreamLookupTimeout, loadTimeout, backfillTimeout, age, limits);
   }
 }

@@ -25,7 +25,7 @@ final class Feed {
   private final EventEncoder encoder;
 
   /** One entry for each event loop with followers. */
-  private volatile LoopFollowers[] groups = NONE;
+  private volatile LoopFollowers[] followers = NONE;
 
   private WeakReference<SharedSnapshot> snapshot = NO_SNAPSHOT;
   private WeakReference<SharedNetEffect> netEffect = NO_NET_EFFECT;
@@ -63,17 +63,17 @@ final class Feed {
 
   // ---- followers to notify of new frames
 
-  LoopFollowers[] groups() {
-    return groups;
+  LoopFollowers[] followers() {
+    return followers;
   }
 
   /**
    * Returns the followers on an event loop, or null. A linear search: there are at most as many
    * event loops as processors.
    */
-  @Nullable LoopFollowers group(StreamLoop owner) {
-    for (LoopFollowers group : groups) {
-      if (group.owner() == owner) {
+  @Nullable LoopFollowers followersOn(StreamLoop owner) {
+    for (LoopFollowers group : followers) {
+      if (group.loop() == owner) {
         return group;
       }
     }
@@ -81,13 +81,14 @@ final class Feed {
   }
 
   synchronized void add(LoopFollowers group) {
-    LoopFollowers[] more = Arrays.copyOf(groups, groups.length + 1);
-    more[groups.length] = group;
-    groups = more;
+    LoopFollowers[] more = Arrays.copyOf(followers, followers.length + 1);
+    more[followers.length] = group;
+    followers = more;
   }
 
   synchronized void remove(LoopFollowers group) {
-    groups = Arrays.stream(groups).filter(other -> other != group).toArray(LoopFollowers[]::new);
+    followers =
+        Arrays.stream(followers).filter(other -> other != group).toArray(LoopFollowers[]::new);
   }
 
   // ---- shared encoded responses

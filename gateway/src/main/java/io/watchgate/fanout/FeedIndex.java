@@ -19,8 +19,8 @@ final class FeedIndex {
   /** The index refers to the logs directly, so that a change touches as few objects as possible. */
   private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
 
-  private final List<FrameLog> concerned = new ArrayList<>();
-  private final List<FrameLog> news = new ArrayList<>();
+  private final List<FrameLog> affectedLogs = new ArrayList<>();
+  private final List<FrameLog> changedLogs = new ArrayList<>();
   private final Map<StreamLoop, List<LoopFollowers>> raised = new HashMap<>();
 
   boolean isEmpty() {
@@ -34,7 +34,7 @@ final class FeedIndex {
       ChangeEncoder events =
           encoded.computeIfAbsent(
               feed.projection(), projection -> new ChangeEncoder(feed.encoder()));
-      events.chains++;
+      events.logCount++;
       chain = FrameLog.live(feed, events);
       feeds.put(feed, chain);
       index.add(feed.selection(), chain);
@@ -48,7 +48,7 @@ final class FeedIndex {
     if (left != null && --left.followers == 0) {
       feeds.remove(feed);
       index.remove(left);
-      if (--left.encoded().chains == 0) {
+      if (--left.encoder().logCount == 0) {
         encoded.remove(feed.projection()); // references the last change; clients choose pointers
       }
     }
@@ -62,31 +62,31 @@ final class FeedIndex {
           change.now(),
           (chain, was, is) -> {
             if (chain.add(revision, changes, change, was, is)) {
-              concerned.add(chain);
+              affectedLogs.add(chain);
             }
           });
     }
     Position position = Position.of(revision);
-    for (FrameLog chain : concerned) {
+    for (FrameLog chain : affectedLogs) {
       chain.append(before, revision, position);
-      tell(chain);
+      markChanged(chain);
     }
-    concerned.clear();
+    affectedLogs.clear();
   }
 
   /** Adds a gap to every log: the single changes are not known, so each stream must catch up. */
-  void cut(Revision before) {
-    concerned.clear(); // left over from a revision that could not be routed
+  void appendGaps(Revision before) {
+    affectedLogs.clear(); // left over from a revision that could not be routed
     for (FrameLog chain : feeds.values()) {
-      chain.cut(before);
-      tell(chain);
+      chain.appendGap(before);
+      markChanged(chain);
     }
   }
 
-  private void tell(FrameLog chain) {
-    if (!chain.news) {
-      chain.news = true;
-      news.add(chain);
+  private void markChanged(FrameLog chain) {
+    if (!chain.hasUnannouncedEntries) {
+      chain.hasUnannouncedEntries = true;
+      changedLogs.add(chain);
     }
   }
 
@@ -94,17 +94,17 @@ final class FeedIndex {
    * Notifies the followers of all feeds with new entries. Each event loop is notified once, for all
    * of its followers: a queue between threads for each of them would cost more than sending.
    */
-  void raise() {
-    for (FrameLog chain : news) {
-      chain.news = false;
-      for (LoopFollowers group : chain.feed().groups()) {
+  void notifyFollowers() {
+    for (FrameLog chain : changedLogs) {
+      chain.hasUnannouncedEntries = false;
+      for (LoopFollowers group : chain.feed().followers()) {
         if (group.raise()) {
-          raised.computeIfAbsent(group.owner(), owner -> new ArrayList<>()).add(group);
+          raised.computeIfAbsent(group.loop(), owner -> new ArrayList<>()).add(group);
         }
       }
     }
-    news.clear();
-    raised.forEach(StreamLoop::walk);
+    changedLogs.clear();
+    raised.forEach(StreamLoop::deliver);
     raised.clear();
   }
 }

@@ -11,24 +11,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameLog {
   private final Feed feed;
-  private final ChangeEncoder encoded;
+  private final ChangeEncoder encoder;
   private FrameNode tail;
 
   /** Encoded events of the revision that is being added. */
   private @Nullable ByteSlices pending;
 
   private int count;
-  private int whole;
+  private int requiredReceiveLimit;
 
   /** True if there are entries that the followers were not notified of; used by the router. */
-  boolean news;
+  boolean hasUnannouncedEntries;
 
   /** Number of followers; maintained by {@link FeedIndex}. */
   int followers;
 
   private FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
     this.feed = feed;
-    this.encoded = encoded;
+    this.encoder = encoded;
     this.tail = new FrameNode(holds);
   }
 
@@ -50,8 +50,8 @@ final class FrameLog {
   }
 
   /** Returns the encoder of its events. */
-  ChangeEncoder encoded() {
-    return encoded;
+  ChangeEncoder encoder() {
+    return encoder;
   }
 
   /** Returns the last node, at which a stream has sent everything. */
@@ -68,9 +68,9 @@ final class FrameLog {
    * @return whether this is the first change of its revision
    */
   boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
-    EncodedEvent added = encoded.event(revision, all, change, before, after);
+    EncodedEvent added = encoder.event(revision, all, change, before, after);
     ByteSlices event = added.event();
-    whole = Math.max(whole, added.whole());
+    requiredReceiveLimit = Math.max(requiredReceiveLimit, added.requiredReceiveLimit());
     ByteSlices others = pending;
     pending =
         others == null
@@ -94,18 +94,26 @@ final class FrameLog {
     pending = null;
     advance(
         new LogEntry.Frame(
-            before, events, end, response, count, whole, position, revision.receivedNanos(), after),
+            before,
+            events,
+            end,
+            response,
+            count,
+            requiredReceiveLimit,
+            position,
+            revision.receivedNanos(),
+            after),
         after);
   }
 
   /** Appends a gap: entries added later cannot be reached from earlier nodes. */
-  void cut(Revision before) {
+  void appendGap(Revision before) {
     FrameNode after = new FrameNode(2);
     advance(new LogEntry.Gap(before, after), after);
   }
 
   /** Appends a splice: the following entries are in another log. */
-  void link(FrameNode to) {
+  void appendSplice(FrameNode to) {
     advance(new LogEntry.Splice(to), new FrameNode(1));
   }
 
@@ -114,8 +122,8 @@ final class FrameLog {
     tail = after;
     pending = null;
     count = 0;
-    whole = 0;
-    place.lead(step);
+    requiredReceiveLimit = 0;
+    place.setNext(step);
     place.release();
   }
 }

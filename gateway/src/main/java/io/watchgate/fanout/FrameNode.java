@@ -41,14 +41,14 @@ final class FrameNode {
   }
 
   /** Returns a node whose only entry is a gap: the stream must read from the cache. */
-  static FrameNode cut(Revision before) {
+  static FrameNode gap(Revision before) {
     FrameNode place = new FrameNode(1);
-    place.lead(new LogEntry.Gap(before, new FrameNode(1)));
+    place.setNext(new LogEntry.Gap(before, new FrameNode(1)));
     return place;
   }
 
   /** Returns the next entry; null if there is none yet. */
-  @Nullable LogEntry step() {
+  @Nullable LogEntry next() {
     return step;
   }
 
@@ -56,12 +56,12 @@ final class FrameNode {
    * Sets the next entry. Readers are notified afterwards, which makes it visible; no fence is
    * needed.
    */
-  void lead(LogEntry next) {
+  void setNext(LogEntry next) {
     STEP.lazySet(this, next);
   }
 
   /** Adds a reference. Callers must hold a reference already, or run on the thread of the log. */
-  void hold() {
+  void retain() {
     HOLDS.incrementAndGet(this);
   }
 
@@ -74,7 +74,7 @@ final class FrameNode {
     while (place != null && HOLDS.decrementAndGet(place) == 0) {
       LogEntry last = place.step;
       place.step = LogEntry.Released.GONE;
-      place = last == null ? null : last.holds();
+      place = last == null ? null : last.retainedNode();
     }
   }
 }

@@ -9,9 +9,9 @@ import java.time.Duration;
  * Signal and final status of a stream that the gateway closes although its request was valid.
  *
  * @param signal signal of the last response, which also has the position
- * @param refusal final status of the stream
+ * @param status final status of the stream
  */
-public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
+public record GoingAwayNotice(GoingAway signal, ApiError status) {
   /**
    * Reconnect delay. It is short because streams are closed one after the other, and clients do not
    * see this delay.
@@ -31,7 +31,7 @@ public record GoingAwayNotice(GoingAway signal, ApiError refusal) {
    * Returns the notice for a stream that has reached its maximum age; replicas may have been added
    * since.
    */
-  static GoingAwayNotice ofAge() {
+  static GoingAwayNotice streamAge() {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE,
         ErrorReason.ERROR_REASON_STREAM_AGE,

@@ -32,7 +32,7 @@ public final class KeyRanges {
       namespaces = fields;
     }
     if (namespaces.isEmpty()) {
-      boolean point = names.size() == 1 && !selection.type().namespaced();
+      boolean point = names.size() == 1 && !selection.type().isNamespaced();
       return List.of(point ? KeyRange.ofKey(names.getFirst()) : KeyRange.ALL);
     }
     return namespaces.stream()
@@ -42,7 +42,7 @@ public final class KeyRanges {
   }
 
   /** Returns whether the objects of the ranges must be filtered to find the matching ones. */
-  static boolean areSearched(CompiledSelection selection) {
+  static boolean requireScan(CompiledSelection selection) {
     return !selection.labels().requirements().isEmpty()
         || selection.fields().requirements().stream()
             .anyMatch(one -> !one.field().equals("metadata.namespace"));

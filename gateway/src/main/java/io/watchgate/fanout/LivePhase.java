@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * at once, as encoded for all followers. A stream that lags sends several frames per response. A
  * caught-up stream references a node and a position and nothing else.
  *
- * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #turn}, which
+ * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #run}, which
  * touches only this object and the objects that send. A thousand streams exceed a processor's
  * caches, so every further object is fetched from memory; a full run of the {@link
  * SubscriptionTask} would read half a dozen of them only to find nothing to do.
@@ -21,33 +21,33 @@ final class LivePhase implements Phase {
   private final StreamContext context;
   private final SubscriptionTask stream;
   private final ResponseWriter out;
-  private final LoopFollowers group;
+  private final LoopFollowers followers;
   private final boolean conflates;
-  private FrameNode place;
+  private FrameNode node;
   private Position position;
 
-  /** True if {@link #turn} has nothing to do but to send the newest frame. */
-  private boolean keepsUp;
+  /** True if {@link #run} has nothing to do but to send the newest frame. */
+  private boolean caughtUp;
 
   /** Index in the ready list of its {@link LoopFollowers}; negative if it is not in the list. */
-  int seat = -1;
+  int readyIndex = -1;
 
   /** Last generation of its {@link LoopFollowers} in which it reached the end of the log. */
-  int lap;
+  int generation;
 
   /** True if it holds its own reference to a node, so that {@link LoopFollowers} need not. */
-  boolean isBound;
+  boolean hasOwnReference;
 
   /** Links in the {@link BlockedStreams} of its {@link LoopFollowers}. */
-  boolean isAside;
+  boolean isBlocked;
 
-  @Nullable LivePhase asideBefore;
-  @Nullable LivePhase asideAfter;
+  @Nullable LivePhase blockedBefore;
+  @Nullable LivePhase blockedAfter;
 
   private final long arrival;
 
   /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
-  private @Nullable JoinPoint entrance;
+  private @Nullable JoinPoint joinPoint;
 
   /** True if its node is in the feed's log, and not in a replay's log that leads there. */
   private boolean isInFeed;
@@ -60,12 +60,12 @@ final class LivePhase implements Phase {
     this.stream = context.stream();
     this.out = context.out();
     this.conflates = context.conflates();
-    this.entrance = entrance;
-    this.place = entrance.place();
-    this.isInFeed = entrance.place().equals(entrance.held());
+    this.joinPoint = entrance;
+    this.node = entrance.node();
+    this.isInFeed = entrance.node().equals(entrance.retainedNode());
     this.position = position;
     this.arrival = stream.arrival();
-    this.group = stream.follow(context.feed(), this);
+    this.followers = stream.follow(context.feed(), this);
   }
 
   /** Returns {@link SubscriptionTask#arrival}. */
@@ -76,40 +76,40 @@ final class LivePhase implements Phase {
   // ---- sending
 
   /** Sends the newest frame if nothing else is due; otherwise runs the full task. */
-  void turn() {
+  void run() {
     try {
-      if (keepsUp && sendsNewest()) {
+      if (caughtUp && trySendNewest()) {
         return;
       }
     } catch (RuntimeException | Error e) {
       stream.failed(e);
       return;
     }
-    stream.turn();
+    stream.run();
   }
 
   /** Begins a full run of the task, which decides whether the next run is a short one. */
-  void beginsTurn() {
-    keepsUp = false;
+  void beginRun() {
+    caughtUp = false;
   }
 
   /**
    * Marks the stream as caught up: everything was sent, and nothing is due before the next change.
    */
-  void keepsUp() {
-    keepsUp = true;
+  void markCaughtUp() {
+    caughtUp = true;
   }
 
   /** Returns whether nothing is left: there was one frame, and the transport is still ready. */
-  private boolean sendsNewest() {
-    if (next() instanceof Frame frame
-        && frame.after().step() == null
+  private boolean trySendNewest() {
+    if (nextEntry() instanceof Frame frame
+        && frame.after().next() == null
         && !isTooLarge(frame)
         && out.isReady()) {
       sendAlone(frame);
       if (out.isReady()) {
-        group.standReady(this, place);
-        giveBack();
+        followers.markReady(this, node);
+        releaseJoinPoint();
         return true;
       }
     }
@@ -118,37 +118,37 @@ final class LivePhase implements Phase {
 
   private void sendAlone(Frame frame) {
     out.send(frame.response(), frame.count());
-    place = frame.after();
+    node = frame.after();
     position = frame.position();
-    group.delivered(frame);
+    followers.delivered(frame);
   }
 
   private boolean isTooLarge(Frame frame) {
-    return frame.whole() > out.largest()
-        || (frame.count() > 1 && frame.events().size() > out.target());
+    return frame.requiredReceiveLimit() > out.maxEventBytes()
+        || (frame.count() > 1 && frame.events().size() > out.targetBytes());
   }
 
   /** Returns whether there are entries that were not sent. */
-  boolean hasNews() {
-    return next() != null;
+  boolean hasUnsentEntries() {
+    return nextEntry() != null;
   }
 
-  private @Nullable LogEntry next() {
-    LogEntry step = place.step();
+  private @Nullable LogEntry nextEntry() {
+    LogEntry step = node.next();
     while (step instanceof Splice(FrameNode to)) {
-      place = to;
+      node = to;
       isInFeed = true;
-      step = to.step();
+      step = to.next();
     }
     return step;
   }
 
   @Override
-  public @Nullable Phase step() {
-    return switch (next()) {
+  public @Nullable Phase advance() {
+    return switch (nextEntry()) {
       case null -> {
-        group.standReady(this, place);
-        giveBack();
+        followers.markReady(this, node);
+        releaseJoinPoint();
         yield null;
       }
       case Frame frame -> send(frame);
@@ -157,32 +157,32 @@ final class LivePhase implements Phase {
     };
   }
 
-  private void giveBack() {
-    JoinPoint used = entrance;
+  private void releaseJoinPoint() {
+    JoinPoint used = joinPoint;
     if (used != null) {
-      entrance = null;
+      joinPoint = null;
       used.release();
     }
   }
 
   /** Moves its own reference to the node of a lagging stream, so that sent frames are released. */
-  void holdPlace() {
-    var _ = next(); // follows a splice, if there is one
-    JoinPoint before = entrance;
-    if (!isInFeed || (before != null && before.held().equals(place))) {
+  void retainNode() {
+    var _ = nextEntry(); // follows a splice, if there is one
+    JoinPoint before = joinPoint;
+    if (!isInFeed || (before != null && before.retainedNode().equals(node))) {
       return;
     }
-    place.hold();
-    entrance = new JoinPoint(place, place);
+    node.retain();
+    joinPoint = new JoinPoint(node, node);
     if (before != null) {
       before.release();
     } else {
-      group.bind(this);
+      followers.bind(this);
     }
   }
 
   private Phase send(Frame frame) {
-    boolean more = frame.after().step() instanceof Frame;
+    boolean more = frame.after().next() instanceof Frame;
     if (more && conflates) {
       return catchUp(frame.before());
     }
@@ -190,11 +190,11 @@ final class LivePhase implements Phase {
       return new PrivateReplayPhase(context, frame.before(), position, null);
     }
     if (more) {
-      LoopFollowers.Joined joined = group.joined(frame, out.target());
+      LoopFollowers.Joined joined = followers.combinedFrames(frame, out.targetBytes());
       out.send(joined.response(), joined.count());
-      place = joined.last().after();
+      node = joined.last().after();
       position = joined.last().position();
-      group.delivered(frame);
+      followers.delivered(frame);
     } else {
       sendAlone(frame);
     }
@@ -208,31 +208,31 @@ final class LivePhase implements Phase {
   }
 
   /** Moves the position forward: everything that was routed up to there has been sent. */
-  void reach(Position routed) {
+  void advanceTo(Position routed) {
     if (routed.version().isAfter(position.version())) {
       position = routed;
     }
   }
 
   /** Excludes the stream from deliveries until its transport is ready again. */
-  void standAside() {
-    group.standAside(this);
+  void block() {
+    followers.block(this);
   }
 
-  /** Delegates to {@link SubscriptionTask#stepBackIfTrimmed}. */
-  boolean stepBackIfTrimmed() {
-    return stream.stepBackIfTrimmed();
+  /** Delegates to {@link SubscriptionTask#leaveLogIfTrimmed}. */
+  boolean leaveLogIfTrimmed() {
+    return stream.leaveLogIfTrimmed();
   }
 
   /** Returns whether history was trimmed past the next frame. */
   boolean isTrimmed() {
-    return next() instanceof Frame frame && frame.before().trimmed();
+    return nextEntry() instanceof Frame frame && frame.before().isTrimmed();
   }
 
   /** Moves a stream with unsent frames off the log: frames are kept only for streams that read. */
   @Override
-  public Phase stalls() {
-    return switch (next()) {
+  public Phase onStall() {
+    return switch (nextEntry()) {
       case null -> this;
       case Frame frame -> catchUp(frame.before());
       case Gap(Revision before, var _) -> catchUp(before);
@@ -247,25 +247,25 @@ final class LivePhase implements Phase {
 
   @Override
   public boolean isBehind() {
-    return next() instanceof Frame frame && frame.after().step() != null;
+    return nextEntry() instanceof Frame frame && frame.after().next() != null;
   }
 
-  /** Returns null: a stream in the log pins no revision; {@link #stalls} moves it to one. */
+  /** Returns null: a stream in the log pins no revision; {@link #onStall} moves it to one. */
   @Override
-  public @Nullable Revision standing() {
+  public @Nullable Revision pinnedRevision() {
     return null;
   }
 
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     return this;
   }
 
   @Override
   public void leave() {
-    keepsUp = false;
-    giveBack();
-    stream.unfollow(group, this);
+    caughtUp = false;
+    releaseJoinPoint();
+    stream.unfollow(followers, this);
     context.router().detach(context.feed());
   }
 }

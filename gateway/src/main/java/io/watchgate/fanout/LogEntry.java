@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface LogEntry {
 
   /** Returns the next node, to which this entry holds a reference; null if it holds none. */
-  @Nullable FrameNode holds();
+  @Nullable FrameNode retainedNode();
 
   /**
    * Changes of one revision that the feed selects, encoded once for all followers.
@@ -18,7 +18,7 @@ sealed interface LogEntry {
    * @param end position and token, as the last part of a response
    * @param response events and end: a complete response
    * @param count number of events
-   * @param whole largest {@link EncodedEvent#whole} of the events
+   * @param requiredReceiveLimit largest {@link EncodedEvent#requiredReceiveLimit} of the events
    * @param position position that a client reaches with this frame
    * @param receivedNanos time at which the revision was received from the apiserver
    * @param after node after this frame
@@ -30,14 +30,14 @@ sealed interface LogEntry {
       byte[] end,
       ByteSlices response,
       int count,
-      int whole,
+      int requiredReceiveLimit,
       Position position,
       long receivedNanos,
       FrameNode after)
       implements LogEntry {
 
     @Override
-    public FrameNode holds() {
+    public FrameNode retainedNode() {
       return after;
     }
   }
@@ -52,7 +52,7 @@ sealed interface LogEntry {
   record Gap(Revision before, FrameNode after) implements LogEntry {
 
     @Override
-    public FrameNode holds() {
+    public FrameNode retainedNode() {
       return after;
     }
   }
@@ -65,7 +65,7 @@ sealed interface LogEntry {
 
     /** Returns null: each {@link JoinPoint} holds its own reference to the target. */
     @Override
-    public @Nullable FrameNode holds() {
+    public @Nullable FrameNode retainedNode() {
       return null;
     }
   }
@@ -75,7 +75,7 @@ sealed interface LogEntry {
     GONE;
 
     @Override
-    public @Nullable FrameNode holds() {
+    public @Nullable FrameNode retainedNode() {
       return null;
     }
   }

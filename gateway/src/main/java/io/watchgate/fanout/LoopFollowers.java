@@ -18,7 +18,7 @@ final class LoopFollowers {
       AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
 
   private final Feed feed;
-  private final StreamLoop owner;
+  private final StreamLoop loop;
   private final SendCounters traffic;
 
   /** True if the event loop was notified and has not finished. */
@@ -31,17 +31,17 @@ final class LoopFollowers {
   private final List<LivePhase> ready = new ArrayList<>(1);
 
   /** True if {@link #ready} is known to be sorted by {@link SubscriptionTask#arrival}. */
-  private boolean inOrder = true;
+  private boolean isSorted = true;
 
-  private final BlockedStreams aside = new BlockedStreams();
+  private final BlockedStreams blocked = new BlockedStreams();
 
   /** Index in the list of {@link CacheSubscribers}. */
-  int seat;
+  int index;
 
   private int members;
 
   /** Members that hold their own reference: they have just joined, or lag. */
-  private int bound;
+  private int withOwnReference;
 
   /**
    * Referenced node: all members without their own reference are at it or after it. Null if there
@@ -53,7 +53,7 @@ final class LoopFollowers {
    * Number of the current generation. It ends when all members without their own reference have
    * reached the end of the log in it.
    */
-  private int lap = 1;
+  private int generation = 1;
 
   /**
    * Number of members that reached the end of the log in this generation, and the node that the
@@ -64,7 +64,7 @@ final class LoopFollowers {
   private @Nullable FrameNode first;
 
   /** Created when more than one member is ready. */
-  private @Nullable RoundRobin walk;
+  private @Nullable RoundRobin delivery;
 
   private @Nullable Joined joined;
 
@@ -76,7 +76,7 @@ final class LoopFollowers {
    */
   LoopFollowers(Feed feed, StreamLoop owner, SendCounters traffic) {
     this.feed = feed;
-    this.owner = owner;
+    this.loop = owner;
     this.traffic = traffic;
   }
 
@@ -84,8 +84,8 @@ final class LoopFollowers {
     return feed;
   }
 
-  StreamLoop owner() {
-    return owner;
+  StreamLoop loop() {
+    return loop;
   }
 
   /**
@@ -110,30 +110,30 @@ final class LoopFollowers {
   /** Adds a stream, which holds its own reference. */
   void join(LivePhase stream) {
     members++;
-    bound++;
-    stream.isBound = true;
-    stream.lap = 0;
+    withOwnReference++;
+    stream.hasOwnReference = true;
+    stream.generation = 0;
   }
 
   /** Excludes a stream from the floor, because it holds its own reference from now on. */
   void bind(LivePhase stream) {
-    stream.isBound = true;
-    bound++;
-    if (stream.lap == lap) {
+    stream.hasOwnReference = true;
+    withOwnReference++;
+    if (stream.generation == generation) {
       reached--;
-      stream.lap = 0;
+      stream.generation = 0;
     }
     moveFloor();
   }
 
   /** Removes a stream. Returns whether it was the last. */
   boolean leave(LivePhase stream) {
-    withdraw(stream);
-    aside.remove(stream);
+    removeFromReady(stream);
+    blocked.remove(stream);
     members--;
-    if (stream.isBound) {
-      bound--;
-    } else if (stream.lap == lap) {
+    if (stream.hasOwnReference) {
+      withOwnReference--;
+    } else if (stream.generation == generation) {
       reached--;
     }
     moveFloor();
@@ -146,23 +146,23 @@ final class LoopFollowers {
    *
    * @param end node of the stream, which has no next entry yet
    */
-  void standReady(LivePhase stream, FrameNode end) {
-    if (stream.isBound) {
-      stream.isBound = false;
-      bound--;
+  void markReady(LivePhase stream, FrameNode end) {
+    if (stream.hasOwnReference) {
+      stream.hasOwnReference = false;
+      withOwnReference--;
     }
-    if (stream.lap != lap) {
-      stream.lap = lap;
+    if (stream.generation != generation) {
+      stream.generation = generation;
       if (reached++ == 0) {
         first = end;
       }
       moveFloor();
     }
-    if (stream.seat < 0) {
-      aside.remove(stream);
+    if (stream.readyIndex < 0) {
+      blocked.remove(stream);
       int size = ready.size();
-      inOrder &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
-      stream.seat = size;
+      isSorted &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
+      stream.readyIndex = size;
       ready.add(stream);
     }
   }
@@ -172,50 +172,50 @@ final class LoopFollowers {
    * releases the former floor.
    */
   private void moveFloor() {
-    if (members == bound) {
+    if (members == withOwnReference) {
       if (floor != null) {
         floor.release();
         floor = null;
       }
-      lap++;
+      generation++;
       reached = 0;
       first = null;
       return;
     }
     FrameNode reachedByAll = first;
-    if (reachedByAll == null || (floor != null && reached < members - bound)) {
+    if (reachedByAll == null || (floor != null && reached < members - withOwnReference)) {
       return;
     }
     if (!reachedByAll.equals(floor)) {
-      reachedByAll.hold();
+      reachedByAll.retain();
       if (floor != null) {
         floor.release();
       }
       floor = reachedByAll;
     }
-    if (reached == members - bound) {
-      lap++;
+    if (reached == members - withOwnReference) {
+      generation++;
       reached = 0;
       first = null;
     }
   }
 
   /** Excludes a stream from deliveries until its transport is ready again. */
-  void standAside(LivePhase stream) {
-    withdraw(stream);
-    aside.add(stream);
+  void block(LivePhase stream) {
+    removeFromReady(stream);
+    blocked.add(stream);
   }
 
-  private void withdraw(LivePhase stream) {
-    int seat = stream.seat;
+  private void removeFromReady(LivePhase stream) {
+    int seat = stream.readyIndex;
     if (seat >= 0) {
       LivePhase last = ready.removeLast();
       if (last != stream) {
         ready.set(seat, last);
-        last.seat = seat;
-        inOrder = false;
+        last.readyIndex = seat;
+        isSorted = false;
       }
-      stream.seat = -1;
+      stream.readyIndex = -1;
     }
   }
 
@@ -225,60 +225,60 @@ final class LoopFollowers {
    * caught up; the same holds for a client that opened them in that order. Not sorted before every
    * delivery: if streams block and resume all the time, sorting would cost more than it saves.
    */
-  private void order() {
-    if (!inOrder) {
+  private void sortReady() {
+    if (!isSorted) {
       ready.sort(Comparator.comparingLong(LivePhase::arrival));
       for (int i = 0; i < ready.size(); i++) {
-        ready.get(i).seat = i;
+        ready.get(i).readyIndex = i;
       }
-      inOrder = true;
+      isSorted = true;
     }
   }
 
   /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
-  int walk(int turns) {
-    RoundRobin going = walk;
-    if (going == null || !going.isUnderWay()) {
+  int deliver(int turns) {
+    RoundRobin going = delivery;
+    if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
-      letStepBack();
+      removeTrimmed();
       if (ready.size() <= 1) {
-        return walkAlone();
+        return deliverToOne();
       }
       if (going == null) {
         going = new RoundRobin();
-        walk = going;
+        delivery = going;
       }
-      going.begin(ready);
+      going.start(ready);
     }
-    int given = going.go(turns);
-    if (!going.isUnderWay()) {
+    int given = going.run(turns);
+    if (!going.isRunning()) {
       joined = null; // keeps sent frames alive
     }
     return given;
   }
 
-  private int walkAlone() {
+  private int deliverToOne() {
     int turns = ready.size();
     if (turns > 0) {
-      ready.getFirst().turn();
+      ready.getFirst().run();
     }
     joined = null;
     return turns;
   }
 
   /** Returns whether streams are left for another task. */
-  boolean isWalking() {
-    return walk != null && walk.isUnderWay();
+  boolean isDelivering() {
+    return delivery != null && delivery.isRunning();
   }
 
   /**
    * Moves blocked streams off the log if history was trimmed past their next frame. Frames behind
    * history would otherwise stay alive without being accounted for.
    */
-  private void letStepBack() {
-    LivePhase longest = aside.first();
-    while (longest != null && longest.stepBackIfTrimmed()) {
-      longest = aside.first();
+  private void removeTrimmed() {
+    LivePhase longest = blocked.first();
+    while (longest != null && longest.leaveLogIfTrimmed()) {
+      longest = blocked.first();
     }
   }
 
@@ -291,7 +291,7 @@ final class LoopFollowers {
    * Returns a frame and as many following frames as fit, as one response. Streams that lag by the
    * same frames share the response.
    */
-  Joined joined(Frame first, int limit) {
+  Joined combinedFrames(Frame first, int limit) {
     Joined last = joined;
     if (last != null && last.first.equals(first) && last.limit == limit) {
       return last;
@@ -306,9 +306,9 @@ final class LoopFollowers {
     int bytes = first.response().size();
     int count = first.count();
     ByteSlices.Builder events = new ByteSlices.Builder(64).add(first.events());
-    while (last.after().step() instanceof Frame next
+    while (last.after().next() instanceof Frame next
         && bytes + next.events().size() <= limit
-        && next.whole() <= limit) {
+        && next.requiredReceiveLimit() <= limit) {
       events.add(next.events());
       bytes += next.events().size();
       count += next.count();
@@ -318,23 +318,23 @@ final class LoopFollowers {
   }
 
   /** Drops the shared response, sorts, and checks lagging streams. Called once a second. */
-  void round() {
+  void checkStreams() {
     joined = null;
-    order();
-    lookAtLaggards();
+    sortReady();
+    releaseSentFrames();
   }
 
   /**
    * Releases sent frames that a lagging stream keeps alive: a stream that reads, but never reaches
    * the end of the log. Moves it off the log if history was trimmed past its next frame.
    */
-  private void lookAtLaggards() {
-    LivePhase next = aside.first();
+  private void releaseSentFrames() {
+    LivePhase next = blocked.first();
     while (next != null) {
       LivePhase stream = next;
-      next = stream.asideAfter;
-      if (!stream.stepBackIfTrimmed()) {
-        stream.holdPlace();
+      next = stream.blockedAfter;
+      if (!stream.leaveLogIfTrimmed()) {
+        stream.retainNode();
       }
     }
   }

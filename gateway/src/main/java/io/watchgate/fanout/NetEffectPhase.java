@@ -34,7 +34,7 @@ final class NetEffectPhase implements Phase {
   }
 
   @Override
-  public @Nullable Phase step() {
+  public @Nullable Phase advance() {
     ChunkReader chunks = reader;
     if (chunks == null) {
       chunks = open();
@@ -44,7 +44,7 @@ final class NetEffectPhase implements Phase {
         return this;
       }
     }
-    if (!chunks.step()) {
+    if (!chunks.sendNext()) {
       return this;
     }
     chunks.finish(Position.of(target), response -> {});
@@ -53,15 +53,15 @@ final class NetEffectPhase implements Phase {
 
   private ChunkReader open() {
     Feed feed = context.feed();
-    if (context.out().largest() >= SharedChunks.TARGET_BYTES) {
+    if (context.out().maxEventBytes() >= SharedChunks.TARGET_BYTES) {
       SharedNetEffect shared = feed.netEffect(from, target, reason);
       Chunk start = shared.start();
       if (start != null) {
         return new ChunkReader(context, shared, start);
       }
     }
-    return ChunkReader.alone(
-        context, new SharedNetEffect(feed, from, target, reason, context.out().target()));
+    return ChunkReader.unshared(
+        context, new SharedNetEffect(feed, from, target, reason, context.out().targetBytes()));
   }
 
   private void announce() {
@@ -88,12 +88,12 @@ final class NetEffectPhase implements Phase {
   }
 
   @Override
-  public @Nullable Revision standing() {
+  public @Nullable Revision pinnedRevision() {
     return from;
   }
 
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     return StreamContext.lagged();
   }
 

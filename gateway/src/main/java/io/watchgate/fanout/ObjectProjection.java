@@ -60,22 +60,22 @@ public final class ObjectProjection {
   private final List<JsonPointer> pointers;
 
   /** Mask of {@link View#METADATA} and {@link View#INCLUDED}. */
-  private final PointerMask parts;
+  private final PointerMask mask;
 
-  private final ChangeEncoding changes;
+  private final ChangeEncoding changeEncoding;
   private final String name;
 
   private ObjectProjection(View view, List<JsonPointer> pointers, ChangeEncoding changes) {
     this.view = view;
     this.pointers = pointers;
-    this.parts =
+    this.mask =
         switch (view) {
           case FULL, NO_MANAGED_FIELDS, KEY -> NONE;
           case METADATA -> WITH_METADATA;
           case INCLUDED -> identified(pointers);
         };
-    this.changes = view == View.KEY ? ChangeEncoding.FULL : changes;
-    this.name = name(view, pointers, this.changes);
+    this.changeEncoding = view == View.KEY ? ChangeEncoding.FULL : changes;
+    this.name = name(view, pointers, this.changeEncoding);
   }
 
   private static ObjectProjection of(View view) {
@@ -128,7 +128,7 @@ public final class ObjectProjection {
 
   /** Returns the same view without patches; its bodies are the same. */
   public ObjectProjection withFullChanges() {
-    return changes == ChangeEncoding.FULL
+    return changeEncoding == ChangeEncoding.FULL
         ? this
         : new ObjectProjection(view, pointers, ChangeEncoding.FULL);
   }
@@ -154,8 +154,8 @@ public final class ObjectProjection {
     return pointers;
   }
 
-  public ChangeEncoding changes() {
-    return changes;
+  public ChangeEncoding changeEncoding() {
+    return changeEncoding;
   }
 
   /**
@@ -207,7 +207,7 @@ public final class ObjectProjection {
 
   private void select(KubeObject object, BodyBuilder body) {
     try {
-      parts.of(object, body);
+      mask.of(object, body);
     } catch (JsonException e) {
       throw new IllegalStateException(object + " has no " + name + ": " + e.getMessage(), e);
     }

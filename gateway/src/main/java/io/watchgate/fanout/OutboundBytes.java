@@ -18,7 +18,7 @@ final class OutboundBytes {
   private final long limit;
 
   /** Counter of all streams, if this is the counter of one user; else null. */
-  private final @Nullable OutboundBytes whole;
+  private final @Nullable OutboundBytes parent;
 
   /** Level by which a limit is exceeded. */
   enum Pressure {
@@ -34,11 +34,11 @@ final class OutboundBytes {
 
   private OutboundBytes(long limit, @Nullable OutboundBytes whole) {
     this.limit = limit;
-    this.whole = whole;
+    this.parent = whole;
   }
 
   /** Returns a counter with its own limit, whose bytes also count here. */
-  OutboundBytes part(long limitOfPart) {
+  OutboundBytes forUser(long limitOfPart) {
     return new OutboundBytes(limitOfPart, this);
   }
 
@@ -53,14 +53,14 @@ final class OutboundBytes {
   }
 
   void release(long charge) {
-    releaseOfAll(charge);
-    releaseOfOne(charge);
+    releaseShared(charge);
+    releaseOwn(charge);
   }
 
   /** Releases a charge from all counters except that of the user. */
-  void releaseOfAll(long charge) {
-    if (whole != null) {
-      whole.add(-charge);
+  void releaseShared(long charge) {
+    if (parent != null) {
+      parent.add(-charge);
     } else {
       add(-charge);
     }
@@ -68,18 +68,18 @@ final class OutboundBytes {
 
   /**
    * Releases a charge from the counter of the user. Does nothing on the counter of all streams, of
-   * which {@link #releaseOfAll} has released the charge.
+   * which {@link #releaseShared} has released the charge.
    */
-  void releaseOfOne(long charge) {
-    if (whole != null) {
+  void releaseOwn(long charge) {
+    if (parent != null) {
       bytes.addAndGet(-charge);
     }
   }
 
   private void add(long more) {
     bytes.addAndGet(more);
-    if (whole != null) {
-      whole.add(more);
+    if (parent != null) {
+      parent.add(more);
     }
   }
 
@@ -88,7 +88,7 @@ final class OutboundBytes {
     long now = bytes.get();
     Pressure own =
         now <= limit ? Pressure.NONE : now <= 2 * limit ? Pressure.OVER : Pressure.FAR_OVER;
-    Pressure ofAll = whole == null ? Pressure.NONE : whole.pressure();
+    Pressure ofAll = parent == null ? Pressure.NONE : parent.pressure();
     return own.compareTo(ofAll) >= 0 ? own : ofAll;
   }
 

@@ -13,9 +13,9 @@ final class PendingGoAway {
   private final TimeSource time;
 
   /** Time at which the stream reaches its maximum age; 0: never. */
-  private final long oldAt;
+  private final long expiresAt;
 
-  private @Nullable GoingAwayNotice departure;
+  private @Nullable GoingAwayNotice notice;
 
   /**
    * @param age maximum age, randomised by up to a fifth in both directions; zero: unlimited
@@ -23,7 +23,7 @@ final class PendingGoAway {
   PendingGoAway(TimeSource time, Duration age) {
     long nanos = age.toNanos();
     this.time = time;
-    this.oldAt =
+    this.expiresAt =
         nanos == 0
             ? 0
             : time.nanoTime()
@@ -31,23 +31,23 @@ final class PendingGoAway {
   }
 
   /** Requests that the stream leaves as soon as it is at a position. */
-  void because(GoingAwayNotice why) {
-    departure = why;
+  void request(GoingAwayNotice why) {
+    notice = why;
   }
 
   /**
    * Requests that a caught-up stream leaves if it is too old. A caught-up stream loses nothing by
    * reconnecting.
    */
-  void lookAtAge(Phase phase) {
-    if (oldAt != 0 && isCaughtUp(phase) && time.nanoTime() - oldAt > 0) {
-      departure = GoingAwayNotice.ofAge();
+  void checkAge(Phase phase) {
+    if (expiresAt != 0 && isCaughtUp(phase) && time.nanoTime() - expiresAt > 0) {
+      notice = GoingAwayNotice.streamAge();
     }
   }
 
   /** Returns the notice to send now; null if there is none, or while the stream has no position. */
   @Nullable GoingAwayNotice due(Phase phase) {
-    return phase.position() != null || phase instanceof StartPhase ? departure : null;
+    return phase.position() != null || phase instanceof StartPhase ? notice : null;
   }
 
   static boolean isCaughtUp(Phase phase) {

@@ -27,7 +27,7 @@ sealed interface Phase
    * @return this phase if there may be more to do, the next phase, or null if there is nothing to
    *     do until the subscription is woken
    */
-  @Nullable Phase step();
+  @Nullable Phase advance();
 
   /**
    * Returns the position that the client has reached; null if what was sent ends at no position.
@@ -35,10 +35,10 @@ sealed interface Phase
   @Nullable Position position();
 
   /** Returns the revision that this phase keeps alive; null for none. */
-  @Nullable Revision standing();
+  @Nullable Revision pinnedRevision();
 
-  /** Returns the phase that follows when {@link #standing} must be released. */
-  Phase letGo();
+  /** Returns the phase that follows when {@link #pinnedRevision} must be released. */
+  Phase releasePin();
 
   /** Returns whether the next data to send is older than the newest change. */
   default boolean isBehind() {
@@ -46,7 +46,7 @@ sealed interface Phase
   }
 
   /** Returns whether the stream must be woken on every change of the cache. */
-  default boolean listens() {
+  default boolean listensToCache() {
     return false;
   }
 
@@ -54,7 +54,7 @@ sealed interface Phase
    * Returns the phase of a stream whose transport has accepted nothing for a second. It gives up
    * everything that is reserved for streams that read.
    */
-  default Phase stalls() {
+  default Phase onStall() {
     return this;
   }
 
@@ -64,9 +64,9 @@ sealed interface Phase
   default void leave() {}
 
   /** Final phase of a stream that has ended. */
-  record Ended(ApiError refusal) implements Phase {
+  record Ended(ApiError error) implements Phase {
     @Override
-    public Phase step() {
+    public Phase advance() {
       return this;
     }
 
@@ -76,12 +76,12 @@ sealed interface Phase
     }
 
     @Override
-    public @Nullable Revision standing() {
+    public @Nullable Revision pinnedRevision() {
       return null;
     }
 
     @Override
-    public Phase letGo() {
+    public Phase releasePin() {
       return this;
     }
   }

@@ -15,16 +15,16 @@ final class PhaseMachine {
       new Phase.Ended(ApiError.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended"));
 
   private final SubscriptionTask stream;
-  private final StreamAccounting charges;
+  private final StreamAccounting accounting;
   private Phase phase;
-  private @Nullable CacheSubscribers readers;
+  private @Nullable CacheSubscribers subscribers;
 
   /**
    * @param first initial phase
    */
   PhaseMachine(SubscriptionTask stream, StreamAccounting charges, Phase first) {
     this.stream = stream;
-    this.charges = charges;
+    this.accounting = charges;
     this.phase = first;
   }
 
@@ -33,22 +33,22 @@ final class PhaseMachine {
   }
 
   /** Returns the subscribers that the stream has joined; null before it is open. */
-  @Nullable CacheSubscribers readers() {
-    return readers;
+  @Nullable CacheSubscribers subscribers() {
+    return subscribers;
   }
 
   /** Sets the subscribers that the stream has joined, and listens to the cache. */
   void join(CacheSubscribers others) {
-    readers = others;
+    subscribers = others;
     others.listen(stream);
   }
 
   LoopFollowers follow(Feed feed, LivePhase following) {
-    return Objects.requireNonNull(readers, "not open").follow(feed, following);
+    return Objects.requireNonNull(subscribers, "not open").follow(feed, following);
   }
 
   void unfollow(LoopFollowers group, LivePhase following) {
-    Objects.requireNonNull(readers, "not open").unfollow(group, following);
+    Objects.requireNonNull(subscribers, "not open").unfollow(group, following);
   }
 
   /** Changes to another phase; does nothing if it is the current one. */
@@ -59,35 +59,35 @@ final class PhaseMachine {
     Phase last = phase;
     phase = next;
     last.leave();
-    charges.stepsOff();
-    CacheSubscribers joined = readers;
-    if (joined != null && last.listens() != next.listens()) {
-      if (next.listens()) {
+    accounting.unpin();
+    CacheSubscribers joined = subscribers;
+    if (joined != null && last.listensToCache() != next.listensToCache()) {
+      if (next.listensToCache()) {
         joined.listen(stream);
       } else {
         joined.unlisten(stream);
       }
     }
-    letGo();
+    enforcePin();
   }
 
   /** Changes the phase if the revision of the current one may no longer be pinned. */
-  void letGo() {
-    Revision standing = phase.standing();
-    if (standing != null && !charges.mayStandOn(standing)) {
-      enter(phase.letGo());
+  void enforcePin() {
+    Revision standing = phase.pinnedRevision();
+    if (standing != null && !accounting.canPin(standing)) {
+      enter(phase.releasePin());
     }
   }
 
   /** Accounts for the revision that the current phase keeps alive. */
-  void settle() {
-    charges.standsOn(phase.standing());
-    letGo();
+  void updatePin() {
+    accounting.pin(phase.pinnedRevision());
+    enforcePin();
   }
 
   /** Returns {@link StreamAccounting#pressure}. */
   OutboundBytes.Pressure pressure() {
-    return charges.pressure();
+    return accounting.pressure();
   }
 
   /**
@@ -97,14 +97,14 @@ final class PhaseMachine {
   void end() {
     phase.leave();
     phase = OVER;
-    charges.ended();
+    accounting.end();
   }
 
   /**
    * Releases all charges after the transport has closed the stream: {@link
-   * StreamAccounting#giveBack}.
+   * StreamAccounting#releaseAll}.
    */
-  void giveBack() {
-    charges.giveBack();
+  void releaseCharges() {
+    accounting.releaseAll();
   }
 }

@@ -19,7 +19,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
 
   private final WatchCache cache;
   private final int limit;
-  private final TreeMap<Long, Root> roots = new TreeMap<>();
+  private final TreeMap<Long, Root> pins = new TreeMap<>();
 
   /** Highest revision number of a dropped pin: streams release this and earlier revisions. */
   private volatile long dropped = -1;
@@ -39,29 +39,29 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   /** Pins a trimmed revision for a stream. The caller must release it with {@link #release}. */
-  synchronized void hold(Revision revision) {
-    roots.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
-    NavigableMap<Long, Root> kept = roots.tailMap(dropped, false);
+  synchronized void pin(Revision revision) {
+    pins.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
+    NavigableMap<Long, Root> kept = pins.tailMap(dropped, false);
     if (kept.size() > limit) {
       dropped = kept.firstKey();
     }
   }
 
   synchronized void release(Revision revision) {
-    Root root = roots.get(revision.number());
+    Root root = pins.get(revision.number());
     if (root != null && --root.streams == 0) {
-      roots.remove(revision.number());
+      pins.remove(revision.number());
     }
   }
 
   /** Returns whether a stream may continue to pin the revision. */
-  boolean mayStandOn(Revision revision) {
-    return cache.mayStandOn(revision) && (revision.number() > dropped || !revision.trimmed());
+  boolean canPin(Revision revision) {
+    return cache.canPin(revision) && (revision.number() > dropped || !revision.isTrimmed());
   }
 
   /** Returns the number of pins, without those that streams have to release. */
   synchronized int count() {
-    return roots.tailMap(dropped, false).size();
+    return pins.tailMap(dropped, false).size();
   }
 
   /**
@@ -90,9 +90,9 @@ final class PinnedRevisions implements HeapBudget.Pins {
     }
     long superseded = 0;
     long held = 0;
-    for (Root root : roots.values()) {
+    for (Root root : pins.values()) {
       if (counts.test(root.revision)) {
-        superseded = Math.max(superseded, end.superseded() - root.revision.superseded());
+        superseded = Math.max(superseded, end.supersededBytes() - root.revision.supersededBytes());
         held += root.revision.state().objectBytes();
       }
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * without its body.
  */
 final class PrivateReplayPhase implements Phase {
-  private static final int LOOKED_AT = 1_024;
+  private static final int MAX_REVISIONS_PER_RUN = 1_024;
 
   private static final String FLOOR_UNSEEN =
       "This gateway never saw the state at the token's version, which another replica sent.";
@@ -43,17 +43,17 @@ final class PrivateReplayPhase implements Phase {
   }
 
   @Override
-  public @Nullable Phase step() {
+  public @Nullable Phase advance() {
     Position below = floor;
     if (below != null && upstream.isBefore(below.version())) {
       return context.historyLost();
     }
-    for (int looked = 0; looked < LOOKED_AT; looked++) {
+    for (int looked = 0; looked < MAX_REVISIONS_PER_RUN; looked++) {
       Revision next = at.next();
       if (next == null) {
-        return at.trimmed() ? lagged() : context.stream().endOfCache();
+        return at.isTrimmed() ? lagged() : context.stream().endOfCache();
       }
-      Phase other = go(next);
+      Phase other = processRevision(next);
       if (other != null) {
         return other;
       }
@@ -62,12 +62,12 @@ final class PrivateReplayPhase implements Phase {
   }
 
   /** Processes the next revision. Returns the phase that follows, or null. */
-  private @Nullable Phase go(Revision next) {
+  private @Nullable Phase processRevision(Revision next) {
     Position below = floor;
     if (below != null) {
       if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
         at = next;
-        departs(next, below);
+        lookUpIfDifferent(next, below);
         return null;
       }
       floor = null;
@@ -91,10 +91,10 @@ final class PrivateReplayPhase implements Phase {
    * either known to the client or of another history. After a restore the apiserver must first
    * reach the floor again, and without the look-up this stream would be silent until then.
    */
-  private void departs(Revision next, Position below) {
+  private void lookUpIfDifferent(Revision next, Position below) {
     if (!next.digest().equals(below.digest())) {
-      upstream.askAgainIfUnknown();
-      var _ = upstream.look(below.version());
+      upstream.retryIfUnknown();
+      var _ = upstream.lookUp(below.version());
     }
   }
 
@@ -134,7 +134,7 @@ final class PrivateReplayPhase implements Phase {
   private @Nullable ByteSlices event(Revision revision, List<Change> all, Change change) {
     EventEncoder encoder = context.feed().encoder().withFullChanges();
     ByteSlices event = event(encoder, revision, all, change);
-    return event == null || event.size() <= context.out().largest()
+    return event == null || event.size() <= context.out().maxEventBytes()
         ? event
         : event(encoder.omittingBodies(), revision, all, change);
   }
@@ -157,7 +157,7 @@ final class PrivateReplayPhase implements Phase {
       return new CatchUpPhase(context, at, sent);
     }
     Revision head = context.head();
-    if (!head.isOfTheHistoryOf(at)) {
+    if (!head.isSameHistoryAs(at)) {
       return context.historyLost();
     }
     if (!head.version().isAfter(below.version())) {
@@ -179,18 +179,18 @@ final class PrivateReplayPhase implements Phase {
   }
 
   @Override
-  public Revision standing() {
+  public Revision pinnedRevision() {
     return at;
   }
 
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     Phase next = lagged();
-    return next instanceof CatchUpPhase behind ? behind.letGo() : next;
+    return next instanceof CatchUpPhase behind ? behind.releasePin() : next;
   }
 
   @Override
-  public boolean listens() {
+  public boolean listensToCache() {
     return true;
   }
 }

@@ -28,11 +28,11 @@ final class Replay {
    * Maximum number of frames of one pass, at about 300 bytes each. Streams that need more ask
    * again.
    */
-  private static final int FRAMES = 65_536;
+  private static final int MAX_FRAMES = 65_536;
 
   private final List<Request> requests;
   private final SelectionIndex<Piece> index = new SelectionIndex<>();
-  private final Map<ObjectProjection, ChangeEncoder> encoded = new HashMap<>();
+  private final Map<ObjectProjection, ChangeEncoder> encoders = new HashMap<>();
 
   /**
    * Pieces by the node that they lead to. Requests of a feed without frames between them have the
@@ -41,7 +41,8 @@ final class Replay {
   private final IdentityHashMap<FrameNode, Piece> pieces = new IdentityHashMap<>();
 
   /** Pieces that have not reached their nodes yet, ordered by the revision at which they do. */
-  private final Queue<Piece> growing = new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
+  private final Queue<Piece> unfinished =
+      new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
 
   private int frames;
 
@@ -60,7 +61,7 @@ final class Replay {
     final FrameLog chain;
     final FrameNode end;
     final long until;
-    boolean met;
+    boolean isSpliced;
 
     /** Set if a change could not be encoded: streams in this piece cannot continue. */
     boolean failed;
@@ -78,7 +79,7 @@ final class Replay {
    * @param piece piece of the node; null if the node is in none, because it has only a gap
    */
   private record Place(FrameNode node, @Nullable Piece piece) {
-    boolean isLost() {
+    boolean hasFailed() {
       return piece != null && piece.failed;
     }
   }
@@ -98,10 +99,10 @@ final class Replay {
     while (true) {
       while (places.size() < requests.size()
           && requests.get(places.size()).base().number() == at.number()) {
-        places.add(begin(requests.get(places.size())));
+        places.add(startNode(requests.get(places.size())));
       }
-      finish(at);
-      if (growing.isEmpty()) {
+      spliceFinished(at);
+      if (unfinished.isEmpty()) {
         if (places.size() == requests.size()) {
           break;
         }
@@ -110,17 +111,17 @@ final class Replay {
       }
       Revision next = at.next();
       List<Change> changes = next == null ? List.of() : next.changes(); // once: trimming empties it
-      if (next == null || !leads(next, changes) || frames >= FRAMES) {
-        cut(at);
+      if (next == null || !isReplayable(next, changes) || frames >= MAX_FRAMES) {
+        appendGaps(at);
       } else {
-        step(at, next, changes);
+        appendRevision(at, next, changes);
         at = next;
       }
     }
     for (int i = 0; i < places.size(); i++) {
       Request request = requests.get(i);
       Place place = places.get(i);
-      if (place.isLost()) {
+      if (place.hasFailed()) {
         fail(request);
       } else {
         request.answer().attached(new JoinPoint(place.node(), request.end()));
@@ -128,9 +129,9 @@ final class Replay {
     }
   }
 
-  private Place begin(Request request) {
-    if (frames >= FRAMES) {
-      return new Place(FrameNode.cut(request.base()), null);
+  private Place startNode(Request request) {
+    if (frames >= MAX_FRAMES) {
+      return new Place(FrameNode.gap(request.base()), null);
     }
     Piece piece = pieces.get(request.end());
     if (piece == null) {
@@ -138,35 +139,35 @@ final class Replay {
       FrameLog chain =
           FrameLog.replayed(
               feed,
-              encoded.computeIfAbsent(
+              encoders.computeIfAbsent(
                   feed.projection(), projection -> new ChangeEncoder(feed.encoder())));
       piece = new Piece(chain, request.end(), request.until().number());
       pieces.put(request.end(), piece);
-      growing.add(piece);
+      unfinished.add(piece);
       index.add(feed.selection(), piece);
     }
-    if (piece.met && request.base().number() < piece.until) {
+    if (piece.isSpliced && request.base().number() < piece.until) {
       // The base was skipped: history lost it, and older changes were fetched and put before the
       // rest. The changes in between are in no frame.
-      return new Place(FrameNode.cut(request.base()), null);
+      return new Place(FrameNode.gap(request.base()), null);
     }
-    return new Place(piece.met ? piece.end : piece.chain.tail(), piece);
+    return new Place(piece.isSpliced ? piece.end : piece.chain.tail(), piece);
   }
 
   /** Links the pieces that have reached their nodes. */
-  private void finish(Revision at) {
-    for (Piece piece = growing.peek();
+  private void spliceFinished(Revision at) {
+    for (Piece piece = unfinished.peek();
         piece != null && piece.until <= at.number();
-        piece = growing.peek()) {
-      growing.remove();
+        piece = unfinished.peek()) {
+      unfinished.remove();
       index.remove(piece);
-      piece.chain.link(piece.end);
-      piece.met = true;
+      piece.chain.appendSplice(piece.end);
+      piece.isSpliced = true;
     }
   }
 
   /** Returns whether the single changes of a revision are known. */
-  private static boolean leads(Revision revision, List<Change> changes) {
+  private static boolean isReplayable(Revision revision, List<Change> changes) {
     return switch (revision.kind()) {
       case PROGRESS -> true;
       case CHANGES -> !changes.isEmpty(); // empty once trimmed
@@ -174,16 +175,16 @@ final class Replay {
     };
   }
 
-  private void cut(Revision before) {
-    for (Piece piece : growing) {
+  private void appendGaps(Revision before) {
+    for (Piece piece : unfinished) {
       index.remove(piece);
-      piece.chain.cut(before);
+      piece.chain.appendGap(before);
       pieces.remove(piece.end);
     }
-    growing.clear();
+    unfinished.clear();
   }
 
-  private void step(Revision before, Revision revision, List<Change> changes) {
+  private void appendRevision(Revision before, Revision revision, List<Change> changes) {
     List<Piece> concerned = new ArrayList<>();
     List<Piece> failed = new ArrayList<>();
     for (Change change : changes) {
@@ -214,7 +215,7 @@ final class Replay {
   }
 
   private void drop(Piece piece) {
-    growing.remove(piece);
+    unfinished.remove(piece);
     index.remove(piece);
     pieces.remove(piece.end);
   }

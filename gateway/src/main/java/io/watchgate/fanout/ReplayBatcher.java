@@ -18,7 +18,7 @@ final class ReplayBatcher {
   private static final Logger log = LoggerFactory.getLogger(ReplayBatcher.class);
 
   /** Delay after the first request of a batch; at most 50 ms (design, section 4). */
-  private static final Duration COLLECTING = Duration.ofMillis(20);
+  private static final Duration COLLECT_DELAY = Duration.ofMillis(20);
 
   private final Executor pool;
   private final ScheduledExecutorService timer;
@@ -40,10 +40,11 @@ final class ReplayBatcher {
       }
     }
     var _ =
-        timer.schedule(() -> pool.execute(this::pass), COLLECTING.toNanos(), TimeUnit.NANOSECONDS);
+        timer.schedule(
+            () -> pool.execute(this::runBatch), COLLECT_DELAY.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void pass() {
+  private void runBatch() {
     List<Replay.Request> requests;
     synchronized (this) {
       requests = waiting;

@@ -12,10 +12,10 @@ final class ResponseWriter {
   /** Maximum bytes of a response beside its events: position, token, a small signal. */
   private static final int OVERHEAD = 512;
 
-  private final ResponseSink outlet;
+  private final ResponseSink sink;
   private final ResumeTokenCodec tokens;
   private final SendCounters traffic;
-  private final int largest;
+  private final int maxEventBytes;
   private ByteSlices.@Nullable Builder pending;
   private int pendingEvents;
   private long sentBytes;
@@ -23,25 +23,25 @@ final class ResponseWriter {
 
   ResponseWriter(
       ResponseSink outlet, ResumeTokenCodec tokens, int maxResponseBytes, SendCounters traffic) {
-    this.outlet = outlet;
+    this.sink = outlet;
     this.tokens = tokens;
     this.traffic = traffic;
-    this.largest = maxResponseBytes - OVERHEAD;
+    this.maxEventBytes = maxResponseBytes - OVERHEAD;
   }
 
   /** Returns whether the transport accepts a response. */
   boolean isReady() {
-    return outlet.isReady();
+    return sink.isReady();
   }
 
   /** Returns the maximum bytes of events in a response that the client accepts. */
-  int largest() {
-    return largest;
+  int maxEventBytes() {
+    return maxEventBytes;
   }
 
   /** Returns the maximum bytes of a response with more than one event. */
-  int target() {
-    return Math.min(SharedChunks.TARGET_BYTES, largest);
+  int targetBytes() {
+    return Math.min(SharedChunks.TARGET_BYTES, maxEventBytes);
   }
 
   /** Returns the bytes sent since the stream began. */
@@ -56,7 +56,7 @@ final class ResponseWriter {
 
   /** Sends a response that was encoded for many streams. */
   void send(ByteSlices response, int events) {
-    outlet.send(response);
+    sink.send(response);
     lastBytes = response.size();
     sentBytes += lastBytes;
     traffic.sent(events, response.size());
@@ -88,7 +88,7 @@ final class ResponseWriter {
   /** Returns whether the event fits into the pending response. The first event always fits. */
   boolean fits(ByteSlices event) {
     ByteSlices.Builder waiting = pending;
-    return waiting == null || waiting.size() + event.size() <= target();
+    return waiting == null || waiting.size() + event.size() <= targetBytes();
   }
 
   void add(ByteSlices event) {

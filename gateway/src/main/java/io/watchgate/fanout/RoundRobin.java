@@ -9,11 +9,11 @@ import java.util.List;
  */
 final class RoundRobin {
   private final List<LivePhase> order = new ArrayList<>();
-  private int walked;
+  private int ranCount;
   private int start;
 
   /** Starts an iteration over the streams that are ready now, of which there is at least one. */
-  void begin(List<LivePhase> ready) {
+  void start(List<LivePhase> ready) {
     int size = ready.size();
     start = (start + 1) % size;
     for (int i = 0; i < size; i++) {
@@ -22,20 +22,20 @@ final class RoundRobin {
   }
 
   /** Returns whether streams are left for another task. */
-  boolean isUnderWay() {
-    return walked < order.size();
+  boolean isRunning() {
+    return ranCount < order.size();
   }
 
   /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
-  int go(int turns) {
-    int from = walked;
+  int run(int turns) {
+    int from = ranCount;
     int until = Math.min(order.size(), from + turns);
-    while (walked < until) {
-      order.get(walked++).turn();
+    while (ranCount < until) {
+      order.get(ranCount++).run();
     }
-    if (!isUnderWay()) {
+    if (!isRunning()) {
       order.clear();
-      walked = 0;
+      ranCount = 0;
     }
     return until - from;
   }

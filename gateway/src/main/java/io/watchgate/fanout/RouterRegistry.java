@@ -84,17 +84,18 @@ public final class RouterRegistry implements AutoCloseable {
    * @param unreadBytes limit of the bytes queued in the transport for the user's streams that do
    *     not read
    */
-  public UserResources account(long unreadBytes) {
-    return new UserResources(UserResources.Of.ONE_USER, outbound.part(unreadBytes), admission);
+  public UserResources userResources(long unreadBytes) {
+    return new UserResources(UserResources.Of.ONE_USER, outbound.forUser(unreadBytes), admission);
   }
 
   /** Measurements of one type. */
-  public record Measured(WatchCache cache, int roots, long rootBytes, long routerLagBytes) {}
+  public record Measured(
+      WatchCache cache, int pinnedRevisions, long pinnedBytes, long routerLagBytes) {}
 
   /** Returns one entry for each type with streams. */
-  public synchronized List<Measured> measured() {
+  public synchronized List<Measured> measurements() {
     List<Measured> all = new ArrayList<>(entries.size());
-    entries.forEach((cache, entry) -> all.add(entry.router.measured()));
+    entries.forEach((cache, entry) -> all.add(entry.router.measurements()));
     return all;
   }
 
@@ -109,13 +110,13 @@ public final class RouterRegistry implements AutoCloseable {
   }
 
   /** Returns the approximate heap bytes of the snapshots and net effects in progress. */
-  public long encodedBytes() {
+  public long snapshotHeapBytes() {
     return admission.encoded().get();
   }
 
   /** Returns the number of streams that wait for the admission of their snapshot. */
-  public int snapshotsWaiting() {
-    return admission.waiting();
+  public int waitingSnapshots() {
+    return admission.waitingCount();
   }
 
   /** Returns the number of different selections and projections in use. */
@@ -188,7 +189,7 @@ public final class RouterRegistry implements AutoCloseable {
               pool,
               new ReplayBatcher(replays, timer),
               new ScanBatcher(cache, replays),
-              new PinnedRevisions(cache, limits.roots()));
+              new PinnedRevisions(cache, limits.pinnedRevisions()));
       entry = new Entry(router, new FeedRegistry(feeds, limits.feeds()));
       entries.put(cache, entry);
       router.open();

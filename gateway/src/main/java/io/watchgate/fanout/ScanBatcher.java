@@ -22,14 +22,14 @@ final class ScanBatcher {
   private static final Logger log = LoggerFactory.getLogger(ScanBatcher.class);
 
   /** Objects per piece of work: a few milliseconds. */
-  private static final int PIECE = 16_384;
+  private static final int OBJECTS_PER_RUN = 16_384;
 
   /**
    * Maximum number of objects in a result. For a feed that selects more, finding the objects costs
    * little compared to sending them. And a list for each of a thousand feeds that select everything
    * would use too much memory.
    */
-  static final int MOST_FOUND = 1_024;
+  static final int MAX_RESULTS = 1_024;
 
   private final WatchCache cache;
   private final SerialTask task;
@@ -45,7 +45,7 @@ final class ScanBatcher {
    * Objects that a feed selects.
    *
    * @param at revision of the scan: the head at the time of the request, or a later revision
-   * @param objects the objects in key order; null if they are more than {@link #MOST_FOUND}
+   * @param objects the objects in key order; null if they are more than {@link #MAX_RESULTS}
    */
   record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
@@ -63,7 +63,7 @@ final class ScanBatcher {
     @Nullable List<KubeObject> objects = new ArrayList<>(0);
 
     void add(KubeObject object) {
-      if (objects != null && objects.size() == MOST_FOUND) {
+      if (objects != null && objects.size() == MAX_RESULTS) {
         objects = null;
       } else if (objects != null) {
         objects.add(object);
@@ -74,21 +74,21 @@ final class ScanBatcher {
   private record Pass(Revision at, SharedScan<Search> scan, List<Search> searches) {}
 
   /** Requests the objects that a feed selects. The cache must have had a first list. */
-  void ask(Feed feed, Answer answer) {
+  void request(Feed feed, Answer answer) {
     synchronized (this) {
       asked.computeIfAbsent(feed, key -> new Search()).answers.add(answer);
     }
-    task.ask();
+    task.schedule();
   }
 
   private boolean work() {
-    Pass now = pass == null ? begin() : pass;
+    Pass now = pass == null ? startPass() : pass;
     pass = now;
     if (now == null) {
       return false;
     }
     try {
-      if (now.scan.step(PIECE)) {
+      if (now.scan.run(OBJECTS_PER_RUN)) {
         return true;
       }
       for (Search search : now.searches) {
@@ -103,7 +103,7 @@ final class ScanBatcher {
     return true; // there may be new requests
   }
 
-  private @Nullable Pass begin() {
+  private @Nullable Pass startPass() {
     Map<Feed, Search> taken;
     synchronized (this) {
       if (asked.isEmpty()) {

@@ -13,7 +13,7 @@ final class SerialTask implements Runnable {
   private final BooleanSupplier work;
 
   /** Number of requests since the last run began; 0: the task neither runs nor is queued. */
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger requests = new AtomicInteger();
 
   /**
    * @param work does a bounded piece and returns whether there is more; an exception ends only that
@@ -24,20 +24,20 @@ final class SerialTask implements Runnable {
     this.work = work;
   }
 
-  void ask() {
-    if (asked.getAndIncrement() == 0) {
+  void schedule() {
+    if (requests.getAndIncrement() == 0) {
       executor.execute(this);
     }
   }
 
   @Override
   public void run() {
-    int seen = asked.get();
+    int seen = requests.get();
     boolean more = false;
     try {
       more = work.getAsBoolean();
     } finally {
-      if (more || asked.addAndGet(-seen) > 0) {
+      if (more || requests.addAndGet(-seen) > 0) {
         executor.execute(this); // queued behind the tasks of others
       }
     }

@@ -29,7 +29,7 @@ abstract class SharedChunks {
    * Objects read per call, so that a stream that needs few of many objects does not block its event
    * loop: a few milliseconds.
    */
-  private static final int LOOKED_AT = 4_096;
+  private static final int OBJECTS_PER_CALL = 4_096;
 
   private final EventEncoder encoder;
   private final int limit;
@@ -185,7 +185,7 @@ abstract class SharedChunks {
     ByteSlices withoutBody = ByteSlices.EMPTY;
     int count = 0;
     int looked = 0;
-    for (; looked < LOOKED_AT; looked++) {
+    for (; looked < OBJECTS_PER_CALL; looked++) {
       Item item = unsent == null ? next() : unsent;
       unsent = null;
       if (item == null) {
@@ -207,7 +207,7 @@ abstract class SharedChunks {
         break;
       }
     }
-    lookAhead(LOOKED_AT - looked);
+    readAhead(OBJECTS_PER_CALL - looked);
     return count == 0 ? null : new Chunk(events.build(), withoutBody, count);
   }
 
@@ -215,7 +215,7 @@ abstract class SharedChunks {
    * Reads ahead for the next event, so that the last chunk is known before it is sent and the end
    * of the sequence is sent with it.
    */
-  private void lookAhead(int most) {
+  private void readAhead(int most) {
     for (int i = 0; i < most && unsent == null && !done; i++) {
       Item item = next();
       done = item == null;

@@ -88,7 +88,7 @@ final class SharedNetEffect extends SharedChunks {
     if (old == null || !selection.matches(old)) {
       return Item.NOTHING;
     }
-    if (now == null || !now.sameUidAs(old)) {
+    if (now == null || !now.hasSameUidAs(old)) {
       return encoder -> encoder.removed(old, target.version().digits(), unseen, null);
     }
     return selection.matches(now)
@@ -104,7 +104,7 @@ final class SharedNetEffect extends SharedChunks {
     if (now == null || !selection.matches(now)) {
       return Item.NOTHING;
     }
-    boolean held = old != null && old.sameUidAs(now) && selection.matches(old);
+    boolean held = old != null && old.hasSameUidAs(now) && selection.matches(old);
     EventType type = held ? EventType.EVENT_TYPE_MODIFIED : EventType.EVENT_TYPE_ADDED;
     return encoder -> encoder.present(type, now, null);
   }

@@ -26,9 +26,9 @@ final class SharedScan<T> {
    * Request of a scan.
    *
    * @param selection selection, of the same type as all others
-   * @param who requester, unique among the requests
+   * @param requester requester, unique among the requests
    */
-  record Waiting<T>(CompiledSelection selection, T who) {}
+  record Waiting<T>(CompiledSelection selection, T requester) {}
 
   /** Receiver of the results. */
   interface Sink<T> {
@@ -39,7 +39,7 @@ final class SharedScan<T> {
   private final StateMap state;
   private final Sink<? super T> sink;
   private final SelectionIndex<T> index = new SelectionIndex<>();
-  private final Iterator<Waiting<T>> unfiled;
+  private final Iterator<Waiting<T>> unindexed;
   private List<KeyRange> asked = new ArrayList<>();
   private @Nullable Iterator<KeyRange> ranges;
   private @Nullable StateCursor cursor;
@@ -52,7 +52,7 @@ final class SharedScan<T> {
    */
   SharedScan(StateMap state, List<Waiting<T>> waiting, Sink<? super T> sink) {
     this.state = state;
-    this.unfiled = waiting.iterator();
+    this.unindexed = waiting.iterator();
     this.sink = sink;
   }
 
@@ -62,19 +62,19 @@ final class SharedScan<T> {
    *
    * @return whether there is more to do
    */
-  boolean step(int most) {
+  boolean run(int most) {
     for (long end = work + most; work < end; work++) {
-      if (unfiled.hasNext()) {
-        file(unfiled.next());
-      } else if (!look()) {
+      if (unindexed.hasNext()) {
+        addRequest(unindexed.next());
+      } else if (!advance()) {
         return false;
       }
     }
     return true;
   }
 
-  private void file(Waiting<T> next) {
-    index.add(next.selection, next.who);
+  private void addRequest(Waiting<T> next) {
+    index.add(next.selection, next.requester);
     asked.addAll(KeyRanges.of(next.selection));
     if (asked.size() > MAX_RANGES) {
       asked = new ArrayList<>(List.of(KeyRange.ALL));
@@ -82,7 +82,7 @@ final class SharedScan<T> {
   }
 
   /** Reads one object, or moves to the next range; returns false at the end. */
-  private boolean look() {
+  private boolean advance() {
     StateCursor at = cursor;
     KubeObject object = at == null ? null : at.peek();
     if (at != null && object != null) {

@@ -8,9 +8,9 @@ package io.watchgate.fanout;
  * subscription, on its event loop.
  */
 final class SlowReaderThrottle {
-  private final StreamAccounting charges;
-  private final StallDetector patience;
-  private final Runnable laterTurn;
+  private final StreamAccounting accounting;
+  private final StallDetector stallDetector;
+  private final Runnable scheduleRun;
   private Turn turn = Turn.NONE;
 
   private enum Turn {
@@ -20,19 +20,20 @@ final class SlowReaderThrottle {
   }
 
   /**
-   * @param laterTurn schedules a run of the stream at the next tick, after a call of {@link #give}
+   * @param laterTurn schedules a run of the stream at the next tick, after a call of {@link
+   *     #allowOne}
    */
   SlowReaderThrottle(StreamAccounting charges, StallDetector patience, Runnable laterTurn) {
-    this.charges = charges;
-    this.patience = patience;
-    this.laterTurn = laterTurn;
+    this.accounting = charges;
+    this.stallDetector = patience;
+    this.scheduleRun = laterTurn;
   }
 
   /** Returns whether the next response must wait; called before each response. */
-  boolean holdsBack(Phase phase, long sentBytes) {
+  boolean shouldWait(Phase phase, long sentBytes) {
     if (!phase.isBehind()
-        || !patience.doubts(sentBytes)
-        || charges.pressure() == OutboundBytes.Pressure.NONE) {
+        || !stallDetector.isSuspect(sentBytes)
+        || accounting.pressure() == OutboundBytes.Pressure.NONE) {
       return false;
     }
     return switch (turn) {
@@ -42,7 +43,7 @@ final class SlowReaderThrottle {
       }
       case NONE -> {
         turn = Turn.AWAITED;
-        laterTurn.run();
+        scheduleRun.run();
         yield true;
       }
       case AWAITED -> true;
@@ -50,7 +51,7 @@ final class SlowReaderThrottle {
   }
 
   /** Allows one response. */
-  void give() {
+  void allowOne() {
     turn = Turn.GIVEN;
   }
 }

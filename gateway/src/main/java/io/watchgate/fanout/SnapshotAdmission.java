@@ -21,10 +21,10 @@ final class SnapshotAdmission {
    * Maximum number of waiting snapshots; with more, a client does better on another replica
    * (design, section 3).
    */
-  static final int MOST_WAITING = 10_000;
+  static final int MAX_WAITING = 10_000;
 
   /** Maximum number of waiting snapshots of one user, if users are distinguished. */
-  static final int MOST_OF_ONE = MOST_WAITING / 2;
+  static final int MAX_WAITING_PER_USER = MAX_WAITING / 2;
 
   private final long limit;
 
@@ -67,7 +67,7 @@ final class SnapshotAdmission {
      * Replaces the estimate by the actual bytes. An admitted snapshot continues, however large it
      * is.
      */
-    void amountsTo(long known) {
+    void setBytes(long known) {
       synchronized (SnapshotAdmission.this) {
         if (admitted && charged > 0) {
           charge(account, known - charged);
@@ -97,15 +97,15 @@ final class SnapshotAdmission {
    * @param whenAdmitted runs on any thread, if the ticket is not admitted at once
    * @throws ApiException QUOTA if too many snapshots wait
    */
-  synchronized Ticket ask(UserResources account, long estimate, Runnable whenAdmitted)
+  synchronized Ticket request(UserResources account, long estimate, Runnable whenAdmitted)
       throws ApiException {
     Ticket ticket = new Ticket(account, Math.max(1, estimate), whenAdmitted);
     LinkedHashSet<Ticket> others = waiting.get(account);
     int own = others == null ? 0 : others.size();
-    int most = account.isOfOneUser() ? MOST_OF_ONE : MOST_WAITING;
+    int most = account.isOfOneUser() ? MAX_WAITING_PER_USER : MAX_WAITING;
     if (count == 0 && fits(ticket)) {
-      take(ticket);
-    } else if (count < MOST_WAITING && own < most) {
+      admitTicket(ticket);
+    } else if (count < MAX_WAITING && own < most) {
       waiting.computeIfAbsent(account, key -> new LinkedHashSet<>()).add(ticket);
       count++;
     } else {
@@ -128,7 +128,7 @@ final class SnapshotAdmission {
       if (waiting.containsKey(ticket.account)) {
         waiting.putLast(ticket.account, others);
       }
-      take(ticket);
+      admitTicket(ticket);
       admitted.add(ticket);
     }
     return admitted;
@@ -168,7 +168,7 @@ final class SnapshotAdmission {
     account.snapshotBytes += more;
   }
 
-  private void take(Ticket ticket) {
+  private void admitTicket(Ticket ticket) {
     charge(ticket.account, ticket.charged);
     ticket.admitted = true;
   }
@@ -186,7 +186,7 @@ final class SnapshotAdmission {
   }
 
   /** Returns the number of waiting snapshots. */
-  synchronized int waiting() {
+  synchronized int waitingCount() {
     return count;
   }
 }

@@ -51,16 +51,16 @@ final class SnapshotPhase implements Phase {
   }
 
   @Override
-  public @Nullable Phase step() {
+  public @Nullable Phase advance() {
     Revision revision = base;
     ChunkReader chunks = reader;
     if (revision != null && chunks != null) {
-      return chunks.step() ? synced(revision, chunks) : this;
+      return chunks.sendNext() ? synced(revision, chunks) : this;
     }
     try {
       return isAdmitted() && begin() ? this : null;
     } catch (ApiException e) {
-      return new Ended(e.refusal());
+      return new Ended(e.error());
     }
   }
 
@@ -68,17 +68,17 @@ final class SnapshotPhase implements Phase {
     SnapshotAdmission.Ticket place = ticket;
     if (place == null) {
       if (context.cache().isHeapShort()) {
-        throw new ApiException(StreamErrors.heapIsFull());
+        throw new ApiException(StreamErrors.heapFull());
       }
       CompiledSelection selection = context.feed().selection();
-      long estimate = KeyRanges.areSearched(selection) ? UNKNOWN : everything(context.head());
-      place = context.account().snapshot(estimate, context.stream()::wake);
+      long estimate = KeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
+      place = context.userResources().snapshot(estimate, context.stream()::wake);
       ticket = place;
     }
     return place.isAdmitted();
   }
 
-  private long everything(Revision revision) {
+  private long estimateAll(Revision revision) {
     return context
         .feed()
         .projection()
@@ -116,10 +116,10 @@ final class SnapshotPhase implements Phase {
 
   /** Joins a snapshot that other streams are sending. Returns null if there is none. */
   private @Nullable SharedSnapshot joinable() {
-    if (!takesChunks()) {
+    if (!canShareChunks()) {
       return null;
     }
-    SharedSnapshot shared = context.feed().joinable(oldest(), context.time().nanoTime());
+    SharedSnapshot shared = context.feed().joinable(minimumRevision(), context.time().nanoTime());
     Chunk start = shared == null ? null : shared.start();
     if (shared == null || start == null) {
       return null;
@@ -131,28 +131,28 @@ final class SnapshotPhase implements Phase {
   /** Returns a snapshot of the objects that were found, shared with other streams if possible. */
   private SharedSnapshot snapshot(ScanBatcher.Found what) {
     long now = context.time().nanoTime();
-    if (takesChunks()) {
-      SharedSnapshot shared = context.feed().snapshot(what, oldest(), now);
+    if (canShareChunks()) {
+      SharedSnapshot shared = context.feed().snapshot(what, minimumRevision(), now);
       Chunk start = shared.start();
       if (start != null) {
         reader = new ChunkReader(context, shared, start);
         return shared;
       }
     }
-    SharedSnapshot own = new SharedSnapshot(context.feed(), what, context.out().target(), now);
-    reader = ChunkReader.alone(context, own);
+    SharedSnapshot own = new SharedSnapshot(context.feed(), what, context.out().targetBytes(), now);
+    reader = ChunkReader.unshared(context, own);
     return own;
   }
 
-  private boolean takesChunks() {
-    return context.out().largest() >= SharedChunks.TARGET_BYTES;
+  private boolean canShareChunks() {
+    return context.out().maxEventBytes() >= SharedChunks.TARGET_BYTES;
   }
 
   /**
    * Returns the minimum revision: no older than what the stream was promised or has sent. Null for
    * any.
    */
-  private @Nullable Revision oldest() {
+  private @Nullable Revision minimumRevision() {
     return reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
             && context.settings().minimumVersion() == null
         ? null
@@ -161,14 +161,14 @@ final class SnapshotPhase implements Phase {
 
   /** Returns the objects to send; null until they are found. */
   private ScanBatcher.@Nullable Found found() {
-    if (found == null && !KeyRanges.areSearched(context.feed().selection())) {
+    if (found == null && !KeyRanges.requireScan(context.feed().selection())) {
       found = new ScanBatcher.Found(context.head(), null);
     }
     if (found == null) {
       switch (searching) {
         case NOT_YET -> {
           searching = Searching.ASKED;
-          context.router().searches().ask(context.feed(), new Answer());
+          context.router().scans().request(context.feed(), new Answer());
         }
         case ASKED -> {}
         case FAILED -> throw new IllegalStateException("what matches is not known");
@@ -185,8 +185,8 @@ final class SnapshotPhase implements Phase {
           .execute(
               () -> {
                 found = what;
-                amountsTo(what);
-                context.stream().turn();
+                updateTicket(what);
+                context.stream().run();
               });
     }
 
@@ -196,18 +196,18 @@ final class SnapshotPhase implements Phase {
           .execute(
               () -> {
                 searching = Searching.FAILED;
-                context.stream().turn();
+                context.stream().run();
               });
     }
   }
 
-  private void amountsTo(ScanBatcher.Found what) {
+  private void updateTicket(ScanBatcher.Found what) {
     SnapshotAdmission.Ticket place = ticket;
     List<KubeObject> objects = what.objects();
     if (place != null) {
-      place.amountsTo(
+      place.setBytes(
           objects == null
-              ? everything(what.at())
+              ? estimateAll(what.at())
               : objects.stream().mapToLong(object -> object.bytes().length).sum());
     }
   }
@@ -219,7 +219,7 @@ final class SnapshotPhase implements Phase {
   private SnapshotReason reasonAt(Revision shown) {
     return reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
             && decided != null
-            && !shown.isOfTheHistoryOf(decided)
+            && !shown.isSameHistoryAs(decided)
         ? SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
         : reason;
   }
@@ -231,7 +231,7 @@ final class SnapshotPhase implements Phase {
         response ->
             response.setSynced(
                 Synced.newBuilder()
-                    .setObjects(chunks.events())
+                    .setObjects(chunks.eventCount())
                     .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
     return CatchUpPhase.from(context, revision);
   }
@@ -247,7 +247,7 @@ final class SnapshotPhase implements Phase {
   }
 
   @Override
-  public @Nullable Revision standing() {
+  public @Nullable Revision pinnedRevision() {
     return base == null ? decided : base;
   }
 
@@ -257,7 +257,7 @@ final class SnapshotPhase implements Phase {
    * would not reach its end.
    */
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     if (base != null) {
       return StreamContext.lagged();
     }
@@ -272,8 +272,8 @@ final class SnapshotPhase implements Phase {
    * pinned.
    */
   @Override
-  public Phase stalls() {
-    giveBackPlace();
+  public Phase onStall() {
+    releaseTicket();
     if (base == null) {
       ticket = null;
       found = null;
@@ -284,13 +284,13 @@ final class SnapshotPhase implements Phase {
 
   @Override
   public void leave() {
-    giveBackPlace();
+    releaseTicket();
     if (reader != null) {
       reader.close();
     }
   }
 
-  private void giveBackPlace() {
+  private void releaseTicket() {
     SnapshotAdmission.Ticket place = ticket;
     if (place != null) {
       place.close();

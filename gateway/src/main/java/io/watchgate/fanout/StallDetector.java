@@ -9,18 +9,18 @@ final class StallDetector {
    * Seconds without progress after which a stalled stream is closed while outbound bytes exceed the
    * limit.
    */
-  private static final int ROUNDS = 10;
+  private static final int TIMEOUT_SECONDS = 10;
 
   /**
    * Seconds without progress after which a stalled stream is closed when outbound bytes exceed
    * twice the limit and no stream of its connection made progress.
    */
-  private static final int FEW_ROUNDS = 2;
+  private static final int SHORT_TIMEOUT_SECONDS = 2;
 
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private long sentBefore;
-  private int silent;
+  private int stalledSeconds;
 
   /** Bytes that had been sent at the last stall. */
   private long sentAtStall = NEVER;
@@ -32,12 +32,12 @@ final class StallDetector {
    * @return whether bytes were sent in this second, and not for the first time: a transport accepts
    *     the first bytes even if the client reads nothing
    */
-  boolean moves(long sentBytes, ResponseSink outlet) {
+  boolean recordSecond(long sentBytes, ResponseSink outlet) {
     boolean more = sentBytes != sentBefore;
     boolean first = sentBefore == 0;
     boolean stalls = !more && !outlet.isReady();
     sentBefore = sentBytes;
-    silent = stalls ? silent + 1 : 0;
+    stalledSeconds = stalls ? stalledSeconds + 1 : 0;
     if (stalls) {
       sentAtStall = sentBytes;
     }
@@ -45,8 +45,8 @@ final class StallDetector {
   }
 
   /** Returns whether nothing was sent in the last second because the transport was not ready. */
-  boolean stalls() {
-    return silent > 0;
+  boolean isStalled() {
+    return stalledSeconds > 0;
   }
 
   /**
@@ -54,7 +54,7 @@ final class StallDetector {
    * than {@link ResponseSink#READY_BYTES} were sent after it, as a ready transport queues no more
    * than that.
    */
-  boolean doubts(long sentBytes) {
+  boolean isSuspect(long sentBytes) {
     return sentBytes - sentAtStall <= ResponseSink.READY_BYTES;
   }
 
@@ -64,11 +64,11 @@ final class StallDetector {
    * @param inTurns whether other streams of its connection make progress, so that this stream may
    *     have to wait for the connection
    */
-  boolean isOver(OutboundBytes.Pressure pressure, boolean inTurns) {
+  boolean hasTimedOut(OutboundBytes.Pressure pressure, boolean inTurns) {
     return switch (pressure) {
       case NONE -> false;
-      case OVER -> silent > ROUNDS;
-      case FAR_OVER -> silent > (inTurns ? ROUNDS : FEW_ROUNDS);
+      case OVER -> stalledSeconds > TIMEOUT_SECONDS;
+      case FAR_OVER -> stalledSeconds > (inTurns ? TIMEOUT_SECONDS : SHORT_TIMEOUT_SECONDS);
     };
   }
 }

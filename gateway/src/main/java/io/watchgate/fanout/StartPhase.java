@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class StartPhase implements Phase {
   private final StreamContext context;
   private final StartPoint start;
-  private final StartTimeouts waits;
+  private final StartTimeouts timeouts;
   private final UpstreamVersionLookup upstream;
-  private Past past = Past.UNASKED;
+  private Past backfill = Past.UNASKED;
 
   /** State of the request for history before that of this gateway. */
   private enum Past {
@@ -32,16 +32,16 @@ final class StartPhase implements Phase {
   StartPhase(StreamContext context, StartPoint start, StartTimeouts waits) {
     this.context = context;
     this.start = start;
-    this.waits = waits;
+    this.timeouts = waits;
     this.upstream = new UpstreamVersionLookup(context);
   }
 
   @Override
-  public @Nullable Phase step() {
+  public @Nullable Phase advance() {
     Revision head = context.cache().head();
     if (head == null) {
       Phase end = context.stream().endOfCache();
-      return end == null ? loading(context.cache().upstream()) : end;
+      return end == null ? loading(context.cache().upstreamState()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
     if (minimum != null && minimum.isAfter(head.version())) {
@@ -63,7 +63,7 @@ final class StartPhase implements Phase {
     }
     // Credentials are read again for the next call, so their refusal may be temporary.
     if (failure instanceof UpstreamFailure.Forbidden
-        || (failure.needsAdministrator() && waits.loadingPatienceIsOver())) {
+        || (failure.needsAdministrator() && timeouts.isLoadTimedOut())) {
       return new Ended(
           ApiError.forbidden(
               "the gateway itself may not read "
@@ -73,7 +73,7 @@ final class StartPhase implements Phase {
                   + ". "
                   + failure.remedy(context.type())));
     }
-    if (waits.loadingPatienceIsOver()) {
+    if (timeouts.isLoadTimedOut()) {
       return new Ended(
           ApiError.retry(
               ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
@@ -87,19 +87,19 @@ final class StartPhase implements Phase {
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {
-    return stillWaits(wanted) ? null : behind(wanted, head, what);
+    return shouldWait(wanted) ? null : behind(wanted, head, what);
   }
 
   /**
    * Returns whether to wait for a version: it may arrive soon, or the apiserver reports that it
    * exists.
    */
-  private boolean stillWaits(ResourceVersion wanted) {
-    if (!waits.positionWaitIsOver()) {
+  private boolean shouldWait(ResourceVersion wanted) {
+    if (!timeouts.isPositionTimedOut()) {
       return true;
     }
-    UpstreamLookups.Progress found = upstream.look(wanted);
-    return (found == null || found.has(wanted)) && !waits.lookIsOver();
+    UpstreamLookups.Progress found = upstream.lookUp(wanted);
+    return (found == null || found.hasReached(wanted)) && !timeouts.isLookupTimedOut();
   }
 
   private Phase behind(ResourceVersion wanted, Revision head, String what) {
@@ -123,9 +123,9 @@ final class StartPhase implements Phase {
     }
     Revision base = context.cache().floor(version);
     if (base == null) {
-      return reachBack(version, "resource_version");
+      return requestHistory(version, "resource_version");
     }
-    if (insideGap(base, version)) {
+    if (isInsideGap(base, version)) {
       return expired("resource_version " + version);
     }
     return resume(base, new Position(version, base.digest()));
@@ -152,14 +152,14 @@ final class StartPhase implements Phase {
       // The states are equal: the versions of quiet types advance faster on one replica or another.
       // After a restore that was seen here no replica is ahead, and later changes reuse such
       // versions.
-      boolean lost = context.cache().lostHistoryReached(version);
+      boolean lost = context.cache().hasLostHistoryReached(version);
       if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);
       }
-      if (lost && waits.positionWaitIsOver()) {
+      if (lost && timeouts.isPositionTimedOut()) {
         return historyLost();
       }
-      if (stillWaits(version)) {
+      if (shouldWait(version)) {
         return null;
       }
       return upstream.isBefore(version)
@@ -168,10 +168,10 @@ final class StartPhase implements Phase {
     }
     Revision base = context.cache().floor(version, position.digest());
     if (base == null) {
-      return reachBack(version, "The token's version");
+      return requestHistory(version, "The token's version");
     }
     if (!position.digest().equals(base.digest())) {
-      return insideGap(base, version) ? expired("The token's version " + version) : historyLost();
+      return isInsideGap(base, version) ? expired("The token's version " + version) : historyLost();
     }
     return resume(base, position);
   }
@@ -180,24 +180,26 @@ final class StartPhase implements Phase {
    * Requests older history: the apiserver may have changes that this gateway has dropped or never
    * had.
    */
-  private @Nullable Phase reachBack(ResourceVersion version, String what) {
-    if (past == Past.UNASKED) {
-      past = Past.ASKED;
+  private @Nullable Phase requestHistory(ResourceVersion version, String what) {
+    if (backfill == Past.UNASKED) {
+      backfill = Past.ASKED;
       var _ =
           context
               .cache()
-              .inquiries()
-              .reachBack(version)
+              .upstreamLookups()
+              .backfill(version)
               .thenAccept(
                   reached ->
                       context.stream()
                           .execute(
                               () -> {
-                                past = Past.ANSWERED;
-                                context.stream().turn();
+                                backfill = Past.ANSWERED;
+                                context.stream().run();
                               }));
     }
-    return past == Past.ASKED && !waits.pastWaitIsOver() ? null : expired(what + " " + version);
+    return backfill == Past.ASKED && !timeouts.isBackfillTimedOut()
+        ? null
+        : expired(what + " " + version);
   }
 
   private Phase historyLost() {
@@ -210,7 +212,7 @@ final class StartPhase implements Phase {
    * Returns whether the version is between two revisions of which the later was listed: the changes
    * between them are unknown.
    */
-  private static boolean insideGap(Revision base, ResourceVersion version) {
+  private static boolean isInsideGap(Revision base, ResourceVersion version) {
     if (base.version().equals(version)) {
       return false;
     }
@@ -245,17 +247,17 @@ final class StartPhase implements Phase {
   }
 
   @Override
-  public @Nullable Revision standing() {
+  public @Nullable Revision pinnedRevision() {
     return null;
   }
 
   @Override
-  public boolean listens() {
+  public boolean listensToCache() {
     return true;
   }
 
   @Override
-  public Phase letGo() {
+  public Phase releasePin() {
     return this;
   }
 }

@@ -11,9 +11,9 @@ final class StartTimeouts {
   private final BiConsumer<Duration, Runnable> timer;
   private final Runnable whenOver;
   private final Wait position;
-  private final Wait look;
+  private final Wait upstreamLookup;
   private final Wait loading;
-  private final Wait past;
+  private final Wait backfill;
 
   /**
    * @param timer runs a task after a delay, on the event loop
@@ -22,10 +22,10 @@ final class StartTimeouts {
   StartTimeouts(FanoutSettings settings, BiConsumer<Duration, Runnable> timer, Runnable whenOver) {
     this.timer = timer;
     this.whenOver = whenOver;
-    this.position = new Wait(settings.positionWait());
-    this.look = new Wait(settings.lookWait());
-    this.loading = new Wait(settings.loadingPatience());
-    this.past = new Wait(settings.pastWait());
+    this.position = new Wait(settings.positionTimeout());
+    this.upstreamLookup = new Wait(settings.upstreamLookupTimeout());
+    this.loading = new Wait(settings.loadTimeout());
+    this.backfill = new Wait(settings.backfillTimeout());
   }
 
   private final class Wait {
@@ -51,19 +51,19 @@ final class StartTimeouts {
     }
   }
 
-  boolean positionWaitIsOver() {
+  boolean isPositionTimedOut() {
     return position.isOver();
   }
 
-  boolean lookIsOver() {
-    return look.isOver();
+  boolean isLookupTimedOut() {
+    return upstreamLookup.isOver();
   }
 
-  boolean loadingPatienceIsOver() {
+  boolean isLoadTimedOut() {
     return loading.isOver();
   }
 
-  boolean pastWaitIsOver() {
-    return past.isOver();
+  boolean isBackfillTimedOut() {
+    return backfill.isOver();
   }
 }

@@ -9,19 +9,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamAccounting {
   private final OutboundBytes outbound;
-  private final PinnedRevisions roots;
+  private final PinnedRevisions pinnedRevisions;
 
   /** Charge of {@link OutboundBytes} while the transport is not ready. */
-  private long waiting;
+  private long charge;
 
   /** Charge that remains after the stream has ended. */
-  private long left;
+  private long chargeAfterEnd;
 
-  private @Nullable Revision root;
+  private @Nullable Revision pinned;
 
   StreamAccounting(OutboundBytes outbound, PinnedRevisions roots) {
     this.outbound = outbound;
-    this.roots = roots;
+    this.pinnedRevisions = roots;
   }
 
   /** Returns the pressure of outbound bytes: of all streams or of the user, whichever is higher. */
@@ -32,41 +32,41 @@ final class StreamAccounting {
   /**
    * Charges the stream after a response of {@code lastResponse} bytes: the transport is not ready.
    */
-  void blocked(long lastResponse) {
-    if (waiting == 0) {
-      waiting = outbound.charge(lastResponse);
+  void markBlocked(long lastResponse) {
+    if (charge == 0) {
+      charge = outbound.charge(lastResponse);
     }
   }
 
   /** Releases the charge: the transport is ready, so the queued bytes were sent. */
-  void ready() {
-    if (waiting != 0) {
-      outbound.release(waiting);
-      waiting = 0;
+  void markReady() {
+    if (charge != 0) {
+      outbound.release(charge);
+      charge = 0;
     }
   }
 
-  boolean mayStandOn(Revision standing) {
-    return roots.mayStandOn(standing);
+  boolean canPin(Revision standing) {
+    return pinnedRevisions.canPin(standing);
   }
 
   /** Accounts for the revision that the stream keeps alive; pins it if it is behind history. */
-  void standsOn(@Nullable Revision standing) {
-    if (root != null && !root.equals(standing)) {
-      stepsOff();
+  void pin(@Nullable Revision standing) {
+    if (pinned != null && !pinned.equals(standing)) {
+      unpin();
     }
-    if (standing != null && standing.trimmed() && root == null) {
-      root = standing;
-      roots.hold(standing);
+    if (standing != null && standing.isTrimmed() && pinned == null) {
+      pinned = standing;
+      pinnedRevisions.pin(standing);
     }
   }
 
   /** Releases the pinned revision. */
-  void stepsOff() {
-    Revision held = root;
+  void unpin() {
+    Revision held = pinned;
     if (held != null) {
-      root = null;
-      roots.release(held);
+      pinned = null;
+      pinnedRevisions.release(held);
     }
   }
 
@@ -74,18 +74,18 @@ final class StreamAccounting {
    * Ends the stream. Its transport may keep the queued bytes for long, because it sends them before
    * the end. Until then they are charged to the user's other streams, and to no other user.
    */
-  void ended() {
-    stepsOff();
-    outbound.releaseOfAll(waiting);
-    left += waiting;
-    waiting = 0;
+  void end() {
+    unpin();
+    outbound.releaseShared(charge);
+    chargeAfterEnd += charge;
+    charge = 0;
   }
 
   /** Releases all charges: the transport has closed the stream. */
-  void giveBack() {
-    ready();
-    stepsOff();
-    outbound.releaseOfOne(left);
-    left = 0;
+  void releaseAll() {
+    markReady();
+    unpin();
+    outbound.releaseOwn(chargeAfterEnd);
+    chargeAfterEnd = 0;
   }
 }

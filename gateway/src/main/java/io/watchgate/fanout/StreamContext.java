@@ -16,7 +16,7 @@ record StreamContext(
     SubscriptionTask stream,
     WatchCache cache,
     ChangeRouter router,
-    UserResources account,
+    UserResources userResources,
     Feed feed,
     StreamSettings settings,
     ResponseWriter out,

@@ -21,7 +21,7 @@ public final class StreamErrors {
    * Returns the error for an exhausted heap budget; also for refused streams and for pages of a
    * list.
    */
-  public static ApiError heapIsFull() {
+  public static ApiError heapFull() {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_MEMORY,
         Duration.ofSeconds(10),
@@ -29,7 +29,7 @@ public final class StreamErrors {
             + " at another replica; its operator has to give it a larger heap.");
   }
 
-  static ApiError unread() {
+  static ApiError notReading() {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_MEMORY,
         Duration.ofSeconds(10),

@@ -25,28 +25,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamLoop {
   /** Interval of the check for streams that do not read. */
-  private static final Duration ROUND = Duration.ofSeconds(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
   /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
-  private static final int TURNS = 512;
+  private static final int STREAMS_PER_TASK = 512;
 
   /** Tasks of single streams, for example their start, between two deliveries. */
-  private static final int TASKS = 32;
+  private static final int TASKS_BEFORE_DELIVERY = 32;
 
   private final int number;
   private final TimeSource time;
   private final FanoutMetrics metrics;
   private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
-  private final Map<WatchCache, CacheSubscribers> readers = new HashMap<>();
+  private final Map<WatchCache, CacheSubscribers> subscribers = new HashMap<>();
   private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
   private final Queue<LoopFollowers> due = new ArrayDeque<>();
-  private final SerialTask walks;
+  private final SerialTask deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-  private final SerialTask others;
+  private final SerialTask taskRunner;
   private final AtomicLong arrived = new AtomicLong();
   private int subscriptions;
-  private TimerWheel.@Nullable Timer round;
+  private TimerWheel.@Nullable Timer nextCheck;
 
   /**
    * @param number number of this event loop, for metrics
@@ -63,19 +63,19 @@ public final class StreamLoop {
     this.time = time;
     this.metrics = metrics;
     this.wheel = new TimerWheel(thread, timer, time::nanoTime);
-    this.walks = new SerialTask(thread, this::walk);
-    this.others = new SerialTask(thread, this::runTasks);
+    this.deliveries = new SerialTask(thread, this::deliver);
+    this.taskRunner = new SerialTask(thread, this::runTasks);
   }
 
   // ---- from any thread
 
   /**
-   * Runs tasks in order, at most {@link #TASKS} at a time, so that thousands of tasks do not delay
-   * a delivery.
+   * Runs tasks in order, at most {@link #TASKS_BEFORE_DELIVERY} at a time, so that thousands of
+   * tasks do not delay a delivery.
    */
   void execute(Runnable task) {
     tasks.add(task);
-    others.ask();
+    taskRunner.schedule();
   }
 
   /** Returns the counters of a type; on the event loop's thread. */
@@ -89,9 +89,9 @@ public final class StreamLoop {
    * @param groups followers on this event loop, each of which was {@link LoopFollowers#raise
    *     raised}
    */
-  void walk(List<LoopFollowers> groups) {
+  void deliver(List<LoopFollowers> groups) {
     raised.add(groups);
-    walks.ask();
+    deliveries.schedule();
   }
 
   /**
@@ -107,7 +107,9 @@ public final class StreamLoop {
   /** Runs the tasks that are queued now. A task that they queue runs after a delivery. */
   private boolean runTasks() {
     int here = 0;
-    for (Iterator<Runnable> seen = tasks.iterator(); here < TASKS && seen.hasNext(); here++) {
+    for (Iterator<Runnable> seen = tasks.iterator();
+        here < TASKS_BEFORE_DELIVERY && seen.hasNext();
+        here++) {
       seen.next();
     }
     try {
@@ -117,19 +119,19 @@ public final class StreamLoop {
       flush();
     } finally {
       if (!tasks.isEmpty()) { // also when one of them threw
-        others.ask();
+        taskRunner.schedule();
       }
     }
     return false;
   }
 
-  private boolean walk() {
+  private boolean deliver() {
     for (List<LoopFollowers> groups = raised.poll(); groups != null; groups = raised.poll()) {
       due.addAll(groups);
     }
-    int turns = TURNS;
+    int turns = STREAMS_PER_TASK;
     while (turns > 0 && !due.isEmpty()) {
-      turns -= walk(due.remove(), turns);
+      turns -= deliver(due.remove(), turns);
     }
     flush();
     return !due.isEmpty();
@@ -139,14 +141,14 @@ public final class StreamLoop {
    * Sends to the followers of one feed. On any failure they stay scheduled until they are done, and
    * the followers of other feeds run first.
    */
-  private int walk(LoopFollowers group, int turns) {
+  private int deliver(LoopFollowers group, int turns) {
     try {
-      return group.walk(turns);
+      return group.deliver(turns);
     } catch (RuntimeException | Error e) {
-      walks.ask();
+      deliveries.schedule();
       throw e;
     } finally {
-      if (group.isWalking() || group.lower()) {
+      if (group.isDelivering() || group.lower()) {
         due.add(group);
       }
     }
@@ -162,29 +164,29 @@ public final class StreamLoop {
 
   /** Returns the subscribers of a cache, which are created with the first stream that joins. */
   CacheSubscribers join(WatchCache cache, SubscriptionTask stream) {
-    CacheSubscribers joined = readers.get(cache);
+    CacheSubscribers joined = subscribers.get(cache);
     if (joined == null) {
       joined = new CacheSubscribers(cache, number, this, time, metrics);
-      readers.put(cache, joined);
+      subscribers.put(cache, joined);
     }
     joined.join(stream);
     subscriptions++;
-    if (round == null) {
-      round = wheel.after(ROUND, this::round);
+    if (nextCheck == null) {
+      nextCheck = wheel.after(CHECK_INTERVAL, this::checkStreams);
     }
     return joined;
   }
 
   void leave(CacheSubscribers left, SubscriptionTask stream) {
     if (left.leave(stream)) {
-      readers.remove(left.cache());
-      left.end();
+      subscribers.remove(left.cache());
+      left.clearMetrics();
     }
     subscriptions--;
-    TimerWheel.Timer next = round;
+    TimerWheel.Timer next = nextCheck;
     if (subscriptions == 0 && next != null) {
       next.cancel();
-      round = null;
+      nextCheck = null;
     }
   }
 
@@ -192,12 +194,12 @@ public final class StreamLoop {
    * Checks all streams. A stream that does not read releases its frames and, if necessary, its
    * revision.
    */
-  private void round() {
-    round = wheel.after(ROUND, this::round);
+  private void checkStreams() {
+    nextCheck = wheel.after(CHECK_INTERVAL, this::checkStreams);
     ActiveConnections movement = new ActiveConnections();
-    readers.values().forEach(some -> some.look(movement));
-    for (CacheSubscribers some : new ArrayList<>(readers.values())) {
-      some.round(movement);
+    subscribers.values().forEach(some -> some.recordActivity(movement));
+    for (CacheSubscribers some : new ArrayList<>(subscribers.values())) {
+      some.checkStreams(movement);
     }
     flush();
   }

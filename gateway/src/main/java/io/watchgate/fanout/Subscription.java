@@ -18,14 +18,14 @@ public final class Subscription {
    * Environment of a stream.
    *
    * @param arrival {@link StreamLoop#arrival} at the time of the call
-   * @param account resources of the user
+   * @param userResources resources of the user
    */
   public record Environment(
-      StreamLoop owner,
+      StreamLoop loop,
       long arrival,
       RouterRegistry routers,
-      UserResources account,
-      FanoutSettings waits,
+      UserResources userResources,
+      FanoutSettings fanoutSettings,
       TimeSource time,
       FanoutMetrics metrics) {}
 
@@ -71,8 +71,8 @@ public final class Subscription {
    * Reports that the transport has closed the stream. The client has left or has read everything up
    * to the end, or the transport itself failed, which it reports in no other way.
    */
-  public void left() {
-    left(ClientEnd.CLIENT);
+  public void transportClosed() {
+    transportClosed(ClientEnd.CLIENT);
   }
 
   /**
@@ -80,8 +80,8 @@ public final class Subscription {
    *
    * @param how way in which the stream ended, if the gateway has not ended it before
    */
-  public void left(ClientEnd how) {
-    stream.execute(() -> stream.left(how));
+  public void transportClosed(ClientEnd how) {
+    stream.execute(() -> stream.transportClosed(how));
   }
 
   /**
@@ -90,18 +90,18 @@ public final class Subscription {
    *
    * @param after delay, so that many streams leave one after the other
    */
-  public void depart(GoingAwayNotice departure, Duration after) {
-    stream.execute(() -> stream.depart(departure, after));
+  public void goAway(GoingAwayNotice departure, Duration after) {
+    stream.execute(() -> stream.goAway(departure, after));
   }
 
   /** Asks the client to reconnect at once, even during a snapshot or net effect. */
-  public void departNow(GoingAwayNotice departure) {
-    stream.execute(() -> stream.departNow(departure));
+  public void goAwayNow(GoingAwayNotice departure) {
+    stream.execute(() -> stream.goAwayNow(departure));
   }
 
   /** Ends the stream at once, in any phase, with only this error. */
-  public void expel(ApiError refusal) {
-    stream.execute(() -> stream.expel(refusal));
+  public void terminate(ApiError refusal) {
+    stream.execute(() -> stream.terminate(refusal));
   }
 
   /**
@@ -109,7 +109,7 @@ public final class Subscription {
    *
    * @param told receives whether the stream was ended; not called if the event loop has ended
    */
-  public void departIfCaughtUp(GoingAwayNotice departure, Consumer<Boolean> told) {
-    stream.execute(() -> told.accept(stream.departsCaughtUp(departure)));
+  public void goAwayIfCaughtUp(GoingAwayNotice departure, Consumer<Boolean> told) {
+    stream.execute(() -> told.accept(stream.goAwayIfCaughtUp(departure)));
   }
 }

@@ -25,10 +25,10 @@ final class SubscriptionTask {
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
       AtomicIntegerFieldUpdater.newUpdater(SubscriptionTask.class, "queued");
 
-  private final StreamLoop owner;
+  private final StreamLoop loop;
   private final TypeLease type;
   private final RouterRegistry.Lease lease;
-  private final ResponseSink outlet;
+  private final ResponseSink sink;
   private final FanoutMetrics metrics;
   private final StreamSettings settings;
 
@@ -48,18 +48,18 @@ final class SubscriptionTask {
   /**
    * Allocated once: a stream is woken for each change that its transport does not accept at once.
    */
-  private final Runnable awake = this::awake;
+  private final Runnable onWake = this::onWake;
 
-  private final PendingGoAway leaving;
+  private final PendingGoAway pendingGoAway;
   private final StreamTimers timers;
-  private final StallDetector patience = new StallDetector();
+  private final StallDetector stallDetector = new StallDetector();
   private final long arrival;
-  private final PhaseMachine course;
-  private final WriteLoop turns;
+  private final PhaseMachine phases;
+  private final WriteLoop writeLoop;
   private boolean ended;
 
   /** Index in the list of {@link CacheSubscribers}. */
-  int seat;
+  int index;
 
   /**
    * @param type lease that is closed when the stream ends
@@ -71,42 +71,44 @@ final class SubscriptionTask {
       RouterRegistry.Lease lease,
       Subscription.Request request,
       ResponseSink outlet) {
-    this.owner = environment.owner();
+    this.loop = environment.loop();
     this.type = type;
     WatchCache cache = type.cache();
     this.lease = lease;
     this.metrics = environment.metrics();
-    this.outlet = outlet;
+    this.sink = outlet;
     this.settings = request.settings();
     this.opened = request.opened();
     StreamAccounting charges =
-        new StreamAccounting(environment.account().outbound(), lease.router().roots());
+        new StreamAccounting(
+            environment.userResources().outbound(), lease.router().pinnedRevisions());
     this.out =
         new ResponseWriter(
             outlet,
             request.tokens(),
             settings.maxResponseBytes(),
-            owner.traffic(cache.definition().type()));
+            loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
-    this.timers = new StreamTimers(owner.wheel());
+    this.timers = new StreamTimers(loop.wheel());
     this.arrival = environment.arrival();
-    this.leaving = new PendingGoAway(environment.time(), environment.waits().streamAge());
+    this.pendingGoAway =
+        new PendingGoAway(environment.time(), environment.fanoutSettings().streamAge());
     StreamContext context =
         new StreamContext(
             this,
             cache,
             lease.router(),
-            environment.account(),
+            environment.userResources(),
             lease.feed(),
             settings,
             out,
             environment.time(),
             metrics);
-    StartTimeouts waits = new StartTimeouts(environment.waits(), this::after, this::turn);
-    this.course = new PhaseMachine(this, charges, new StartPhase(context, request.start(), waits));
-    this.turns =
+    StartTimeouts waits = new StartTimeouts(environment.fanoutSettings(), this::after, this::run);
+    this.phases = new PhaseMachine(this, charges, new StartPhase(context, request.start(), waits));
+    this.writeLoop =
         new WriteLoop(
-            this, course, outlet, out, charges, bookmarks, patience, settings.maxBatchDelay());
+            this, phases, outlet, out, charges, bookmarks, stallDetector, settings.maxBatchDelay());
   }
 
   // ---- from any thread
@@ -119,18 +121,18 @@ final class SubscriptionTask {
   /** See {@link Subscription#wake}. */
   void wake() {
     if (QUEUED.compareAndSet(this, 0, 1)) {
-      owner.execute(awake);
+      loop.execute(onWake);
     }
   }
 
-  private void awake() {
+  private void onWake() {
     queued = 0;
-    turn();
+    run();
   }
 
   /** Runs a task of this stream on its event loop. */
   void execute(Runnable task) {
-    owner.execute(() -> guarded(task));
+    loop.execute(() -> guarded(task));
   }
 
   // ---- running
@@ -138,7 +140,7 @@ final class SubscriptionTask {
   /** Starts the stream. */
   void open() {
     metrics.streamOpened(type.cache().definition().type());
-    course.join(owner.join(type.cache(), this));
+    phases.join(loop.join(type.cache(), this));
     StreamOpened.Builder first = Objects.requireNonNull(opened).toBuilder();
     opened = null;
     if (type.cache().head() == null) {
@@ -150,15 +152,15 @@ final class SubscriptionTask {
     if (staleness != null) {
       checkStaleness(staleness);
     }
-    turn();
+    run();
   }
 
   /** Runs the stream once: sends until the transport is not ready, or nothing is left to send. */
-  void turn() {
+  void run() {
     if (ended) {
       return;
     }
-    guarded(turns::take);
+    guarded(writeLoop::run);
   }
 
   /**
@@ -179,58 +181,58 @@ final class SubscriptionTask {
     if (!ended) {
       close();
       metrics.streamEnded(type.cache().definition().type(), ErrorReason.ERROR_REASON_UNSPECIFIED);
-      outlet.fail();
+      sink.fail();
     }
   }
 
   /**
    * Ends the stream if its phase has ended or if it is to leave. Returns whether it is still open.
    */
-  boolean goesOn() {
-    if (!ended && course.phase() instanceof Phase.Ended over) {
-      end(over.refusal());
+  boolean isOpen() {
+    if (!ended && phases.phase() instanceof Phase.Ended over) {
+      end(over.error());
     }
-    leaveIfDue();
+    goAwayIfDue();
     return !ended;
   }
 
   // ---- requests of the phases
 
   LoopFollowers follow(Feed feed, LivePhase following) {
-    return course.follow(feed, following);
+    return phases.follow(feed, following);
   }
 
   void unfollow(LoopFollowers group, LivePhase following) {
-    course.unfollow(group, following);
+    phases.unfollow(group, following);
   }
 
   /** Returns the end of the stream if the cache has ended; null otherwise. */
   @Nullable Phase endOfCache() {
-    UpstreamState upstream = type.cache().upstream();
+    UpstreamState upstream = type.cache().upstreamState();
     return upstream.phase().isEnd()
-        ? new Phase.Ended(CacheErrors.refusal(type.cache().definition().type(), upstream))
+        ? new Phase.Ended(CacheErrors.of(type.cache().definition().type(), upstream))
         : null;
   }
 
   // ---- streams that do not read
 
   /** Returns the revision that this stream keeps alive; null for none. */
-  @Nullable Revision standing() {
-    return course.phase().standing();
+  @Nullable Revision pinnedRevision() {
+    return phases.phase().pinnedRevision();
   }
 
   /**
    * Moves the stream off the log if history was trimmed past its next frame: such a frame is not
    * kept for a stream that does not read. Returns whether it did.
    */
-  boolean stepBackIfTrimmed() {
-    if (ended || !(course.phase() instanceof LivePhase following) || !following.isTrimmed()) {
+  boolean leaveLogIfTrimmed() {
+    if (ended || !(phases.phase() instanceof LivePhase following) || !following.isTrimmed()) {
       return false;
     }
     guarded(
         () -> {
-          course.enter(following.stalls());
-          settle();
+          phases.enter(following.onStall());
+          updatePin();
         });
     return true;
   }
@@ -239,21 +241,21 @@ final class SubscriptionTask {
    * Accounts for the revision that the stream keeps alive, and ends the stream if its phase has
    * ended.
    */
-  private void settle() {
-    course.settle();
-    if (course.phase() instanceof Phase.Ended over) {
-      end(over.refusal());
+  private void updatePin() {
+    phases.updatePin();
+    if (phases.phase() instanceof Phase.Ended over) {
+      end(over.error());
     }
   }
 
   /**
    * Records whether the connection made progress. Called once a second for all streams, before
-   * {@link #round} of any.
+   * {@link #check} of any.
    */
-  void look(ActiveConnections movement) {
-    if (patience.moves(out.sentBytes(), outlet)
-        && course.pressure() != OutboundBytes.Pressure.NONE) {
-      movement.on(outlet);
+  void recordActivity(ActiveConnections movement) {
+    if (stallDetector.recordSecond(out.sentBytes(), sink)
+        && phases.pressure() != OutboundBytes.Pressure.NONE) {
+      movement.add(sink);
     }
   }
 
@@ -261,19 +263,19 @@ final class SubscriptionTask {
    * Checks the stream once a second: if it does not read, it releases its frames and, under
    * pressure, ends.
    */
-  void round(ActiveConnections movement) {
+  void check(ActiveConnections movement) {
     if (ended) {
       return;
     }
     guarded(
         () -> {
-          if (patience.stalls()) {
-            course.enter(course.phase().stalls());
+          if (stallDetector.isStalled()) {
+            phases.enter(phases.phase().onStall());
           }
-          settle();
-          OutboundBytes.Pressure pressure = course.pressure();
-          if (!ended && patience.isOver(pressure, movement.isOn(outlet))) {
-            end(StreamErrors.unread());
+          updatePin();
+          OutboundBytes.Pressure pressure = phases.pressure();
+          if (!ended && stallDetector.hasTimedOut(pressure, movement.contains(sink))) {
+            end(StreamErrors.notReading());
           }
         });
   }
@@ -295,13 +297,13 @@ final class SubscriptionTask {
   }
 
   private void bookmarkTick() {
-    bookmarks.fallDue();
+    bookmarks.markDue();
     nextBookmark();
-    leaving.lookAtAge(course.phase());
-    leaveIfDue();
-    turn();
+    pendingGoAway.checkAge(phases.phase());
+    goAwayIfDue();
+    run();
     if (!ended && endOfCache() instanceof Phase.Ended over) {
-      end(over.refusal()); // even if it does not read
+      end(over.error()); // even if it does not read
     }
   }
 
@@ -316,73 +318,73 @@ final class SubscriptionTask {
 
   // ---- the end
 
-  /** See {@link Subscription#depart}. */
-  void depart(GoingAwayNotice departure, Duration after) {
+  /** See {@link Subscription#goAway}. */
+  void goAway(GoingAwayNotice departure, Duration after) {
     if (!ended && after.isZero()) {
-      departs(departure);
+      requestGoAway(departure);
     } else if (!ended) {
-      after(after, () -> departs(departure));
+      after(after, () -> requestGoAway(departure));
     }
   }
 
-  private void departs(GoingAwayNotice departure) {
-    leaving.because(departure);
-    leaveIfDue();
+  private void requestGoAway(GoingAwayNotice departure) {
+    pendingGoAway.request(departure);
+    goAwayIfDue();
   }
 
-  private void leaveIfDue() {
-    GoingAwayNotice due = ended ? null : leaving.due(course.phase());
+  private void goAwayIfDue() {
+    GoingAwayNotice due = ended ? null : pendingGoAway.due(phases.phase());
     if (due != null) {
-      departNow(due);
+      goAwayNow(due);
     }
   }
 
-  /** See {@link Subscription#departNow}. */
-  void departNow(GoingAwayNotice departure) {
+  /** See {@link Subscription#goAwayNow}. */
+  void goAwayNow(GoingAwayNotice departure) {
     if (!ended) {
-      out.signal(course.phase().position(), response -> response.setGoingAway(departure.signal()));
-      end(departure.refusal());
+      out.signal(phases.phase().position(), response -> response.setGoingAway(departure.signal()));
+      end(departure.status());
     }
   }
 
-  /** See {@link Subscription#departIfCaughtUp}. Returns whether the stream was ended. */
-  boolean departsCaughtUp(GoingAwayNotice departure) {
-    boolean leaves = !ended && PendingGoAway.isCaughtUp(course.phase());
+  /** See {@link Subscription#goAwayIfCaughtUp}. Returns whether the stream was ended. */
+  boolean goAwayIfCaughtUp(GoingAwayNotice departure) {
+    boolean leaves = !ended && PendingGoAway.isCaughtUp(phases.phase());
     if (leaves) {
-      departNow(departure);
+      goAwayNow(departure);
     }
     return leaves;
   }
 
-  /** See {@link Subscription#expel}. */
-  void expel(ApiError refusal) {
+  /** See {@link Subscription#terminate}. */
+  void terminate(ApiError refusal) {
     if (!ended) {
       end(refusal);
     }
   }
 
-  /** See {@link Subscription#left}. */
-  void left(ClientEnd how) {
+  /** See {@link Subscription#transportClosed}. */
+  void transportClosed(ClientEnd how) {
     if (!ended) {
       close();
       metrics.streamLeft(type.cache().definition().type(), how);
     }
-    course.giveBack();
+    phases.releaseCharges();
   }
 
   private void end(ApiError refusal) {
     close();
     metrics.streamEnded(type.cache().definition().type(), refusal.reason());
-    outlet.end(refusal);
+    sink.end(refusal);
   }
 
   private void close() {
     ended = true;
     timers.cancel();
-    course.end();
-    CacheSubscribers joined = course.readers();
+    phases.end();
+    CacheSubscribers joined = phases.subscribers();
     if (joined != null) {
-      owner.leave(joined, this);
+      loop.leave(joined, this);
     }
     lease.close();
     type.close();

@@ -32,10 +32,10 @@ final class TimerWheel {
   private final long origin;
 
   /** Last tick whose timers have run. */
-  private long reached;
+  private long lastTick;
 
   private int waiting;
-  private boolean turning;
+  private boolean isScheduled;
 
   /**
    * @param thread thread of the event loop
@@ -110,12 +110,12 @@ final class TimerWheel {
 
   private Timer at(long tick, Runnable task) {
     if (waiting == 0) {
-      reached = now();
+      lastTick = now();
     }
-    long due = Math.max(tick, reached + 1);
+    long due = Math.max(tick, lastTick + 1);
     waiting++;
     Timer set = new Timer(task, due, buckets[(int) (due % BUCKETS)]);
-    turn();
+    scheduleTick();
     return set;
   }
 
@@ -128,19 +128,19 @@ final class TimerWheel {
     return (nanos - origin) / TICK.toNanos();
   }
 
-  private void turn() {
-    if (!turning && waiting > 0) {
-      turning = true;
+  private void scheduleTick() {
+    if (!isScheduled && waiting > 0) {
+      isScheduled = true;
       long next = origin + (now() + 1) * TICK.toNanos() - nanoTime.getAsLong();
       var _ = timer.schedule(() -> thread.execute(this::tick), next, TimeUnit.NANOSECONDS);
     }
   }
 
   private void tick() {
-    turning = false;
+    isScheduled = false;
     long now = now();
-    long from = reached + 1;
-    reached = now;
+    long from = lastTick + 1;
+    lastTick = now;
     long passed = Math.min(now - from + 1, BUCKETS);
     List<Timer> due = new ArrayList<>();
     for (long tick = now - passed + 1; tick <= now; tick++) {
@@ -152,7 +152,7 @@ final class TimerWheel {
         guarded(task);
       }
     }
-    turn();
+    scheduleTick();
   }
 
   /** Runs a task. Its failure must not affect the other timers that are due. */

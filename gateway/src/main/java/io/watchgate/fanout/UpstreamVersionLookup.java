@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class UpstreamVersionLookup {
   private final StreamContext context;
-  private boolean asked;
+  private boolean isRequested;
   private UpstreamLookups.@Nullable Progress found;
 
   UpstreamVersionLookup(StreamContext context) {
@@ -23,10 +23,10 @@ final class UpstreamVersionLookup {
    *
    * @param wanted version that the stream gives up if the apiserver has not reached it
    */
-  UpstreamLookups.@Nullable Progress look(ResourceVersion wanted) {
-    if (!asked) {
-      asked = true;
-      var _ = context.cache().inquiries().progress(wanted).thenAccept(this::answered);
+  UpstreamLookups.@Nullable Progress lookUp(ResourceVersion wanted) {
+    if (!isRequested) {
+      isRequested = true;
+      var _ = context.cache().upstreamLookups().requestProgress(wanted).thenAccept(this::answered);
     }
     return found;
   }
@@ -36,7 +36,7 @@ final class UpstreamVersionLookup {
         .execute(
             () -> {
               found = progress;
-              context.stream().turn();
+              context.stream().run();
             });
   }
 
@@ -49,9 +49,9 @@ final class UpstreamVersionLookup {
   }
 
   /** Allows another look-up if the apiserver did not answer. */
-  void askAgainIfUnknown() {
+  void retryIfUnknown() {
     if (found instanceof UpstreamLookups.Unknown) {
-      asked = false;
+      isRequested = false;
       found = null;
     }
   }

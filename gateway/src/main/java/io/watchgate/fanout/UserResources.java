@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Use of shared resources by the streams of one user: bytes in the transport, and snapshots.
- * Thread-safe. Created by {@link RouterRegistry#account}.
+ * Thread-safe. Created by {@link RouterRegistry#userResources}.
  */
 public final class UserResources {
   private final OutboundBytes outbound;
@@ -44,9 +44,9 @@ public final class UserResources {
     return outbound;
   }
 
-  /** Requests a ticket for a snapshot: {@link SnapshotAdmission#ask}. */
+  /** Requests a ticket for a snapshot: {@link SnapshotAdmission#request}. */
   SnapshotAdmission.Ticket snapshot(long estimate, Runnable whenAdmitted) throws ApiException {
-    return admission.ask(this, estimate, whenAdmitted);
+    return admission.request(this, estimate, whenAdmitted);
   }
 
   /**

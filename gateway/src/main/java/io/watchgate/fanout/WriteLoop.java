@@ -11,15 +11,15 @@ final class WriteLoop {
   private static final long BYTES = 64 << 10;
 
   private final SubscriptionTask stream;
-  private final PhaseMachine course;
-  private final ResponseSink outlet;
+  private final PhaseMachine phases;
+  private final ResponseSink sink;
   private final ResponseWriter out;
-  private final StreamAccounting charges;
+  private final StreamAccounting accounting;
   private final BookmarkSender bookmarks;
-  private final SlowReaderThrottle restraint;
+  private final SlowReaderThrottle throttle;
 
   /** Null without a batch delay. */
-  private final @Nullable BatchDelay batching;
+  private final @Nullable BatchDelay batchDelayer;
 
   /**
    * @param batchDelay delay after the first change of a batch; zero: changes are not batched
@@ -34,43 +34,43 @@ final class WriteLoop {
       StallDetector patience,
       Duration batchDelay) {
     this.stream = stream;
-    this.course = course;
-    this.outlet = outlet;
+    this.phases = course;
+    this.sink = outlet;
     this.out = out;
-    this.charges = charges;
+    this.accounting = charges;
     this.bookmarks = bookmarks;
-    this.restraint = new SlowReaderThrottle(charges, patience, this::takeAtTick);
-    this.batching =
-        batchDelay.isZero() ? null : new BatchDelay(batchDelay, stream::after, stream::turn);
+    this.throttle = new SlowReaderThrottle(charges, patience, this::runAtTick);
+    this.batchDelayer =
+        batchDelay.isZero() ? null : new BatchDelay(batchDelay, stream::after, stream::run);
   }
 
   /** Runs the loop once. */
-  void take() {
-    if (course.phase() instanceof LivePhase following) {
-      following.beginsTurn();
+  void run() {
+    if (phases.phase() instanceof LivePhase following) {
+      following.beginRun();
     }
-    course.letGo();
-    if (!stream.goesOn() || waitsForCompany()) { // the end is sent even if the stream does not read
+    phases.enforcePin();
+    if (!stream.isOpen() || isBatching()) { // the end is sent even if the stream does not read
       return;
     }
     long until = out.sentBytes() + BYTES;
-    while (outlet.isReady()) {
-      Phase phase = course.phase();
-      charges.ready();
-      bookmarks.sendIfReached(phase, course.readers());
-      if (restraint.holdsBack(phase, out.sentBytes())) {
+    while (sink.isReady()) {
+      Phase phase = phases.phase();
+      accounting.markReady();
+      bookmarks.sendIfReached(phase, phases.subscribers());
+      if (throttle.shouldWait(phase, out.sentBytes())) {
         return;
       }
       long before = out.sentBytes();
-      Phase next = phase.step();
+      Phase next = phase.advance();
       if (next == null) {
-        drained(phase);
+        onDrained(phase);
         return;
       }
       long sent = out.sentBytes() - before;
       boolean searching = next.equals(phase) && sent == 0;
-      course.enter(next);
-      if (!stream.goesOn()) {
+      phases.enter(next);
+      if (!stream.isOpen()) {
         return;
       }
       // Another response of that size might exceed the limit. A scan with few matches yields too,
@@ -80,35 +80,35 @@ final class WriteLoop {
         return;
       }
     }
-    charges.blocked(out.lastBytes());
-    if (course.phase() instanceof LivePhase following) {
-      following.standAside();
+    accounting.markBlocked(out.lastBytes());
+    if (phases.phase() instanceof LivePhase following) {
+      following.block();
     }
   }
 
-  private boolean waitsForCompany() {
-    return batching != null
+  private boolean isBatching() {
+    return batchDelayer != null
         && !bookmarks.isDue()
-        && course.phase() instanceof LivePhase following
-        && batching.holdsBack(following);
+        && phases.phase() instanceof LivePhase following
+        && batchDelayer.shouldWait(following);
   }
 
   /** Nothing is left to send: sends a due bookmark and ends the batch. */
-  private void drained(Phase phase) {
+  private void onDrained(Phase phase) {
     bookmarks.sendIfDrained(phase);
-    if (batching != null) {
-      batching.sent();
+    if (batchDelayer != null) {
+      batchDelayer.sent();
     } else if (phase instanceof LivePhase following && !bookmarks.isDue()) {
-      following.keepsUp();
+      following.markCaughtUp();
     }
   }
 
-  private void takeAtTick() {
+  private void runAtTick() {
     stream.after(
         TimerWheel.TICK,
         () -> {
-          restraint.give();
-          stream.turn();
+          throttle.allowOne();
+          stream.run();
         });
   }
 }

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * {@link ClientConnection#KEY}. Thread-safe.
  */
 final class AcceptedConnections extends ServerTransportFilter {
-  private final ConcurrentMap<SocketAddress, ClientConnection> open = new ConcurrentHashMap<>();
+  private final ConcurrentMap<SocketAddress, ClientConnection> connections =
+      new ConcurrentHashMap<>();
   private final TransportSettings settings;
-  private final Supplier<InboundBytesLimit> requests;
+  private final Supplier<InboundBytesLimit> currentLimit;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
@@ -32,11 +33,11 @@ final class AcceptedConnections extends ServerTransportFilter {
    */
   AcceptedConnections(TransportSettings settings, Supplier<InboundBytesLimit> requests) {
     this.settings = settings;
-    this.requests = requests;
+    this.currentLimit = requests;
   }
 
   /** Registers each connection that the channel accepts. */
-  ServerChannel follow(ServerChannel channel) {
+  ServerChannel track(ServerChannel channel) {
     channel.pipeline().addLast(new Acceptor());
     return channel;
   }
@@ -50,8 +51,8 @@ final class AcceptedConnections extends ServerTransportFilter {
         if (remote != null) { // null: it is already closed
           ClientConnection connection =
               new ClientConnection(AcceptedConnections.this, settings, System::nanoTime);
-          open.put(remote, connection);
-          var _ = accepted.closeFuture().addListener(_ -> open.remove(remote, connection));
+          connections.put(remote, connection);
+          var _ = accepted.closeFuture().addListener(_ -> connections.remove(remote, connection));
           accepted.pipeline().addLast(connection);
         }
       }
@@ -62,7 +63,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   @Override
   public Attributes transportReady(Attributes attributes) {
     SocketAddress remote = attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    ClientConnection connection = remote == null ? null : open.get(remote);
+    ClientConnection connection = remote == null ? null : connections.get(remote);
     if (connection == null) {
       return attributes;
     }
@@ -80,7 +81,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   }
 
   int count() {
-    return open.size();
+    return connections.size();
   }
 
   EndedConnections endedForResets() {
@@ -91,7 +92,7 @@ final class AcceptedConnections extends ServerTransportFilter {
     return endedForKeepalive;
   }
 
-  InboundBytesLimit requests() {
-    return requests.get();
+  InboundBytesLimit currentLimit() {
+    return currentLimit.get();
   }
 }

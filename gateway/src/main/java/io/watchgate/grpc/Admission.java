@@ -32,7 +32,7 @@ final class Admission {
               "this gateway shuts down. Call another replica."));
     }
     if (registry.heap().isShort()) {
-      throw new ApiException(StreamErrors.heapIsFull());
+      throw new ApiException(StreamErrors.heapFull());
     }
     if (registry.find(definition.type()) == null && registry.stateBytes() > registry.stateLimit()) {
       throw new ApiException(

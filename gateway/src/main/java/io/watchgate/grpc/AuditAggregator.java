@@ -19,12 +19,12 @@ final class AuditAggregator {
    * Number of callers whose lines are counted. Above it the least recently used caller is dropped,
    * and its count starts at 0 again.
    */
-  private static final int CALLERS = 10_000;
+  private static final int MAX_CALLERS = 10_000;
 
   private final AuditSettings settings;
-  private final Map<Key, Sum> sums = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, Sum> counters = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<String, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
-  private long summed;
+  private long summarizedEvents;
 
   AuditAggregator(AuditSettings settings) {
     this.settings = settings;
@@ -120,35 +120,35 @@ final class AuditAggregator {
       return LINE;
     }
     boolean denied = key.event() == AuditLog.Event.DENIED;
-    if (denied && sums.containsKey(key)) {
+    if (denied && counters.containsKey(key)) {
       return count(key, address, now);
     }
-    if (!takesLine(key.caller(), now)) {
+    if (!takeLine(key.caller(), now)) {
       return count(key.ofAllTypes(), address, now);
     }
     if (!denied) {
       return LINE;
     }
-    sums.put(key, new Sum(now));
-    return new Outcome(true, overflow());
+    counters.put(key, new Sum(now));
+    return new Outcome(true, evictOverflow());
   }
 
-  private boolean takesLine(String caller, long now) {
+  private boolean takeLine(String caller, long now) {
     Window window = windows.computeIfAbsent(caller, any -> new Window());
     if (isOver(window.begin, now)) {
       window.begin = now;
       window.lines = 0;
     }
-    if (windows.size() > CALLERS) {
+    if (windows.size() > MAX_CALLERS) {
       var eldest = windows.entrySet().iterator();
       eldest.next();
       eldest.remove();
     }
-    return window.lines++ < settings.linesOfOne();
+    return window.lines++ < settings.linesPerCaller();
   }
 
   private Outcome count(Key key, String address, long now) {
-    Sum sum = sums.computeIfAbsent(key, any -> new Sum(now));
+    Sum sum = counters.computeIfAbsent(key, any -> new Sum(now));
     List<Summary> due = List.of();
     if (sum.count > 0 && isOver(sum.begin, now)) {
       due = List.of(sum.of(key));
@@ -156,12 +156,12 @@ final class AuditAggregator {
       sum.begin = now;
     }
     sum.count(address, now);
-    summed++;
-    List<Summary> early = overflow();
-    return due.isEmpty() && early.isEmpty() ? NO_LINE : new Outcome(false, both(due, early));
+    summarizedEvents++;
+    List<Summary> early = evictOverflow();
+    return due.isEmpty() && early.isEmpty() ? NO_LINE : new Outcome(false, concat(due, early));
   }
 
-  private static List<Summary> both(List<Summary> one, List<Summary> other) {
+  private static List<Summary> concat(List<Summary> one, List<Summary> other) {
     List<Summary> all = new ArrayList<>(one);
     all.addAll(other);
     return all;
@@ -173,11 +173,11 @@ final class AuditAggregator {
   }
 
   /** Drops the least recently used counter when there are too many, and returns its summary. */
-  private List<Summary> overflow() {
-    if (sums.size() <= settings.sums()) {
+  private List<Summary> evictOverflow() {
+    if (counters.size() <= settings.maxCounters()) {
       return List.of();
     }
-    Iterator<Map.Entry<Key, Sum>> eldest = sums.entrySet().iterator();
+    Iterator<Map.Entry<Key, Sum>> eldest = counters.entrySet().iterator();
     Map.Entry<Key, Sum> gone = eldest.next();
     eldest.remove();
     return gone.getValue().count == 0 ? List.of() : List.of(gone.getValue().of(gone.getKey()));
@@ -187,9 +187,9 @@ final class AuditAggregator {
    * Returns summaries whose interval is over by now. An equal denial after an interval without one
    * gets a line again.
    */
-  synchronized List<Summary> due(long now) {
+  synchronized List<Summary> drainDue(long now) {
     List<Summary> due = new ArrayList<>();
-    Iterator<Map.Entry<Key, Sum>> all = sums.entrySet().iterator();
+    Iterator<Map.Entry<Key, Sum>> all = counters.entrySet().iterator();
     while (all.hasNext()) {
       Map.Entry<Key, Sum> entry = all.next();
       Sum sum = entry.getValue();
@@ -208,18 +208,18 @@ final class AuditAggregator {
   }
 
   /** Returns all summaries, whether their interval is over or not, and drops all counters. */
-  synchronized List<Summary> rest() {
+  synchronized List<Summary> drain() {
     List<Summary> rest =
-        sums.entrySet().stream()
+        counters.entrySet().stream()
             .filter(entry -> entry.getValue().count > 0)
             .map(entry -> entry.getValue().of(entry.getKey()))
             .toList();
-    sums.clear();
+    counters.clear();
     return rest;
   }
 
   /** Returns the number of events so far that got no line of their own. */
-  synchronized long summed() {
-    return summed;
+  synchronized long summarizedEvents() {
+    return summarizedEvents;
   }
 }

@@ -33,18 +33,18 @@ public final class AuditLog implements AutoCloseable {
    * Characters after which texts from clients are cut. A selector may have 4 KiB, and a selection
    * 64 names of namespaces.
    */
-  private static final int MOST_TEXT = 1_024;
+  private static final int MAX_TEXT = 1_024;
 
   /** Characters of a text that is kept until a summary is written. */
-  private static final int MOST_KEPT_TEXT = 253;
+  private static final int MAX_KEPT_TEXT = 253;
 
-  private static final int MOST_KEPT_NAMESPACES = 8;
+  private static final int MAX_KEPT_NAMESPACES = 8;
 
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   private final @Nullable Consumer<String> lines;
   private final InstantSource clock;
-  private final AuditAggregator sums;
+  private final AuditAggregator aggregator;
 
   /** Kind of an audit event. */
   enum Event {
@@ -60,7 +60,7 @@ public final class AuditLog implements AutoCloseable {
   public AuditLog(@Nullable Consumer<String> lines, InstantSource clock, AuditSettings settings) {
     this.lines = lines;
     this.clock = clock;
-    this.sums = new AuditAggregator(settings);
+    this.aggregator = new AuditAggregator(settings);
   }
 
   /**
@@ -85,14 +85,14 @@ public final class AuditLog implements AutoCloseable {
       boolean isNamed = caller != null && !caller.isAnonymous();
       return new AuditAggregator.Key(
           event,
-          caller == null ? "" : cut(caller.user(), MOST_KEPT_TEXT),
+          caller == null ? "" : cut(caller.user(), MAX_KEPT_TEXT),
           isNamed ? "" : address,
           verb,
-          cut(type.getGroup(), MOST_KEPT_TEXT),
-          cut(type.getResource(), MOST_KEPT_TEXT),
+          cut(type.getGroup(), MAX_KEPT_TEXT),
+          cut(type.getResource(), MAX_KEPT_TEXT),
           selection.getNamespacesList().stream()
-              .limit(MOST_KEPT_NAMESPACES)
-              .map(namespace -> cut(namespace, MOST_KEPT_TEXT))
+              .limit(MAX_KEPT_NAMESPACES)
+              .map(namespace -> cut(namespace, MAX_KEPT_TEXT))
               .toList(),
           reason);
     }
@@ -110,7 +110,7 @@ public final class AuditLog implements AutoCloseable {
   /**
    * Returns whether lines are written, so that the selection of a stream has to be kept for them.
    */
-  boolean isKept() {
+  boolean isEnabled() {
     return lines != null;
   }
 
@@ -135,7 +135,8 @@ public final class AuditLog implements AutoCloseable {
       return;
     }
     long now = clock.millis();
-    AuditAggregator.Outcome outcome = sums.add(subject.key(event, reason), subject.address, now);
+    AuditAggregator.Outcome outcome =
+        aggregator.add(subject.key(event, reason), subject.address, now);
     outcome.due().forEach(summary -> to.accept(line(summary, now)));
     if (outcome.line()) {
       to.accept(line(event, subject, reason, length, now));
@@ -147,7 +148,7 @@ public final class AuditLog implements AutoCloseable {
     Consumer<String> to = lines;
     if (to != null) {
       long now = clock.millis();
-      sums.due(now).forEach(summary -> to.accept(line(summary, now)));
+      aggregator.drainDue(now).forEach(summary -> to.accept(line(summary, now)));
     }
   }
 
@@ -157,7 +158,7 @@ public final class AuditLog implements AutoCloseable {
     Consumer<String> to = lines;
     if (to != null) {
       long now = clock.millis();
-      sums.rest().forEach(summary -> to.accept(line(summary, now)));
+      aggregator.drain().forEach(summary -> to.accept(line(summary, now)));
     }
   }
 
@@ -165,11 +166,11 @@ public final class AuditLog implements AutoCloseable {
    * Returns the number of events so far that got no line of their own, but were counted in a
    * summary.
    */
-  public long summed() {
-    return sums.summed();
+  public long summarizedEvents() {
+    return aggregator.summarizedEvents();
   }
 
-  private static JsonObject begun(Event event, long now) {
+  private static JsonObject newLine(Event event, long now) {
     JsonObject line = new JsonObject();
     line.addProperty("time", Instant.ofEpochMilli(now).toString());
     line.addProperty("event", event.name().toLowerCase(Locale.ROOT));
@@ -178,7 +179,7 @@ public final class AuditLog implements AutoCloseable {
 
   private static String line(AuditAggregator.Summary summary, long now) {
     AuditAggregator.Key key = summary.key();
-    JsonObject line = begun(key.event(), now);
+    JsonObject line = newLine(key.event(), now);
     line.addProperty("repeated", summary.count());
     line.addProperty("first", Instant.ofEpochMilli(summary.first()).toString());
     line.addProperty("last", Instant.ofEpochMilli(summary.last()).toString());
@@ -200,7 +201,7 @@ public final class AuditLog implements AutoCloseable {
 
   private static String line(
       Event event, Subject subject, ErrorReason reason, @Nullable Length length, long now) {
-    JsonObject line = begun(event, now);
+    JsonObject line = newLine(event, now);
     if (!subject.stream.isEmpty()) {
       line.addProperty("stream", subject.stream);
     }
@@ -247,7 +248,7 @@ public final class AuditLog implements AutoCloseable {
   }
 
   private static String cut(String text) {
-    return cut(text, MOST_TEXT);
+    return cut(text, MAX_TEXT);
   }
 
   private static String cut(String text, int most) {

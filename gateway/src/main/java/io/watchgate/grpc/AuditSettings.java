@@ -7,15 +7,15 @@ import java.time.Duration;
  * counted and summed up in one line per interval.
  *
  * @param interval time for which equal denials are summed up; zero: each event gets a line
- * @param linesOfOne lines that one caller may cause per interval
- * @param sums counters at a time, of all callers; above it the summary of the least recently used
- *     counter is written early
+ * @param linesPerCaller lines that one caller may cause per interval
+ * @param maxCounters counters at a time, of all callers; above it the summary of the least recently
+ *     used counter is written early
  */
-public record AuditSettings(Duration interval, int linesOfOne, int sums) {
+public record AuditSettings(Duration interval, int linesPerCaller, int maxCounters) {
   public static final AuditSettings DEFAULTS =
       new AuditSettings(Duration.ofSeconds(60), 1_000, 4_096);
 
   /** Settings that write a line for each event. */
   public static final AuditSettings EACH =
-      new AuditSettings(Duration.ZERO, Integer.MAX_VALUE, DEFAULTS.sums);
+      new AuditSettings(Duration.ZERO, Integer.MAX_VALUE, DEFAULTS.maxCounters);
 }

@@ -26,21 +26,21 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   static final Attributes.Key<ClientConnection> KEY =
       Attributes.Key.create("watchgate-client-connection");
 
-  private final AcceptedConnections all;
+  private final AcceptedConnections connections;
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
   private @Nullable ChannelHandlerContext context;
-  private @Nullable IncompleteHeaders blocks;
+  private @Nullable IncompleteHeaders incompleteHeaders;
   private long lastRead;
   private boolean reading;
 
   /** GOAWAY was sent because of an error of the client. */
   private boolean expelled;
 
-  private boolean silent;
+  private boolean keepaliveFailed;
 
   ClientConnection(AcceptedConnections all, TransportSettings settings, LongSupplier nanoTime) {
-    this.all = all;
+    this.connections = all;
     this.settings = settings;
     this.nanoTime = nanoTime;
   }
@@ -54,20 +54,20 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     ChannelPipeline pipeline = active.pipeline();
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
     ChannelHandlerContext http2 = pipeline.context(Http2ConnectionHandler.class);
-    IncompleteHeaders counter = new IncompleteHeaders(all.requests());
+    IncompleteHeaders counter = new IncompleteHeaders(connections.currentLimit());
     if (tls != null) {
       pipeline.addAfter(tls.name(), null, counter);
-      blocks = counter;
+      incompleteHeaders = counter;
     } else if (http2 != null) {
       pipeline.addBefore(http2.name(), null, counter);
-      blocks = counter;
+      incompleteHeaders = counter;
     }
   }
 
   /** Called with the first SETTINGS frame, before which no stream begins. */
   void begin() {
     ChannelHandlerContext active = context;
-    IncompleteHeaders counter = blocks;
+    IncompleteHeaders counter = incompleteHeaders;
     if (active == null || counter == null) {
       return;
     }
@@ -77,8 +77,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     }
     Http2Connection http2 = handler.connection();
     RapidResetLimit resets =
-        new RapidResetLimit(http2, active.channel(), all.endedForResets(), nanoTime);
-    counter.tell(resets);
+        new RapidResetLimit(http2, active.channel(), connections.endedForResets(), nanoTime);
+    counter.setListener(resets);
     http2.addListener(resets);
     http2.addListener(
         new Http2ConnectionAdapter() {
@@ -104,9 +104,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
    * Returns why gRPC cancels the current call. A reset arrives by a read, a failed keepalive does
    * not.
    */
-  ClientEnd end() {
+  ClientEnd endReason() {
     ChannelHandlerContext active = context;
-    if (active == null || !active.channel().isActive() || expelled || all.isClosed()) {
+    if (active == null || !active.channel().isActive() || expelled || connections.isClosed()) {
       return ClientEnd.CONNECTION;
     }
     @Nullable Deadline deadline = Context.current().getDeadline();
@@ -117,10 +117,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     if (nanoTime.getAsLong() - lastRead < waited) {
       return ClientEnd.CLIENT;
     }
-    if (!silent) {
-      silent = true;
-      all.endedForKeepalive()
-          .ended(CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
+    if (!keepaliveFailed) {
+      keepaliveFailed = true;
+      connections
+          .endedForKeepalive()
+          .recordEnd(
+              CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
     }
     return ClientEnd.KEEPALIVE;
   }

@@ -18,18 +18,18 @@ import java.util.function.Consumer;
  * open.
  */
 final class ConcurrencyLimitInterceptor implements ServerInterceptor {
-  private final StreamLimiter places;
-  private final Consumer<ErrorReason> refused;
+  private final StreamLimiter limiter;
+  private final Consumer<ErrorReason> onRefused;
 
   /**
    * @param refused receives the reason for each call without a free slot
    */
   ConcurrencyLimitInterceptor(StreamLimiter places, Consumer<ErrorReason> refused) {
-    this.places = places;
-    this.refused = refused;
+    this.limiter = places;
+    this.onRefused = refused;
   }
 
-  <Q, A> ServerCallHandler<Q, A> of(ServerCallHandler<Q, A> handler) {
+  <Q, A> ServerCallHandler<Q, A> wrap(ServerCallHandler<Q, A> handler) {
     return (call, headers) -> interceptCall(call, headers, handler);
   }
 
@@ -39,10 +39,10 @@ final class ConcurrencyLimitInterceptor implements ServerInterceptor {
     StreamLimiter.Client client;
     try {
       CallMetadata.of(headers).check();
-      client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      client = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
-      refused.accept(e.refusal().reason());
-      StatusRuntimeException exception = GrpcErrors.exception(e.refusal());
+      onRefused.accept(e.error().reason());
+      StatusRuntimeException exception = GrpcErrors.exception(e.error());
       call.close(exception.getStatus(), GrpcErrors.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
@@ -50,7 +50,7 @@ final class ConcurrencyLimitInterceptor implements ServerInterceptor {
     Runnable giveBack =
         () -> {
           if (given.compareAndSet(false, true)) {
-            places.giveBack(client);
+            limiter.release(client);
           }
         };
     boolean started = false;

@@ -19,10 +19,11 @@ final class ConnectionInboundBytes {
   private static final int FRAMES_FACTOR = 8;
 
   /** Upper bound of the memory of one request, if it is read in full buffers. */
-  static final long MOST_BYTES = (1 + FRAMES_FACTOR) * (long) ServerTransport.MAX_INBOUND_BYTES;
+  static final long MAX_REQUEST_BYTES =
+      (1 + FRAMES_FACTOR) * (long) ServerTransport.MAX_INBOUND_BYTES;
 
-  private final InboundBytesLimit others;
-  private final SequencedSet<RequestInboundBytes> begun = new LinkedHashSet<>();
+  private final InboundBytesLimit limit;
+  private final SequencedSet<RequestInboundBytes> incomplete = new LinkedHashSet<>();
 
   /** Counted memory of the bytes that were read. */
   private long readBytes;
@@ -31,28 +32,28 @@ final class ConnectionInboundBytes {
   private long currentBytes;
 
   ConnectionInboundBytes(InboundBytesLimit others) {
-    this.others = others;
+    this.limit = others;
   }
 
   /**
-   * Records a read from the connection. The bytes of a read are processed before {@link
-   * #readIsOver}, and no other bytes are.
+   * Records a read from the connection. The bytes of a read are processed before {@link #endRead},
+   * and no other bytes are.
    *
    * @param bufferBytes size of the buffer that the read keeps alive, even if only part of it was
    *     filled
    */
-  void read(int bytes, int bufferBytes) {
-    others.reading(this);
+  void beginRead(int bytes, int bufferBytes) {
+    limit.beginRead(this);
     currentBytes = bufferBytes + (long) FRAMES_FACTOR * bytes;
-    if (!begun.isEmpty()) {
+    if (!incomplete.isEmpty()) {
       readBytes += currentBytes;
-      others.charge(currentBytes);
+      limit.charge(currentBytes);
     }
   }
 
-  void readIsOver() {
+  void endRead() {
     currentBytes = 0;
-    others.readingIsOver();
+    limit.endRead();
   }
 
   /**
@@ -62,18 +63,18 @@ final class ConnectionInboundBytes {
    */
   void begin(RequestInboundBytes request, long bytes) {
     long more = bytes;
-    if (begun.isEmpty()) {
-      others.begin(this);
+    if (incomplete.isEmpty()) {
+      limit.begin(this);
       readBytes = currentBytes; // some of it may belong to this request
       more += currentBytes;
     }
-    begun.add(request);
-    others.charge(more);
+    incomplete.add(request);
+    limit.charge(more);
   }
 
   /** Adds to the memory of one request alone. */
   void grow(long more) {
-    others.charge(more);
+    limit.charge(more);
   }
 
   /**
@@ -82,17 +83,17 @@ final class ConnectionInboundBytes {
    * @param bytes memory of the request alone
    */
   void end(RequestInboundBytes request, long bytes) {
-    begun.remove(request);
-    others.release(bytes);
-    if (begun.isEmpty()) {
-      others.release(readBytes);
+    incomplete.remove(request);
+    limit.release(bytes);
+    if (incomplete.isEmpty()) {
+      limit.release(readBytes);
       readBytes = 0;
-      others.end(this);
+      limit.end(this);
     }
   }
 
   /** Refuses all incomplete requests, in the order in which they began. */
   void refuse(ApiError refusal) {
-    new ArrayList<>(begun).forEach(request -> request.refuse(refusal));
+    new ArrayList<>(incomplete).forEach(request -> request.refuse(refusal));
   }
 }

@@ -17,7 +17,7 @@ final class CountingRecvAllocator extends DefaultMaxMessagesRecvByteBufAllocator
    * @param requests limit of the calling thread, which is an event loop
    */
   CountingRecvAllocator(Supplier<InboundBytesLimit> requests) {
-    super(ServerTransport.READS_IN_A_TURN);
+    super(ServerTransport.READS_PER_PASS);
     this.requests = requests;
   }
 
@@ -45,7 +45,7 @@ final class CountingRecvAllocator extends DefaultMaxMessagesRecvByteBufAllocator
           from = new ConnectionInboundBytes(requests.get());
           connection = from;
         }
-        from.read(bytes, ServerTransport.READ_BYTES);
+        from.beginRead(bytes, ServerTransport.READ_BYTES);
       }
     }
 
@@ -54,7 +54,7 @@ final class CountingRecvAllocator extends DefaultMaxMessagesRecvByteBufAllocator
       super.readComplete();
       ConnectionInboundBytes from = connection;
       if (from != null) {
-        from.readIsOver();
+        from.endRead();
       }
     }
   }

@@ -31,7 +31,7 @@ final class DeliveryParser {
 
   private DeliveryParser() {}
 
-  static StreamSettings apply(Delivery asked, @Nullable ResourceVersion minimumVersion)
+  static StreamSettings parse(Delivery asked, @Nullable ResourceVersion minimumVersion)
       throws ApiException {
     return new StreamSettings(
         lagPolicy(asked.getLagPolicy()),
@@ -45,7 +45,7 @@ final class DeliveryParser {
         },
         batchDelay(asked),
         asked.hasBookmarkInterval()
-            ? RequestLimits.clamped(
+            ? RequestLimits.clamp(
                 "delivery.bookmark_interval",
                 asked.getBookmarkInterval(),
                 BOOKMARK_MIN,
@@ -53,7 +53,7 @@ final class DeliveryParser {
             : BOOKMARK_DEFAULT,
         RequestLimits.responseBytes(asked.getMaxResponseBytes()),
         asked.hasMaxStaleness()
-            ? RequestLimits.clamped(
+            ? RequestLimits.clamp(
                 "delivery.max_staleness", asked.getMaxStaleness(), STALENESS_MIN, STALENESS_MAX)
             : null,
         minimumVersion);
@@ -73,7 +73,7 @@ final class DeliveryParser {
   /** Returns the batch delay in steps of 100 ms, rounded up; 0 sends at once. */
   private static Duration batchDelay(Delivery asked) throws ApiException {
     Duration delay =
-        RequestLimits.clamped(
+        RequestLimits.clamp(
             "delivery.max_batch_delay", asked.getMaxBatchDelay(), Duration.ZERO, BATCH_DELAY_MAX);
     long steps = (delay.toNanos() + BATCH_DELAY_STEP.toNanos() - 1) / BATCH_DELAY_STEP.toNanos();
     return BATCH_DELAY_STEP.multipliedBy(steps);

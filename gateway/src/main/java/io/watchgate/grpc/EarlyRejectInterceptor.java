@@ -19,31 +19,31 @@ import java.util.function.Supplier;
  * for it.
  */
 final class EarlyRejectInterceptor implements ServerInterceptor {
-  private final Supplier<RequestInboundBytes> incoming;
-  private final Consumer<ErrorReason> refused;
+  private final Supplier<RequestInboundBytes> currentRequest;
+  private final Consumer<ErrorReason> onRefused;
 
   /**
    * @param incoming the request of the call that begins on the calling thread
    * @param refused receives the reason of each refusal
    */
   EarlyRejectInterceptor(Supplier<RequestInboundBytes> incoming, Consumer<ErrorReason> refused) {
-    this.incoming = incoming;
-    this.refused = refused;
+    this.currentRequest = incoming;
+    this.onRefused = refused;
   }
 
-  <Q, A> ServerCallHandler<Q, A> of(ServerCallHandler<Q, A> handler) {
+  <Q, A> ServerCallHandler<Q, A> wrap(ServerCallHandler<Q, A> handler) {
     return (call, headers) -> interceptCall(call, headers, handler);
   }
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    RequestInboundBytes request = incoming.get();
+    RequestInboundBytes request = currentRequest.get();
     request.grow(CallMetadata.of(headers).authorization());
     Refusable<Q, A> refusable = new Refusable<>(call);
-    request.whenRefused(
+    request.onRefused(
         refusal -> {
-          refused.accept(refusal.reason());
+          onRefused.accept(refusal.reason());
           refusable.refuse(refusal);
         });
     ServerCall.Listener<Q> listener;

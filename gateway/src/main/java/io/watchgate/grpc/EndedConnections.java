@@ -14,11 +14,11 @@ import org.slf4j.LoggerFactory;
  */
 final class EndedConnections {
   private static final Logger log = LoggerFactory.getLogger(EndedConnections.class);
-  private static final long APART = Duration.ofSeconds(10).toNanos();
+  private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
 
   private final String reason;
   private final AtomicLong count = new AtomicLong();
-  private final AtomicLong logged = new AtomicLong(System.nanoTime() - APART);
+  private final AtomicLong logged = new AtomicLong(System.nanoTime() - LOG_INTERVAL_NANOS);
 
   /**
    * @param reason text for the log, such as {@code streams were reset}
@@ -28,7 +28,7 @@ final class EndedConnections {
   }
 
   /** Sends GOAWAY and closes the connection, after the current task of its event loop. */
-  void end(Channel channel, String message) {
+  void close(Channel channel, String message) {
     channel
         .eventLoop()
         .execute(
@@ -37,7 +37,7 @@ final class EndedConnections {
                     .pipeline()
                     .fireExceptionCaught(
                         Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, message)));
-    ended(CallCredentials.text(CallCredentials.address(channel.remoteAddress())));
+    recordEnd(CallCredentials.text(CallCredentials.address(channel.remoteAddress())));
   }
 
   /**
@@ -45,11 +45,11 @@ final class EndedConnections {
    *
    * @param address of the client
    */
-  void ended(String address) {
+  void recordEnd(String address) {
     long ended = count.incrementAndGet();
     long now = System.nanoTime();
     long last = logged.get();
-    if (now - last >= APART && logged.compareAndSet(last, now)) {
+    if (now - last >= LOG_INTERVAL_NANOS && logged.compareAndSet(last, now)) {
       log.info(
           "ended the connection of {}: {} ({} such connections so far)", address, reason, ended);
     }

@@ -21,7 +21,7 @@ import java.util.concurrent.RejectedExecutionException;
  */
 final class EventLoops implements AutoCloseable {
   private final ServerTransport transport;
-  private final List<StreamLoop> owners = new ArrayList<>();
+  private final List<StreamLoop> streamLoops = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -31,7 +31,7 @@ final class EventLoops implements AutoCloseable {
   EventLoops(int count, TransportSettings settings, TimeSource time, FanoutMetrics metrics) {
     this.transport = new ServerTransport(count, settings);
     for (EventLoop loop : transport.loops()) {
-      owners.add(new StreamLoop(owners.size(), untilClosed(loop), loop, time, metrics));
+      streamLoops.add(new StreamLoop(streamLoops.size(), untilClosed(loop), loop, time, metrics));
     }
   }
 
@@ -54,13 +54,13 @@ final class EventLoops implements AutoCloseable {
   }
 
   /** Returns the stream loop of the calling thread, which is an event loop. */
-  StreamLoop current() {
-    return owners.get(transport.index());
+  StreamLoop currentLoop() {
+    return streamLoops.get(transport.currentLoopIndex());
   }
 
   /** Starts counting the request of the call that begins on the calling thread. */
-  RequestInboundBytes incoming() {
-    return transport.requests().request();
+  RequestInboundBytes beginRequest() {
+    return transport.currentLimit().beginRequest();
   }
 
   ServerTransport transport() {

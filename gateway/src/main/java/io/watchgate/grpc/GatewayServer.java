@@ -23,16 +23,16 @@ public final class GatewayServer implements AutoCloseable {
    * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an
    * overloaded machine.
    */
-  private static final Duration CLOSE = Duration.ofSeconds(5);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   /**
    * Time between two streams that leave. 500 streams a second are a small load for the replicas
    * that they move to.
    */
-  private static final Duration EACH = Duration.ofMillis(2);
+  private static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
 
   /** Time in which all replicas that are to end have been notified. */
-  private static final Duration HEAD_START = Duration.ofSeconds(1);
+  private static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
 
   private final Server server;
   private final EventLoops loops;
@@ -63,9 +63,9 @@ public final class GatewayServer implements AutoCloseable {
             context.metrics());
     this.service = new WatchService(context, admission, loops, calls);
     EarlyRejectInterceptor refusable =
-        new EarlyRejectInterceptor(loops::incoming, service::refused);
+        new EarlyRejectInterceptor(loops::beginRequest, service::recordRefusal);
     ConcurrencyLimitInterceptor placed =
-        new ConcurrencyLimitInterceptor(context.places(), service::refused);
+        new ConcurrencyLimitInterceptor(context.streamLimiter(), service::recordRefusal);
     NettyServerBuilder builder =
         loops
             .server(address)
@@ -75,7 +75,7 @@ public final class GatewayServer implements AutoCloseable {
                 ServerInterceptors.intercept(
                     ProtoReflectionServiceV1.newInstance(), refusable, placed))
             .addService(ServerInterceptors.intercept(reflectionV1alpha(), refusable, placed));
-    Duration age = context.waits().streamAge();
+    Duration age = context.fanoutSettings().streamAge();
     if (!age.isZero()) {
       // Behind an address that is shared by all replicas, a new stream reaches another replica only
       // over a new connection. Streams stay until they end.
@@ -123,12 +123,12 @@ public final class GatewayServer implements AutoCloseable {
     Duration left = atMost;
     if (service.streams() > 0) {
       Duration tenth = atMost.dividedBy(10);
-      Duration headStart = tenth.compareTo(HEAD_START) < 0 ? tenth : HEAD_START;
+      Duration headStart = tenth.compareTo(DRAIN_DELAY) < 0 ? tenth : DRAIN_DELAY;
       Thread.sleep(headStart);
       left = atMost.minus(headStart);
     }
     Duration patience = left.multipliedBy(4).dividedBy(5);
-    Duration paced = EACH.multipliedBy(service.streams());
+    Duration paced = DRAIN_INTERVAL.multipliedBy(service.streams());
     service.drain(paced.compareTo(patience) < 0 ? paced : patience);
     server.shutdown();
     if (!server.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -153,7 +153,7 @@ public final class GatewayServer implements AutoCloseable {
    * @param within time after which the remaining streams stay
    */
   public int shed(int count, Duration age, Duration within) throws InterruptedException {
-    return service.shed(count, age, EACH, within);
+    return service.shed(count, age, DRAIN_INTERVAL, within);
   }
 
   /**
@@ -163,8 +163,8 @@ public final class GatewayServer implements AutoCloseable {
    * @param most number of streams to refuse
    * @param beyond number of open streams above which streams are refused
    */
-  public void refuse(int most, int beyond) {
-    service.refuse(most, beyond);
+  public void refuseNewStreams(int most, int beyond) {
+    service.refuseNewStreams(most, beyond);
   }
 
   /**
@@ -198,12 +198,12 @@ public final class GatewayServer implements AutoCloseable {
 
   /** Returns the bytes of responses that were sent and not read yet. */
   public long unreadBytes() {
-    return service.unread().bytes();
+    return service.pendingResponses().bytes();
   }
 
   /** Returns the bytes above which further responses are refused. */
   public long unreadBytesLimit() {
-    return service.unread().limit();
+    return service.pendingResponses().limit();
   }
 
   /** Returns the limit of unread bytes of a gateway with a heap of {@code heap} bytes. */
@@ -218,9 +218,9 @@ public final class GatewayServer implements AutoCloseable {
     service.close();
     server.shutdownNow();
     try {
-      server.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+      server.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       calls.shutdownNow(); // callers of pending requests to the apiserver are gone
-      calls.awaitTermination(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
+      calls.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -48,7 +48,7 @@ final class GrpcErrors {
   static StatusRuntimeException exception(ApiError refusal) {
     String reason = name(refusal.reason());
     Action action = action(refusal.reason());
-    String message = shortened(refusal.message());
+    String message = truncate(refusal.message());
     com.google.rpc.Status.Builder status =
         com.google.rpc.Status.newBuilder()
             .setCode(code(refusal.reason()).getNumber())
@@ -125,7 +125,7 @@ final class GrpcErrors {
     return reason.name().substring(PREFIX.length());
   }
 
-  private static String shortened(String message) {
+  private static String truncate(String message) {
     byte[] bytes = message.getBytes(StandardCharsets.UTF_8);
     if (bytes.length <= MAX_MESSAGE_BYTES) {
       return message;

@@ -25,19 +25,19 @@ final class InboundBytesLimit {
   private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** Connections with incomplete requests, in the order in which their first one began. */
-  private final SequencedSet<ConnectionInboundBytes> begun = new LinkedHashSet<>();
+  private final SequencedSet<ConnectionInboundBytes> incomplete = new LinkedHashSet<>();
 
   private final AtomicLong bytes = new AtomicLong();
 
   /** Connection whose bytes are being processed. */
-  private @Nullable ConnectionInboundBytes reading;
+  private @Nullable ConnectionInboundBytes currentConnection;
 
-  void reading(ConnectionInboundBytes connection) {
-    reading = connection;
+  void beginRead(ConnectionInboundBytes connection) {
+    currentConnection = connection;
   }
 
-  void readingIsOver() {
-    reading = null;
+  void endRead() {
+    currentConnection = null;
   }
 
   /**
@@ -45,21 +45,21 @@ final class InboundBytesLimit {
    * have any size, because its bytes were retained during a handshake. It is counted with the
    * largest size.
    */
-  RequestInboundBytes request() {
-    ConnectionInboundBytes of = reading;
+  RequestInboundBytes beginRequest() {
+    ConnectionInboundBytes of = currentConnection;
     return of == null
         ? new RequestInboundBytes(
-            new ConnectionInboundBytes(this), ConnectionInboundBytes.MOST_BYTES)
+            new ConnectionInboundBytes(this), ConnectionInboundBytes.MAX_REQUEST_BYTES)
         : new RequestInboundBytes(of, 0);
   }
 
   void begin(ConnectionInboundBytes connection) {
-    begun.add(connection);
+    incomplete.add(connection);
   }
 
   /** Removes a connection that has no incomplete request any more. */
   void end(ConnectionInboundBytes connection) {
-    begun.remove(connection);
+    incomplete.remove(connection);
   }
 
   /**
@@ -68,8 +68,8 @@ final class InboundBytesLimit {
    */
   void charge(long more) {
     bytes.addAndGet(more);
-    while (bytes() > MAX_BYTES && !begun.isEmpty()) {
-      begun.getFirst().refuse(refusal());
+    while (bytes() > MAX_BYTES && !incomplete.isEmpty()) {
+      incomplete.getFirst().refuse(refusal());
     }
   }
 

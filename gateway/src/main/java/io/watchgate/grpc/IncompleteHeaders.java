@@ -22,7 +22,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   private static final int PREFACE_BYTES = 24;
   private static final int FRAME_HEADER_BYTES = 9;
 
-  private final InboundBytesLimit others;
+  private final InboundBytesLimit limit;
   private @Nullable RapidResetLimit resets;
 
   /** Bytes until the next frame begins. */
@@ -41,24 +41,24 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   private int blockBytes;
 
   /** Null: everything that has begun is complete. */
-  private @Nullable RequestInboundBytes counted;
+  private @Nullable RequestInboundBytes request;
 
   private int countedBytes;
 
   /** Highest stream identifier so far. */
-  private int highest;
+  private int highestStream;
 
   /** Streams whose headers are complete. */
-  private long streams;
+  private long completeStreams;
 
   private boolean beginsStream;
 
   IncompleteHeaders(InboundBytesLimit others) {
-    this.others = others;
+    this.limit = others;
   }
 
   /** Sets the listener for the number of streams that are to begin, from the first stream on. */
-  void tell(RapidResetLimit listener) {
+  void setListener(RapidResetLimit listener) {
     resets = listener;
   }
 
@@ -69,12 +69,12 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
     }
     context.fireChannelRead(message);
     if (resets != null) {
-      resets.requested(streams);
+      resets.recordRequested(completeStreams);
     }
     if (inBlock && blockBytes > 0 && context.channel().isActive()) {
       count(context);
     } else {
-      forget();
+      stopCounting();
     }
   }
 
@@ -99,7 +99,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
       if (skip == 0 && headerBytes == 0 && inBlock && last) {
         inBlock = false;
         blockBytes = 0;
-        streams += beginsStream ? 1 : 0;
+        completeStreams += beginsStream ? 1 : 0;
         beginsStream = false;
       }
     }
@@ -110,8 +110,8 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
     byte type = header[3];
     if (type == Http2FrameTypes.HEADERS || type == Http2FrameTypes.CONTINUATION) {
       int stream = ByteBuffer.wrap(header).getInt(FRAME_HEADER_BYTES - Integer.BYTES);
-      if (type == Http2FrameTypes.HEADERS && stream > highest) {
-        highest = stream;
+      if (type == Http2FrameTypes.HEADERS && stream > highestStream) {
+        highestStream = stream;
         beginsStream = true;
       }
       inBlock = true;
@@ -120,22 +120,22 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   }
 
   private void count(ChannelHandlerContext context) {
-    RequestInboundBytes block = counted;
+    RequestInboundBytes block = request;
     if (block == null) {
-      block = new RequestInboundBytes(new ConnectionInboundBytes(others), 0);
-      counted = block;
+      block = new RequestInboundBytes(new ConnectionInboundBytes(limit), 0);
+      request = block;
       countedBytes = 0;
-      block.whenRefused(refusal -> end(context, refusal));
+      block.onRefused(refusal -> end(context, refusal));
     }
     int more = blockBytes - countedBytes;
     countedBytes = blockBytes;
     block.grow(more);
   }
 
-  private void forget() {
-    RequestInboundBytes block = counted;
+  private void stopCounting() {
+    RequestInboundBytes block = request;
     if (block != null) {
-      counted = null;
+      request = null;
       block.complete();
     }
   }
@@ -152,7 +152,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    forget();
+    stopCounting();
     context.fireChannelInactive();
   }
 }

@@ -51,23 +51,23 @@ final class ListObjectsHandler {
       throws ApiException, InterruptedException {
     Caller caller;
     try {
-      caller = context.gatekeeper().identify(origin.credentials(), origin.address());
+      caller = context.accessController().authenticate(origin.credentials(), origin.address());
     } catch (ApiException e) {
-      tell(AuditLog.Event.DENIED, null, request, origin, e.refusal().reason());
+      audit(AuditLog.Event.DENIED, null, request, origin, e.error().reason());
       throw e;
     }
     try {
       ListObjectsResponse response = page(request, caller, share);
       // Each page is audited, since the token of a further page can be made without the first one.
-      tell(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
+      audit(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
     } catch (ApiException e) {
-      tell(AuditLog.Event.DENIED, caller, request, origin, e.refusal().reason());
+      audit(AuditLog.Event.DENIED, caller, request, origin, e.error().reason());
       throw e;
     }
   }
 
-  private void tell(
+  private void audit(
       AuditLog.Event event,
       @Nullable Caller caller,
       ListObjectsRequest request,
@@ -95,23 +95,23 @@ final class ListObjectsHandler {
     checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
-    context.gatekeeper().requireList(caller, resolved.selection());
+    context.accessController().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (TypeLease type = admission.open(resolved.definition())) {
-      Revision head = new VersionWait(type.cache(), context.waits()).head(minimum);
-      Revision revision = token == null ? head : listed(type.cache(), token);
+      Revision head = new VersionWait(type.cache(), context.fanoutSettings()).awaitHead(minimum);
+      Revision revision = token == null ? head : listedRevision(type.cache(), token);
       int most =
           (int)
               Math.min(
                   RequestLimits.responseBytes(request.getMaxResponseBytes()),
-                  Math.max(share.most(), RequestLimits.MIN_RESPONSE_BYTES));
-      share.make(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
+                  Math.max(share.maxBytes(), RequestLimits.MIN_RESPONSE_BYTES));
+      share.beginBuilding(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
       return page(request, resolved, type.cache(), revision, token, most);
     }
   }
 
   static void checkValues(ListObjectsRequest request) throws ApiException {
-    UnknownFieldCheck.refuse(request);
+    UnknownFieldCheck.check(request);
     if (request.getPageSize() < 0) {
       throw RequestLimits.invalid("page_size", "page_size must not be negative.");
     }
@@ -154,7 +154,7 @@ final class ListObjectsHandler {
         .array();
   }
 
-  private static Revision listed(WatchCache cache, PageToken token) throws ApiException {
+  private static Revision listedRevision(WatchCache cache, PageToken token) throws ApiException {
     Revision revision = cache.floor(token.version(), token.digest());
     if (revision == null || !token.isOf(revision)) {
       throw expired();
@@ -192,7 +192,7 @@ final class ListObjectsHandler {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
       for (KubeObject object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
-          WatchEvent event = fitting(encoder, object, maxBytes - RESPONSE_OVERHEAD);
+          WatchEvent event = encodeWithin(encoder, object, maxBytes - RESPONSE_OVERHEAD);
           int size = event.getSerializedSize() + 6;
           if (response.getObjectsCount() == maxObjects
               || (response.getObjectsCount() > 0 && bytes + size > maxBytes)) {
@@ -223,7 +223,7 @@ final class ListObjectsHandler {
         .build();
   }
 
-  private static WatchEvent fitting(EventEncoder encoder, KubeObject object, int limit) {
+  private static WatchEvent encodeWithin(EventEncoder encoder, KubeObject object, int limit) {
     WatchEvent event = encoder.listed(object);
     return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
   }

@@ -38,7 +38,7 @@ final class ListTypesHandler {
    * Longest wait for the types that the caller may list. Without them the response lacks only the
    * numbers of objects.
    */
-  private static final Duration RIGHTS = Duration.ofSeconds(2);
+  private static final Duration ACCESS_TIMEOUT = Duration.ofSeconds(2);
 
   private final GatewayContext context;
 
@@ -51,8 +51,8 @@ final class ListTypesHandler {
    */
   ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
       throws ApiException, InterruptedException {
-    Caller caller = context.gatekeeper().identify(origin.credentials(), origin.address());
-    UnknownFieldCheck.refuse(request);
+    Caller caller = context.accessController().authenticate(origin.credentials(), origin.address());
+    UnknownFieldCheck.check(request);
     ListResourceTypesResponse.Builder response =
         ListResourceTypesResponse.newBuilder()
             .setServer(
@@ -64,12 +64,12 @@ final class ListTypesHandler {
     Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
     Cluster.Listing listing = context.cluster().types();
     for (TypeDefinition definition : listing.types()) {
-      if (definition.watchable() && context.types().isServed(definition.type())) {
-        listed.put(definition.type().name(), definition);
+      if (definition.isWatchable() && context.types().isServed(definition.type())) {
+        listed.put(definition.type().reference(), definition);
       }
     }
     for (WatchCache open : context.registry().caches()) {
-      listed.putIfAbsent(open.definition().type().name(), open.definition());
+      listed.putIfAbsent(open.definition().type().reference(), open.definition());
     }
     if (listed.isEmpty() && listing.failure().isPresent()) {
       throw new ApiException(
@@ -87,7 +87,7 @@ final class ListTypesHandler {
     Set<ApiResource> listable = listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(
-          served(definition, listable)
+          servedType(definition, listable)
               .addAllPrinterColumns(
                   listing.columns().getOrDefault(definition.type(), List.of()).stream()
                       .map(ListTypesHandler::column)
@@ -97,14 +97,14 @@ final class ListTypesHandler {
         .unread()
         .forEach(
             (type, failure) -> {
-              if (!listed.containsKey(type.name())) {
-                response.addTypes(unread(type, failure));
+              if (!listed.containsKey(type.reference())) {
+                response.addTypes(unreadableType(type, failure));
               }
             });
     return response.build();
   }
 
-  private static ServedType unread(ApiResource type, UpstreamFailure failure) {
+  private static ServedType unreadableType(ApiResource type, UpstreamFailure failure) {
     return ServedType.newBuilder()
         .setResourceType(
             io.watchgate.proto.v1.ResourceType.newBuilder()
@@ -112,7 +112,7 @@ final class ListTypesHandler {
                 .setVersion(type.version())
                 .setResource(type.resource()))
         .setKind(type.kind())
-        .setNamespaced(type.namespaced())
+        .setNamespaced(type.isNamespaced())
         .setError(failure.message())
         .build();
   }
@@ -127,13 +127,13 @@ final class ListTypesHandler {
             .start(
                 () -> {
                   try {
-                    answer.complete(context.gatekeeper().listable(caller, open));
+                    answer.complete(context.accessController().listable(caller, open));
                   } catch (ApiException | InterruptedException | RuntimeException e) {
                     answer.completeExceptionally(e);
                   }
                 });
     try {
-      return answer.get(RIGHTS.toNanos(), TimeUnit.NANOSECONDS);
+      return answer.get(ACCESS_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       return Set.of();
     } catch (ExecutionException e) {
@@ -147,18 +147,18 @@ final class ListTypesHandler {
   }
 
   /** The number of objects and the version are only for callers that may list the objects. */
-  private ServedType.Builder served(TypeDefinition definition, Set<ApiResource> listable) {
+  private ServedType.Builder servedType(TypeDefinition definition, Set<ApiResource> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(ResolvedRequest.toProto(definition))
             .setKind(definition.type().kind())
-            .setNamespaced(definition.type().namespaced())
+            .setNamespaced(definition.type().isNamespaced())
             .addAllShortNames(definition.shortNames())
             .addAllSelectableFields(SelectableFields.of(definition).names())
             .setHistoryId(new HistoryId(context.clusterId(), definition).historyId());
     WatchCache cache = context.registry().find(definition.type());
     if (cache != null && listable.contains(definition.type())) {
-      UpstreamFailure failure = cache.upstream().failure();
+      UpstreamFailure failure = cache.upstreamState().failure();
       if (failure != null) {
         served.setError(failure.message());
       }

@@ -15,21 +15,21 @@ import java.util.concurrent.TimeUnit;
  */
 final class PendingResponseBytes {
   /** Part of the heap. */
-  private static final int PART_OF_HEAP = 16;
+  private static final int HEAP_DIVISOR = 16;
 
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration ROOM_TIMEOUT = Duration.ofSeconds(5);
 
   private final long limit;
 
   /** In KiB, for responses that are being built. */
-  private final Semaphore room;
+  private final Semaphore buildPermits;
 
-  private final int mostKib;
+  private final int maxKib;
   private long bytes;
 
   /** Creates a limit for a heap of {@code heap} bytes. */
   static PendingResponseBytes ofHeap(long heap) {
-    return new PendingResponseBytes(heap / PART_OF_HEAP);
+    return new PendingResponseBytes(heap / HEAP_DIVISOR);
   }
 
   /**
@@ -37,18 +37,18 @@ final class PendingResponseBytes {
    */
   PendingResponseBytes(long limit) {
     this.limit = limit;
-    this.mostKib = Math.clamp(limit >> 10, 1, Integer.MAX_VALUE);
-    this.room = new Semaphore(mostKib, true);
+    this.maxKib = Math.clamp(limit >> 10, 1, Integer.MAX_VALUE);
+    this.buildPermits = new Semaphore(maxKib, true);
   }
 
   /** Bytes of one call. */
   final class Share {
-    private long held;
-    private int making;
+    private long charged;
+    private int buildingKib;
     private boolean over;
 
     /** Returns the largest size in bytes that a response should have. */
-    long most() {
+    long maxBytes() {
       return limit;
     }
 
@@ -57,21 +57,21 @@ final class PendingResponseBytes {
      *
      * @throws ApiException QUOTA, if there is no room in time
      */
-    void make(long size) throws ApiException, InterruptedException {
-      int kib = Math.clamp(size >> 10, 1, mostKib);
-      if (!room.tryAcquire(kib, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+    void beginBuilding(long size) throws ApiException, InterruptedException {
+      int kib = Math.clamp(size >> 10, 1, maxKib);
+      if (!buildPermits.tryAcquire(kib, ROOM_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         throw tooMuch(limit);
       }
-      making = kib;
+      buildingKib = kib;
     }
 
     /**
      * Releases the room for building, after the response was built or has failed. On the call's
      * thread.
      */
-    void isMade() {
-      room.release(making);
-      making = 0;
+    void endBuilding() {
+      buildPermits.release(buildingKib);
+      buildingKib = 0;
     }
 
     /**
@@ -79,7 +79,7 @@ final class PendingResponseBytes {
      *
      * @throws ApiException QUOTA; then nothing is counted
      */
-    void hold(long size) throws ApiException {
+    void charge(long size) throws ApiException {
       synchronized (PendingResponseBytes.this) {
         if (over) {
           return; // the client is gone, so the response is not kept
@@ -87,7 +87,7 @@ final class PendingResponseBytes {
         if (bytes > 0 && bytes + size > limit) {
           throw tooMuch(bytes);
         }
-        held = size;
+        charged = size;
         bytes += size;
       }
     }
@@ -99,8 +99,8 @@ final class PendingResponseBytes {
     void release() {
       synchronized (PendingResponseBytes.this) {
         over = true;
-        bytes -= held;
-        held = 0;
+        bytes -= charged;
+        charged = 0;
       }
     }
   }

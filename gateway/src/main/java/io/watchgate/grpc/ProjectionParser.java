@@ -23,7 +23,7 @@ final class ProjectionParser {
 
   private ProjectionParser() {}
 
-  static ObjectProjection find(io.watchgate.proto.v1.Projection asked) throws ApiException {
+  static ObjectProjection parse(io.watchgate.proto.v1.Projection asked) throws ApiException {
     ObjectProjection view = asked.getIncludePointersCount() > 0 ? including(asked) : view(asked);
     return switch (asked.getChangeEncoding()) {
       case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> view;
@@ -92,7 +92,7 @@ final class ProjectionParser {
    */
   static void checkStart(ObjectProjection projection, ListAndWatchRequest request)
       throws ApiException {
-    if (projection.changes() != ObjectProjection.ChangeEncoding.PATCH) {
+    if (projection.changeEncoding() != ObjectProjection.ChangeEncoding.PATCH) {
       return;
     }
     String start =
@@ -141,7 +141,7 @@ final class ProjectionParser {
             })
         .addAllIncludePointers(projection.pointers().stream().map(JsonPointer::text).toList())
         .setChangeEncoding(
-            switch (projection.changes()) {
+            switch (projection.changeEncoding()) {
               case FULL -> ChangeEncoding.CHANGE_ENCODING_FULL;
               case PATCH -> ChangeEncoding.CHANGE_ENCODING_PATCH;
             })

@@ -16,12 +16,12 @@ import java.util.function.LongSupplier;
  * connection's event loop.
  */
 final class RapidResetLimit extends Http2ConnectionAdapter {
-  static final int MOST = 200;
+  static final int MAX_RESETS = 200;
 
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   /** A stream that is open for two of these intervals is not reset rapidly. */
-  private static final long STEP = Duration.ofSeconds(1).toNanos();
+  private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final Http2Connection connection;
   private final Channel channel;
@@ -60,7 +60,7 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
 
   @Override
   public void onStreamActive(Http2Stream stream) {
-    move(nanoTime.getAsLong());
+    advance(nanoTime.getAsLong());
     newest = stream.id();
     begun++;
   }
@@ -71,7 +71,7 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
    *
    * @param streams that were to begin on this connection so far
    */
-  void requested(long streams) {
+  void recordRequested(long streams) {
     long missing = streams - begun;
     if (missing > failed) {
       long more = missing - failed;
@@ -87,7 +87,7 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
     if (over || stream.isHeadersSent() || !channel.isActive()) {
       return;
     }
-    move(nanoTime.getAsLong());
+    advance(nanoTime.getAsLong());
     if (stream.id() > settled) {
       count(1);
     }
@@ -100,19 +100,19 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
       inWindow = 0;
     }
     inWindow += more;
-    if (inWindow > MOST && !over) {
+    if (inWindow > MAX_RESETS && !over) {
       over = true;
-      ended.end(
+      ended.close(
           channel,
           "more than %d streams of this connection were reset before they were answered, within %d s"
-              .formatted(MOST, WINDOW.toSeconds()));
+              .formatted(MAX_RESETS, WINDOW.toSeconds()));
     }
   }
 
-  private void move(long now) {
+  private void advance(long now) {
     long since = now - markTime;
-    if (since >= STEP) {
-      settled = since >= 2 * STEP ? newest : mark;
+    if (since >= INTERVAL_NANOS) {
+      settled = since >= 2 * INTERVAL_NANOS ? newest : mark;
       mark = newest;
       markTime = now;
     }

@@ -14,11 +14,11 @@ final class RequestInboundBytes {
   private static final int CALL_BYTES = 2 << 10;
 
   private final ConnectionInboundBytes connection;
-  private @Nullable Consumer<ApiError> whenRefused;
+  private @Nullable Consumer<ApiError> onRefused;
   private long bytes;
   private boolean ended;
 
-  /** Reason of a refusal before {@link #whenRefused} was called. */
+  /** Reason of a refusal before {@link #onRefused} was called. */
   private @Nullable ApiError refused;
 
   /**
@@ -39,12 +39,12 @@ final class RequestInboundBytes {
   }
 
   /** Sets the action that ends the call if its request is refused before it is complete. */
-  void whenRefused(Consumer<ApiError> end) {
+  void onRefused(Consumer<ApiError> end) {
     ApiError already = refused;
     if (already != null) {
       end.accept(already);
     } else if (!ended) {
-      whenRefused = end;
+      onRefused = end;
     }
   }
 
@@ -55,13 +55,13 @@ final class RequestInboundBytes {
   void complete() {
     if (!ended) {
       ended = true;
-      whenRefused = null;
+      onRefused = null;
       connection.end(this, bytes);
     }
   }
 
   void refuse(ApiError refusal) {
-    Consumer<ApiError> end = whenRefused;
+    Consumer<ApiError> end = onRefused;
     complete();
     if (end != null) {
       end.accept(refusal);

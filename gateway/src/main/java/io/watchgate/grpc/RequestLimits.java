@@ -44,7 +44,7 @@ final class RequestLimits {
         : Math.clamp(asked, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);
   }
 
-  static java.time.Duration clamped(
+  static java.time.Duration clamp(
       String field, Duration asked, java.time.Duration min, java.time.Duration max)
       throws ApiException {
     int nanos = asked.getNanos();

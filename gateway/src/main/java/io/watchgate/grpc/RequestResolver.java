@@ -28,13 +28,13 @@ final class RequestResolver {
   ResolvedRequest resolve(
       io.watchgate.proto.v1.Selection asked, io.watchgate.proto.v1.Projection projection)
       throws ApiException, InterruptedException {
-    ObjectProjection applied = ProjectionParser.find(projection);
+    ObjectProjection applied = ProjectionParser.parse(projection);
     TypeDefinition definition = types.find(asked.getResourceType());
     CompiledSelection selection;
     try {
       selection = selection(asked, definition);
     } catch (SelectionException e) {
-      if (!mayDependOnAge(e.reason(), definition)) {
+      if (!mayBeOutdated(e.reason(), definition)) {
         throw refused(e);
       }
       definition = types.recheck(asked.getResourceType());
@@ -49,9 +49,9 @@ final class RequestResolver {
    * Returns whether a newer definition may accept the selection: a field or the scope may have
    * changed since it was read.
    */
-  private static boolean mayDependOnAge(
+  private static boolean mayBeOutdated(
       SelectionException.Reason reason, TypeDefinition definition) {
-    return definition.custom()
+    return definition.isCustom()
         && (reason == SelectionException.Reason.FIELD_NOT_SELECTABLE
             || reason == SelectionException.Reason.VALUE_INVALID);
   }

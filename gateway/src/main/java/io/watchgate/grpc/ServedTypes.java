@@ -23,14 +23,14 @@ public final class ServedTypes {
   private static final int MAX_NAME = 253;
 
   private final Cluster cluster;
-  private final Predicate<ApiResource> named;
+  private final Predicate<ApiResource> isNamed;
 
   /**
    * @param named whether the configuration names a type; secrets are served only then
    */
   public ServedTypes(Cluster cluster, Predicate<ApiResource> named) {
     this.cluster = cluster;
-    this.named = named;
+    this.isNamed = named;
   }
 
   /**
@@ -41,7 +41,7 @@ public final class ServedTypes {
       throws ApiException, InterruptedException {
     TypeReference name = name(asked);
     Cluster.Resolution known = cluster.resolve(name);
-    boolean refused = known instanceof Cluster.Found found && !found.definition().watchable();
+    boolean refused = known instanceof Cluster.Found found && !found.definition().isWatchable();
     return served(name, refused ? cluster.recheck(name) : known);
   }
 
@@ -102,7 +102,7 @@ public final class ServedTypes {
 
   private TypeDefinition served(TypeDefinition definition) throws ApiException {
     ApiResource type = definition.type();
-    if (!definition.watchable()) {
+    if (!definition.isWatchable()) {
       throw new ApiException(
           ApiError.ofField(
               ErrorReason.ERROR_REASON_TYPE_NOT_WATCHABLE,
@@ -127,7 +127,7 @@ public final class ServedTypes {
 
   boolean isServed(ApiResource type) {
     boolean secret = type.group().isEmpty() && type.resource().equals("secrets");
-    return !secret || named.test(type);
+    return !secret || isNamed.test(type);
   }
 
   private static ApiError unavailable(TypeReference name, UpstreamFailure failure) {

@@ -28,8 +28,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates. The
- * files may be replaced at any time. {@link #follow} takes over valid files for new connections,
- * and keeps the previous ones if a file is invalid. Open connections stay. Thread-safe.
+ * files may be replaced at any time. {@link #startReloading} takes over valid files for new
+ * connections, and keeps the previous ones if a file is invalid. Open connections stay.
+ * Thread-safe.
  *
  * <p>A pair is used after a handshake with it succeeded ({@link TlsLibrary}). An expired
  * certificate is served at the start, with a warning, since the next one is read within seconds. It
@@ -39,14 +40,14 @@ public final class ServerTls {
   private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
 
   /** Time in which a session may be resumed, even if the certificate has expired meanwhile. */
-  private static final Duration SESSION = Duration.ofMinutes(5);
+  private static final Duration SESSION_TIMEOUT = Duration.ofMinutes(5);
 
-  private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration RELOAD_INTERVAL = Duration.ofSeconds(10);
 
   private final Files files;
   private final ReloadingPem<Pair> identity;
   private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
-  private final AtomicBoolean looking = new AtomicBoolean();
+  private final AtomicBoolean reloading = new AtomicBoolean();
   private volatile @Nullable Instant validUntil;
   private volatile Material material;
   private volatile SslContext context;
@@ -131,7 +132,7 @@ public final class ServerTls {
               + " is read every {} s.",
           files.certificate,
           expiry(),
-          LOOK.toSeconds());
+          RELOAD_INTERVAL.toSeconds());
     }
   }
 
@@ -192,14 +193,14 @@ public final class ServerTls {
         library
             .server(pair.identity)
             .protocols(files.oldest.protocols())
-            .sessionTimeout(SESSION.toSeconds());
+            .sessionTimeout(SESSION_TIMEOUT.toSeconds());
     if (material.authorities != null && files.clients != null) {
       builder.trustManager(material.authorities).clientAuth(files.clients.wanted.auth());
     }
     return builder.build();
   }
 
-  private void take() throws IOException {
+  private void reloadChanged() throws IOException {
     Material found = read();
     if (!found.equals(material)) {
       context = context(found, files);
@@ -214,30 +215,30 @@ public final class ServerTls {
    *
    * @param timer ends the reads when it is shut down
    */
-  public void follow(ScheduledExecutorService timer) {
-    long seconds = LOOK.toSeconds();
-    var _ = timer.scheduleWithFixedDelay(this::look, seconds, seconds, TimeUnit.SECONDS);
+  public void startReloading(ScheduledExecutorService timer) {
+    long seconds = RELOAD_INTERVAL.toSeconds();
+    var _ = timer.scheduleWithFixedDelay(this::startReload, seconds, seconds, TimeUnit.SECONDS);
   }
 
-  private void look() {
-    if (looking.compareAndSet(false, true)) {
+  private void startReload() {
+    if (reloading.compareAndSet(false, true)) {
       Thread.ofVirtual()
           .name("tls-files")
           .start(
               () -> {
                 try {
-                  refresh();
+                  reload();
                 } finally {
-                  looking.set(false);
+                  reloading.set(false);
                 }
               });
     }
   }
 
   /** Reads the files once; a few kilobytes. */
-  synchronized void refresh() {
+  synchronized void reload() {
     try {
-      take();
+      reloadChanged();
       failure = "";
     } catch (IOException | RuntimeException e) {
       String why = String.valueOf(e.getMessage());

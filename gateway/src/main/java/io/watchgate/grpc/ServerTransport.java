@@ -41,7 +41,7 @@ public final class ServerTransport implements AutoCloseable {
    * Netty's default of 1,000 ms suits tasks from outside. Streams that scan much and send little
    * post themselves again, and would use up that time.
    */
-  private static final int TASKS_MS = 10;
+  private static final int MAX_TASK_MILLIS = 10;
 
   /**
    * Bytes that one flush may pass to a socket. Netty's 32 to 64 KiB split a change for 100 streams
@@ -49,7 +49,7 @@ public final class ServerTransport implements AutoCloseable {
    * slow socket are bounded by the streams' own thresholds, wherever they wait. But bytes are
    * written in order: a small change waits behind up to 256 KiB of other streams' snapshots.
    */
-  private static final WriteBufferWaterMark FLUSHED =
+  private static final WriteBufferWaterMark WRITE_BUFFER_WATER_MARK =
       new WriteBufferWaterMark(128 << 10, 256 << 10);
 
   /**
@@ -59,7 +59,7 @@ public final class ServerTransport implements AutoCloseable {
    * docs/performance.md, {@code watchgate compare paced}). The process has one allocator, as its
    * memory is bounded by the buffers that are alive.
    */
-  private static final ByteBufAllocator BUFFERS = new AdaptiveByteBufAllocator(true);
+  private static final ByteBufAllocator BUFFER_ALLOCATOR = new AdaptiveByteBufAllocator(true);
 
   /**
    * Reads of a connection before the next connection is read, and before anything is sent: a few
@@ -67,9 +67,9 @@ public final class ServerTransport implements AutoCloseable {
    * With Netty's 16 reads of up to 64 KiB an event loop began all of them before it sent a change
    * to any stream.
    */
-  static final int READS_IN_A_TURN = 1;
+  static final int READS_PER_PASS = 1;
 
-  /** Bytes of one read; see {@link #READS_IN_A_TURN}. */
+  /** Bytes of one read; see {@link #READS_PER_PASS}. */
   static final int READ_BYTES = 2 << 10;
 
   /**
@@ -104,7 +104,7 @@ public final class ServerTransport implements AutoCloseable {
   private final EventLoopGroup accepting;
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
-  private final List<InboundBytesLimit> requests = new ArrayList<>();
+  private final List<InboundBytesLimit> limits = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -117,7 +117,7 @@ public final class ServerTransport implements AutoCloseable {
 
   ServerTransport(int count, TransportSettings settings) {
     this.settings = settings;
-    this.accepted = new AcceptedConnections(settings, this::requests);
+    this.accepted = new AcceptedConnections(settings, this::currentLimit);
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
@@ -126,7 +126,7 @@ public final class ServerTransport implements AutoCloseable {
     List<EventLoop> all = new ArrayList<>();
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
-      requests.add(new InboundBytesLimit());
+      limits.add(new InboundBytesLimit());
     }
     this.loops = List.copyOf(all);
   }
@@ -139,7 +139,12 @@ public final class ServerTransport implements AutoCloseable {
     @Override
     protected IoEventLoop newChild(Executor executor, IoHandlerFactory io, Object... unused) {
       return new SingleThreadIoEventLoop(
-          this, executor, io, Integer.MAX_VALUE, RejectedExecutionHandlers.reject(), TASKS_MS);
+          this,
+          executor,
+          io,
+          Integer.MAX_VALUE,
+          RejectedExecutionHandlers.reject(),
+          MAX_TASK_MILLIS);
     }
   }
 
@@ -147,13 +152,14 @@ public final class ServerTransport implements AutoCloseable {
   public NettyServerBuilder server(InetSocketAddress address) {
     return NettyServerBuilder.forAddress(address)
         .directExecutor()
-        .channelFactory(() -> accepted.follow(channel.newChannel()))
+        .channelFactory(() -> accepted.track(channel.newChannel()))
         .addTransportFilter(accepted)
         .bossEventLoopGroup(accepting)
         .workerEventLoopGroup(serving)
-        .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, FLUSHED)
-        .withChildOption(ChannelOption.ALLOCATOR, BUFFERS)
-        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, new CountingRecvAllocator(this::requests))
+        .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER_WATER_MARK)
+        .withChildOption(ChannelOption.ALLOCATOR, BUFFER_ALLOCATOR)
+        .withChildOption(
+            ChannelOption.RECVBUF_ALLOCATOR, new CountingRecvAllocator(this::currentLimit))
         // HTTP/2's own limit would let clients wait without an error. StreamLimiter refuses them.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)
@@ -175,7 +181,7 @@ public final class ServerTransport implements AutoCloseable {
    * Returns the index of the calling thread in {@link #loops}, with at most one comparison per
    * core.
    */
-  int index() {
+  int currentLoopIndex() {
     for (int i = 0; i < loops.size(); i++) {
       if (loops.get(i).inEventLoop()) {
         return i;
@@ -185,17 +191,17 @@ public final class ServerTransport implements AutoCloseable {
   }
 
   /** Returns the limit of the calling thread, which is an event loop. */
-  InboundBytesLimit requests() {
-    return requests.get(index());
+  InboundBytesLimit currentLimit() {
+    return limits.get(currentLoopIndex());
   }
 
   /** Returns the memory of incomplete requests, in bytes. May be called from any thread. */
   long incompleteBytes() {
-    return requests.stream().mapToLong(InboundBytesLimit::bytes).sum();
+    return limits.stream().mapToLong(InboundBytesLimit::bytes).sum();
   }
 
   long incompleteBytesLimit() {
-    return requests.size() * InboundBytesLimit.MAX_BYTES;
+    return limits.size() * InboundBytesLimit.MAX_BYTES;
   }
 
   AcceptedConnections connections() {

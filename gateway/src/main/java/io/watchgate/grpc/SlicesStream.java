@@ -20,26 +20,26 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
   private int piece;
 
   /** Offset within the piece. */
-  private int at;
+  private int offsetInPiece;
 
-  private int left;
+  private int remaining;
 
   SlicesStream(ByteSlices slices) {
     this.slices = slices;
-    this.left = slices.size();
+    this.remaining = slices.size();
   }
 
   @Override
   public int available() {
-    return left;
+    return remaining;
   }
 
   @Override
   public int drainTo(OutputStream target) throws IOException {
-    int drained = left;
-    while (left > 0) {
-      int length = slices.length(piece) - at;
-      target.write(slices.array(piece), slices.from(piece) + at, length);
+    int drained = remaining;
+    while (remaining > 0) {
+      int length = slices.length(piece) - offsetInPiece;
+      target.write(slices.array(piece), slices.from(piece) + offsetInPiece, length);
       advance(length);
     }
     return drained;
@@ -47,10 +47,10 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
 
   @Override
   public int read() {
-    if (left == 0) {
+    if (remaining == 0) {
       return -1;
     }
-    int value = slices.array(piece)[slices.from(piece) + at] & 0xFF;
+    int value = slices.array(piece)[slices.from(piece) + offsetInPiece] & 0xFF;
     advance(1);
     return value;
   }
@@ -58,13 +58,14 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
   @Override
   public int read(byte[] into, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, into.length);
-    if (left == 0 && length > 0) {
+    if (remaining == 0 && length > 0) {
       return -1;
     }
     int done = 0;
-    while (done < length && left > 0) {
-      int part = Math.min(length - done, slices.length(piece) - at);
-      System.arraycopy(slices.array(piece), slices.from(piece) + at, into, offset + done, part);
+    while (done < length && remaining > 0) {
+      int part = Math.min(length - done, slices.length(piece) - offsetInPiece);
+      System.arraycopy(
+          slices.array(piece), slices.from(piece) + offsetInPiece, into, offset + done, part);
       advance(part);
       done += part;
     }
@@ -73,11 +74,11 @@ final class SlicesStream extends InputStream implements KnownLength, Drainable {
 
   /** Pieces are never empty, so the piece after a finished one has bytes. */
   private void advance(int by) {
-    at += by;
-    left -= by;
-    if (at == slices.length(piece)) {
+    offsetInPiece += by;
+    remaining -= by;
+    if (offsetInPiece == slices.length(piece)) {
       piece++;
-      at = 0;
+      offsetInPiece = 0;
     }
   }
 }

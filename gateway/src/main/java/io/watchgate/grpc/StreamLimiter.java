@@ -20,7 +20,7 @@ public final class StreamLimiter {
 
   private final StreamLimits limits;
   private final Map<Object, Client> clients = new HashMap<>();
-  private int taken;
+  private int usedSlots;
 
   public StreamLimiter(StreamLimits limits) {
     this.limits = limits;
@@ -40,18 +40,18 @@ public final class StreamLimiter {
   }
 
   /**
-   * Takes a slot, which has to be {@linkplain #giveBack released} once.
+   * Takes a slot, which has to be {@linkplain #release released} once.
    *
    * @param remote end of the connection; its port does not matter
    * @throws ApiException QUOTA; then nothing was taken
    */
-  Client take(@Nullable SocketAddress remote) throws ApiException {
+  Client acquire(@Nullable SocketAddress remote) throws ApiException {
     Object address = CallCredentials.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
-      if (taken >= limits.total()) {
+      if (usedSlots >= limits.total()) {
         throw refused(
-            new QuotaViolation("streams", "open streams", limits.total(), taken),
+            new QuotaViolation("streams", "open streams", limits.total(), usedSlots),
             "this gateway has "
                 + limits.total()
                 + " open streams, as many as it may have. Try again later, or on another replica;"
@@ -70,7 +70,7 @@ public final class StreamLimiter {
       }
       clients.put(address, client);
       client.streams++;
-      taken++;
+      usedSlots++;
       return client;
     }
   }
@@ -79,11 +79,11 @@ public final class StreamLimiter {
     return new ApiException(ApiError.quota(quota, RETRY, message));
   }
 
-  synchronized void giveBack(Client client) {
+  synchronized void release(Client client) {
     if (client.streams == 0) {
       throw new IllegalStateException("a place was given back twice");
     }
-    taken--;
+    usedSlots--;
     if (--client.streams == 0) {
       clients.remove(client.address);
     }
@@ -94,12 +94,12 @@ public final class StreamLimiter {
   }
 
   /** Returns the slots of streams that are open, being opened, or ending. */
-  public synchronized int taken() {
-    return taken;
+  public synchronized int usedSlots() {
+    return usedSlots;
   }
 
   /** Returns the slots of the client that has most. */
-  public synchronized int mostTakenByOne() {
+  public synchronized int maxUsedByOneClient() {
     return clients.values().stream().mapToInt(client -> client.streams).max().orElse(0);
   }
 }

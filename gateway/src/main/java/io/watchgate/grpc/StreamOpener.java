@@ -31,10 +31,10 @@ final class StreamOpener {
    */
   Subscription subscribe(ListAndWatchRequest request, Caller caller, WatchServerCall call)
       throws ApiException, InterruptedException {
-    UnknownFieldCheck.refuse(request);
+    UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =
-        DeliveryParser.apply(
+        DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
@@ -50,16 +50,16 @@ final class StreamOpener {
             .setDelivery(DeliveryParser.toProto(settings))
             .build();
     AccessController.Admitted admitted =
-        context.gatekeeper().admit(caller, resolved.selection(), resolved.projection(), call);
-    call.visit().admitted(admitted, opened.getStreamId());
+        context.accessController().admit(caller, resolved.selection(), resolved.projection(), call);
+    call.session().setAdmitted(admitted, opened.getStreamId());
     TypeLease type = admission.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
-            call.owner(),
+            call.streamLoop(),
             call.arrival(),
             context.routers(),
             admitted.account(),
-            context.waits(),
+            context.fanoutSettings(),
             context.time(),
             context.metrics()),
         type,

@@ -25,7 +25,7 @@ final class StreamSession {
   private final TimeSource time;
   private final Object address;
   private final int port;
-  private final long since;
+  private final long startNanos;
   private @Nullable CallOrigin origin;
   private @Nullable Caller caller;
   private AccessController.@Nullable Admitted admitted;
@@ -37,8 +37,8 @@ final class StreamSession {
   private long bytes;
 
   private boolean opened;
-  private boolean told;
-  private boolean left;
+  private boolean audited;
+  private boolean released;
 
   StreamSession(CallOrigin origin, AuditLog audit, TimeSource time) {
     this.origin = origin;
@@ -46,69 +46,69 @@ final class StreamSession {
     this.port = origin.port();
     this.audit = audit;
     this.time = time;
-    this.since = time.nanoTime();
+    this.startNanos = time.nanoTime();
   }
 
   /** Returns the time of its arrival, by {@code nanoTime}. */
-  long since() {
-    return since;
+  long startNanos() {
+    return startNanos;
   }
 
   /**
    * Records the request and returns the origin of the stream. Called once; the origin is dropped.
    */
-  synchronized CallOrigin asks(ListAndWatchRequest request) {
+  synchronized CallOrigin takeOrigin(ListAndWatchRequest request) {
     CallOrigin from = origin;
     if (from == null) {
       throw new IllegalStateException("a stream asks twice");
     }
     origin = null;
     client = request.getClientName();
-    if (audit.isKept()) {
+    if (audit.isEnabled()) {
       selection = request.getSelection();
     }
     return from;
   }
 
   /** Sets the caller without credentials: a token may have 64 KiB, and there are many streams. */
-  synchronized void isOf(Caller known) {
+  synchronized void setCaller(Caller known) {
     caller = new Caller(known.identity(), new Credentials.None(), known.expiry());
   }
 
   /** Sets the permission, which is closed when the stream leaves. */
-  synchronized void admitted(AccessController.Admitted place, String id) {
+  synchronized void setAdmitted(AccessController.Admitted place, String id) {
     admitted = place;
     stream = id;
-    if (left) {
+    if (released) {
       place.close();
     }
   }
 
   /** Audits OPENED unless the client has already left. */
-  synchronized void opened() {
-    if (!left) {
+  synchronized void onOpened() {
+    if (!released) {
       opened = true;
       write(AuditLog.Event.OPENED, ErrorReason.ERROR_REASON_UNSPECIFIED);
     }
   }
 
   /** Sets the bytes of all responses; called before the end, on the stream's event loop. */
-  void sent(long total) {
+  void setSentBytes(long total) {
     bytes = total;
   }
 
   /** Audits that the stream was refused. */
-  synchronized void denied(ErrorReason reason) {
-    if (!told) {
-      told = true;
+  synchronized void onDenied(ErrorReason reason) {
+    if (!audited) {
+      audited = true;
       write(AuditLog.Event.DENIED, reason);
     }
   }
 
   /** Audits that the gateway ended the stream, with this reason. */
-  synchronized void ended(ErrorReason reason) {
-    if (!told) {
-      told = true;
+  synchronized void onEnded(ErrorReason reason) {
+    if (!audited) {
+      audited = true;
       write(AuditLog.Event.ENDED, reason, "");
     }
   }
@@ -118,7 +118,7 @@ final class StreamSession {
   }
 
   private void write(AuditLog.Event event, ErrorReason reason, String by) {
-    if (audit.isKept()) {
+    if (audit.isEnabled()) {
       audit.write(
           event,
           new AuditLog.Subject(
@@ -131,7 +131,7 @@ final class StreamSession {
               selection),
           reason,
           event == AuditLog.Event.ENDED
-              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - since), bytes, by)
+              ? new AuditLog.Length(Duration.ofNanos(time.nanoTime() - startNanos), bytes, by)
               : null);
     }
   }
@@ -141,13 +141,13 @@ final class StreamSession {
    *
    * @param how null: the client's side did not end it
    */
-  synchronized void leave(@Nullable ClientEnd how) {
-    left = true;
+  synchronized void onRelease(@Nullable ClientEnd how) {
+    released = true;
     if (admitted != null) {
       admitted.close();
     }
-    if (opened && !told) {
-      told = true;
+    if (opened && !audited) {
+      audited = true;
       write(
           AuditLog.Event.ENDED,
           ErrorReason.ERROR_REASON_UNSPECIFIED,

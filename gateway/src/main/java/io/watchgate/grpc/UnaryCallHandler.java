@@ -19,7 +19,7 @@ final class UnaryCallHandler {
   private static final Logger log = LoggerFactory.getLogger(UnaryCallHandler.class);
 
   private final Executor threads;
-  private final PendingResponseBytes unread;
+  private final PendingResponseBytes pendingResponses;
 
   /**
    * @param threads one per call, because the connection's event loop must not wait for the
@@ -27,7 +27,7 @@ final class UnaryCallHandler {
    * @param unread limit on the bytes of responses
    */
   UnaryCallHandler(Executor threads, PendingResponseBytes unread) {
-    this.unread = unread;
+    this.pendingResponses = unread;
     this.threads = threads;
   }
 
@@ -45,7 +45,7 @@ final class UnaryCallHandler {
   <Q, A extends MessageLite> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
     return (call, headers) -> {
       CallOrigin origin = CallOrigin.of(call, headers);
-      PendingResponseBytes.Share share = unread.share();
+      PendingResponseBytes.Share share = pendingResponses.share();
       ServerCallHandler<ParsedRequest<Q>, A> handler =
           ServerCalls.asyncUnaryCall(
               (request, observer) -> {
@@ -56,7 +56,7 @@ final class UnaryCallHandler {
                     try {
                       threads.execute(() -> answer(answer, message, origin, observer, share));
                     } catch (RejectedExecutionException e) { // the gateway has ended
-                      observer.onError(GrpcErrors.exception(GoingAwayNotice.draining().refusal()));
+                      observer.onError(GrpcErrors.exception(GoingAwayNotice.draining().status()));
                     }
                   }
                   case ParsedRequest.Unreadable<Q>(ApiError refusal) ->
@@ -88,9 +88,9 @@ final class UnaryCallHandler {
     A response;
     try {
       response = answer.to(request, origin, share);
-      share.hold(response.getSerializedSize());
+      share.charge(response.getSerializedSize());
     } catch (ApiException e) {
-      observer.onError(GrpcErrors.exception(e.refusal()));
+      observer.onError(GrpcErrors.exception(e.error()));
       return;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -101,7 +101,7 @@ final class UnaryCallHandler {
       observer.onError(GrpcErrors.internal());
       return;
     } finally {
-      share.isMade();
+      share.endBuilding();
     }
     observer.onNext(response);
     observer.onCompleted();

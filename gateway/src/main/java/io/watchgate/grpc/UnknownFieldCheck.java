@@ -17,11 +17,11 @@ import java.util.Map;
 final class UnknownFieldCheck {
   private UnknownFieldCheck() {}
 
-  static void refuse(Message request) throws ApiException {
-    refuse(request, "");
+  static void check(Message request) throws ApiException {
+    check(request, "");
   }
 
-  private static void refuse(Message message, String path) throws ApiException {
+  private static void check(Message message, String path) throws ApiException {
     if (!message.getUnknownFields().asMap().isEmpty()) {
       int number = message.getUnknownFields().asMap().keySet().iterator().next();
       String where = path.isEmpty() ? "the request" : path;
@@ -41,7 +41,7 @@ final class UnknownFieldCheck {
       for (Object value :
           field.getValue() instanceof List<?> values ? values : List.of(field.getValue())) {
         if (value instanceof Message nested) {
-          refuse(nested, name);
+          check(nested, name);
         } else if (value instanceof EnumValueDescriptor constant && constant.getIndex() < 0) {
           throw new ApiException(
               ApiError.ofField(

@@ -37,12 +37,12 @@ final class VersionWait {
    *
    * @throws ApiException STARTING or BEHIND after the wait, or at once if there will be no revision
    */
-  Revision head(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
+  Revision awaitHead(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
     Semaphore news = new Semaphore(0);
     Runnable listener = news::release;
     cache.addListener(listener);
     try {
-      long end = System.nanoTime() + waits.positionWait().toNanos();
+      long end = System.nanoTime() + waits.positionTimeout().toNanos();
       CompletableFuture<UpstreamLookups.Progress> look = null;
       while (true) {
         news.drainPermits();
@@ -50,16 +50,18 @@ final class VersionWait {
         if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
           return head;
         }
-        refuseIfHopeless(head);
-        if (look != null && look.isDone() && !(minimum == null || look.join().has(minimum))) {
+        refuseIfEnded(head);
+        if (look != null
+            && look.isDone()
+            && !(minimum == null || look.join().hasReached(minimum))) {
           throw new ApiException(timedOut(head, minimum));
         }
         if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           if (head == null || look != null) {
             throw new ApiException(timedOut(head, minimum));
           }
-          end = System.nanoTime() + waits.lookWait().toNanos();
-          look = cache.inquiries().progress().toCompletableFuture();
+          end = System.nanoTime() + waits.upstreamLookupTimeout().toNanos();
+          look = cache.upstreamLookups().requestProgress().toCompletableFuture();
           var _ = look.thenRun(listener);
         }
       }
@@ -68,10 +70,10 @@ final class VersionWait {
     }
   }
 
-  private void refuseIfHopeless(@Nullable Revision head) throws ApiException {
-    UpstreamState upstream = cache.upstream();
+  private void refuseIfEnded(@Nullable Revision head) throws ApiException {
+    UpstreamState upstream = cache.upstreamState();
     if (upstream.phase().isEnd()) {
-      throw new ApiException(CacheErrors.refusal(cache.definition().type(), upstream));
+      throw new ApiException(CacheErrors.of(cache.definition().type(), upstream));
     }
     UpstreamFailure failure = upstream.failure();
     if (head == null && failure != null) {

@@ -43,14 +43,14 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   private final ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call;
   private final WatchService service;
-  private final StreamLoop owner;
+  private final StreamLoop streamLoop;
   private final long arrival;
   private final StreamLimiter.Client client;
 
   /** Null once the request is complete. */
-  private @Nullable RequestInboundBytes incoming;
+  private @Nullable RequestInboundBytes inboundBytes;
 
-  private final StreamSession visit;
+  private final StreamSession session;
 
   /** Until the client has closed its side, which shows that there is only one request. */
   private @Nullable ParsedRequest<ListAndWatchRequest> request;
@@ -64,7 +64,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private volatile @Nullable Subscription subscription;
 
   /** Written before {@link #over}. */
-  private volatile ClientEnd left = ClientEnd.CLIENT;
+  private volatile ClientEnd clientEnd = ClientEnd.CLIENT;
 
   /** The transport has released the call. */
   private volatile boolean over;
@@ -73,7 +73,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * The client must resume with newer credentials. A stream that is not open yet checks it after
    * opening.
    */
-  private volatile boolean reauthenticates;
+  private volatile boolean mustReauthenticate;
 
   /** Reason why nothing more is sent, including pending responses; null: the stream may send. */
   private volatile @Nullable ApiError expelled;
@@ -93,19 +93,19 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       StreamSession visit) {
     this.call = call;
     this.service = service;
-    this.owner = owner;
+    this.streamLoop = owner;
     this.arrival = owner.arrival();
     this.client = client;
-    this.incoming = incoming;
-    this.visit = visit;
+    this.inboundBytes = incoming;
+    this.session = visit;
   }
 
   StreamLimiter.Client client() {
     return client;
   }
 
-  StreamLoop owner() {
-    return owner;
+  StreamLoop streamLoop() {
+    return streamLoop;
   }
 
   /** Returns the arrival number of this stream on its event loop. */
@@ -113,8 +113,8 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     return arrival;
   }
 
-  StreamSession visit() {
-    return visit;
+  StreamSession session() {
+    return session;
   }
 
   /**
@@ -131,7 +131,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public void onHalfClose() {
-    complete();
+    completeRequest();
     ParsedRequest<ListAndWatchRequest> asked = request;
     request = null;
     if (closed) {
@@ -148,32 +148,32 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     }
   }
 
-  private void complete() {
-    RequestInboundBytes begun = incoming;
+  private void completeRequest() {
+    RequestInboundBytes begun = inboundBytes;
     if (begun != null) {
-      incoming = null;
+      inboundBytes = null;
       begun.complete();
     }
   }
 
   /** Opens a subscription that sends here. On any thread, once. */
   void open(Subscription reader) {
-    visit.opened(); // before its end can be audited
+    session.onOpened(); // before its end can be audited
     reader.open();
     subscription = reader; // only after opening: it must not end first
     reader.wake(); // for events that arrived meanwhile
     if (over) {
-      reader.left(left);
+      reader.transportClosed(clientEnd);
       return;
     }
     ApiError gone = expelled;
     if (gone != null) {
-      reader.expel(gone);
+      reader.terminate(gone);
     }
-    if (reauthenticates) {
+    if (mustReauthenticate) {
       reauthenticate();
     }
-    service.draining().ifPresent(departure -> reader.depart(departure, Duration.ZERO));
+    service.draining().ifPresent(departure -> reader.goAway(departure, Duration.ZERO));
   }
 
   /**
@@ -183,7 +183,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   void depart(GoingAwayNotice departure, Duration after) {
     Subscription reader = subscription;
     if (reader != null) {
-      reader.depart(departure, after);
+      reader.goAway(departure, after);
     }
   }
 
@@ -191,7 +191,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   void departNow(GoingAwayNotice departure) {
     Subscription reader = subscription;
     if (reader != null) {
-      reader.departNow(departure);
+      reader.goAwayNow(departure);
     }
   }
 
@@ -199,13 +199,13 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * Sends GOING_AWAY to the client if the stream is up to date, and returns whether it was. Waits
    * for the answer of the event loop, so the calling thread must be allowed to block.
    */
-  boolean shed(GoingAwayNotice departure) throws InterruptedException {
+  boolean departIfCaughtUp(GoingAwayNotice departure) throws InterruptedException {
     Subscription reader = subscription;
     if (reader == null || over) {
       return false;
     }
     CompletableFuture<Boolean> left = new CompletableFuture<>();
-    reader.departIfCaughtUp(departure, left::complete);
+    reader.goAwayIfCaughtUp(departure, left::complete);
     try {
       return left.get(ANSWER_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
@@ -215,17 +215,17 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public void reauthenticate() {
-    reauthenticates = true;
+    mustReauthenticate = true;
     depart(GoingAwayNotice.reauthenticate(), Duration.ZERO);
   }
 
   /** Drops pending responses. A stream that is not open yet ends after opening. */
   @Override
-  public void expel(ApiError refusal) {
+  public void revoke(ApiError refusal) {
     expelled = refusal;
     Subscription reader = subscription;
     if (reader != null) {
-      reader.expel(refusal);
+      reader.terminate(refusal);
     }
   }
 
@@ -245,7 +245,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   @Override
   public void onCancel() {
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
-    leave(connection == null ? ClientEnd.CONNECTION : connection.end());
+    onRelease(connection == null ? ClientEnd.CONNECTION : connection.endReason());
   }
 
   /**
@@ -254,18 +254,18 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    */
   @Override
   public void onComplete() {
-    leave(null);
+    onRelease(null);
   }
 
-  private void leave(@Nullable ClientEnd how) {
-    left = how == null ? ClientEnd.CLIENT : how;
+  private void onRelease(@Nullable ClientEnd how) {
+    clientEnd = how == null ? ClientEnd.CLIENT : how;
     over = true;
-    complete();
-    visit.sent(sentBytes);
-    service.leave(this, how);
+    completeRequest();
+    session.setSentBytes(sentBytes);
+    service.remove(this, how);
     Subscription reader = subscription;
     if (reader != null) {
-      reader.left(left);
+      reader.transportClosed(clientEnd);
     }
   }
 
@@ -306,8 +306,8 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * loop.
    */
   void refuse(ApiError refusal) {
-    service.refused(refusal.reason());
-    visit.denied(refusal.reason());
+    service.recordRefusal(refusal.reason());
+    session.onDenied(refusal.reason());
     close(GrpcErrors.exception(refusal));
   }
 
@@ -319,9 +319,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
             || refusal.reason() == ErrorReason.ERROR_REASON_REBALANCING
             || refusal.reason() == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED;
     log.atLevel(usual ? Level.DEBUG : Level.INFO)
-        .log("{} ends: {}", visit.name(), GrpcErrors.name(refusal.reason()));
-    visit.sent(sentBytes);
-    visit.ended(refusal.reason());
+        .log("{} ends: {}", session.name(), GrpcErrors.name(refusal.reason()));
+    session.setSentBytes(sentBytes);
+    session.onEnded(refusal.reason());
     close(GrpcErrors.exception(refusal));
   }
 
@@ -341,7 +341,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       try {
         call.close(status, trailers);
       } catch (IllegalStateException e) {
-        log.debug("{} was ended by gRPC itself", visit.name(), e);
+        log.debug("{} was ended by gRPC itself", session.name(), e);
       }
     }
   }

@@ -40,15 +40,15 @@ final class WatchService {
 
   private final EventLoops loops;
   private final Executor threads;
-  private final StreamLimiter places;
+  private final StreamLimiter streamLimiter;
   private final FanoutMetrics metrics;
   private final TimeSource time;
   private final AccessController gatekeeper;
   private final AuditLog audit;
   private final StreamOpener opener;
-  private final ListObjectsHandler lister;
-  private final ListTypesHandler types;
-  private final PendingResponseBytes unread;
+  private final ListObjectsHandler listObjects;
+  private final ListTypesHandler listTypes;
+  private final PendingResponseBytes pendingResponses;
   private final Set<WatchServerCall> open = ConcurrentHashMap.newKeySet();
   private volatile int limit = Integer.MAX_VALUE;
   private final AtomicInteger refusals = new AtomicInteger();
@@ -62,30 +62,34 @@ final class WatchService {
   WatchService(GatewayContext context, Admission admission, EventLoops loops, Executor threads) {
     this.loops = loops;
     this.threads = threads;
-    this.places = context.places();
+    this.streamLimiter = context.streamLimiter();
     this.metrics = context.metrics();
     this.time = context.time();
-    this.gatekeeper = context.gatekeeper();
+    this.gatekeeper = context.accessController();
     this.audit = context.audit();
     RequestResolver resolver = new RequestResolver(context.types(), context.clusterId());
     this.opener = new StreamOpener(context, resolver, admission);
-    this.lister = new ListObjectsHandler(context, resolver, admission);
-    this.types = new ListTypesHandler(context);
-    this.unread = PendingResponseBytes.ofHeap(context.registry().heap().heap());
+    this.listObjects = new ListObjectsHandler(context, resolver, admission);
+    this.listTypes = new ListTypesHandler(context);
+    this.pendingResponses = PendingResponseBytes.ofHeap(context.registry().heap().heap());
   }
 
   ServerServiceDefinition definition() {
-    UnaryCallHandler unary = new UnaryCallHandler(threads, unread);
-    EarlyRejectInterceptor refusable = new EarlyRejectInterceptor(loops::incoming, this::refused);
-    ConcurrencyLimitInterceptor placed = new ConcurrencyLimitInterceptor(places, this::refused);
+    UnaryCallHandler unary = new UnaryCallHandler(threads, pendingResponses);
+    EarlyRejectInterceptor refusable =
+        new EarlyRejectInterceptor(loops::beginRequest, this::recordRefusal);
+    ConcurrencyLimitInterceptor placed =
+        new ConcurrencyLimitInterceptor(streamLimiter, this::recordRefusal);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
-        .addMethod(WatchMethods.LIST_OBJECTS, placed.of(refusable.of(unary.handler(lister::page))))
+        .addMethod(
+            WatchMethods.LIST_OBJECTS,
+            placed.wrap(refusable.wrap(unary.handler(listObjects::page))))
         .addMethod(
             WatchMethods.LIST_RESOURCE_TYPES,
-            placed.of(
-                refusable.of(
-                    unary.handler((request, origin, share) -> types.list(request, origin)))))
+            placed.wrap(
+                refusable.wrap(
+                    unary.handler((request, origin, share) -> listTypes.list(request, origin)))))
         .build();
   }
 
@@ -95,19 +99,20 @@ final class WatchService {
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
-      client = places.take(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      client = streamLimiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
-      refused(e.refusal().reason());
-      StatusRuntimeException exception = GrpcErrors.exception(e.refusal());
+      recordRefusal(e.error().reason());
+      StatusRuntimeException exception = GrpcErrors.exception(e.error());
       call.close(exception.getStatus(), GrpcErrors.trailers(exception));
       return new ServerCall.Listener<>() {};
     }
     StreamSession visit = new StreamSession(CallOrigin.of(call, headers), audit, time);
-    RequestInboundBytes incoming = loops.incoming(); // nothing may fail before the listener is set
+    RequestInboundBytes incoming =
+        loops.beginRequest(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
-        new WatchServerCall(call, this, loops.current(), client, incoming, visit);
-    incoming.whenRefused(stream::refuse);
+        new WatchServerCall(call, this, loops.currentLoop(), client, incoming, visit);
+    incoming.onRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(ServerTransport.READY_BYTES);
     call.request(2); // a second request is an error, and is received only if requested
@@ -122,7 +127,7 @@ final class WatchService {
     try {
       threads.execute(() -> open(stream, request));
     } catch (RejectedExecutionException e) {
-      stream.refuse(GoingAwayNotice.draining().refusal()); // the gateway has ended
+      stream.refuse(GoingAwayNotice.draining().status()); // the gateway has ended
     }
   }
 
@@ -131,24 +136,24 @@ final class WatchService {
       return; // the client is gone
     }
     try {
-      refuseWhoCanGoElsewhere(request);
-      CallOrigin origin = stream.visit().asks(request);
-      Caller caller = gatekeeper.identify(origin.credentials(), origin.address());
-      stream.visit().isOf(caller);
+      refuseIfRebalancing(request);
+      CallOrigin origin = stream.session().takeOrigin(request);
+      Caller caller = gatekeeper.authenticate(origin.credentials(), origin.address());
+      stream.session().setCaller(caller);
       stream.open(opener.subscribe(request, caller, stream));
     } catch (ApiException e) {
-      stream.refuse(e.refusal());
+      stream.refuse(e.error());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the gateway has ended, and all connections
     } catch (RuntimeException e) {
       if (closed) {
         // The gateway ends while a stream opens: resources that it needs may already be closed.
         log.debug("a stream was not opened, for the gateway ends", e);
-        stream.refuse(GoingAwayNotice.draining().refusal());
+        stream.refuse(GoingAwayNotice.draining().status());
         return;
       }
       log.error("a stream could not be opened", e);
-      refused(ErrorReason.ERROR_REASON_UNSPECIFIED);
+      recordRefusal(ErrorReason.ERROR_REASON_UNSPECIFIED);
       stream.fail();
     }
   }
@@ -158,11 +163,11 @@ final class WatchService {
     closed = true;
   }
 
-  private void refuseWhoCanGoElsewhere(ListAndWatchRequest request) throws ApiException {
+  private void refuseIfRebalancing(ListAndWatchRequest request) throws ApiException {
     if (open.size() > limit
         && request.getFeaturesList().contains(KNOWS_REPLICAS)
         && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      throw new ApiException(GoingAwayNotice.rebalancing().refusal());
+      throw new ApiException(GoingAwayNotice.rebalancing().status());
     }
   }
 
@@ -170,7 +175,7 @@ final class WatchService {
    * Refuses up to {@code most} streams of clients that can use other replicas, while more than
    * {@code beyond} streams are open.
    */
-  void refuse(int most, int beyond) {
+  void refuseNewStreams(int most, int beyond) {
     refusals.set(most);
     limit = beyond;
   }
@@ -180,13 +185,13 @@ final class WatchService {
    *
    * @param how null: the client's side did not end it
    */
-  void leave(WatchServerCall stream, @Nullable ClientEnd how) {
+  void remove(WatchServerCall stream, @Nullable ClientEnd how) {
     open.remove(stream);
-    stream.visit().leave(how);
-    places.giveBack(stream.client());
+    stream.session().onRelease(how);
+    streamLimiter.release(stream.client());
   }
 
-  void refused(ErrorReason reason) {
+  void recordRefusal(ErrorReason reason) {
     metrics.streamRefused(reason);
   }
 
@@ -226,15 +231,16 @@ final class WatchService {
     long until = now + within.toNanos();
     GoingAwayNotice departure = GoingAwayNotice.rebalancing();
     List<WatchServerCall> oldest = new ArrayList<>(open);
-    oldest.removeIf(stream -> now - stream.visit().since() < age.toNanos());
+    oldest.removeIf(stream -> now - stream.session().startNanos() < age.toNanos());
     oldest.sort(
-        Comparator.comparingLong(stream -> stream.visit().since() - now)); // both may be negative
+        Comparator.comparingLong(
+            stream -> stream.session().startNanos() - now)); // both may be negative
     int gone = 0;
     for (WatchServerCall stream : oldest) {
       if (gone == count || draining.isPresent() || time.nanoTime() - until > 0) {
         break;
       }
-      if (stream.shed(departure)) {
+      if (stream.departIfCaughtUp(departure)) {
         gone++;
         Thread.sleep(each);
       }
@@ -242,8 +248,8 @@ final class WatchService {
     return gone;
   }
 
-  PendingResponseBytes unread() {
-    return unread;
+  PendingResponseBytes pendingResponses() {
+    return pendingResponses;
   }
 
   int streams() {

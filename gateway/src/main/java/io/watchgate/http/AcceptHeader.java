@@ -21,7 +21,7 @@ record AcceptHeader(List<Clause> clauses) {
       parameters = Map.copyOf(parameters);
     }
 
-    boolean takesJson() {
+    boolean acceptsJson() {
       return switch (mediaType) {
         case "application/json", "application/*", "*/*", "*" -> true;
         default -> false;

@@ -26,7 +26,7 @@ final class AggregatedDiscoveryDocument {
   /** Returns whether a client prefers this form to the older one. */
   static boolean isWanted(AcceptHeader accept) {
     for (Clause clause : accept.clauses()) {
-      if (!clause.takesJson()) {
+      if (!clause.acceptsJson()) {
         continue;
       }
       if (clause.parameter("as").isEmpty()) {
@@ -103,10 +103,10 @@ final class AggregatedDiscoveryDocument {
     // An apiserver leaves group and version empty if they are those of a built-in type.
     root.add(
         "responseKind",
-        definition.custom()
+        definition.isCustom()
             ? kind(type.group(), type.version(), type.kind())
             : kind("", "", type.kind()));
-    root.addProperty("scope", type.namespaced() ? "Namespaced" : "Cluster");
+    root.addProperty("scope", type.isNamespaced() ? "Namespaced" : "Cluster");
     root.addProperty("singularResource", definition.singular());
     root.add("verbs", DiscoveryDocument.array(definition.verbs()));
     DiscoveryDocument.addUnlessEmpty(root, "shortNames", definition.shortNames());
@@ -122,7 +122,7 @@ final class AggregatedDiscoveryDocument {
   private static JsonObject subresource(TypeDefinition definition, Subresource subresource) {
     ApiResource type = definition.type();
     boolean own =
-        !definition.custom()
+        !definition.isCustom()
             && subresource.group().equals(type.group())
             && subresource.version().equals(type.version());
     JsonObject root = new JsonObject();

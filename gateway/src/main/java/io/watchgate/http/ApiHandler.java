@@ -78,7 +78,7 @@ final class ApiHandler extends Handler.Abstract {
     if (parts.size() == 1) {
       if (AggregatedDiscoveryDocument.isWanted(exchange.accept())) {
         AggregatedDiscoveryDocument discovery = new AggregatedDiscoveryDocument(resources);
-        exchange.begin(200);
+        exchange.beginJson(200);
         exchange
             .response()
             .getHeaders()
@@ -110,7 +110,7 @@ final class ApiHandler extends Handler.Abstract {
     String path = String.join("/", parts.subList(1, parts.size()));
     switch (path) {
       case "v2" -> {
-        if (exchange.accept().clauses().stream().noneMatch(AcceptHeader.Clause::takesJson)) {
+        if (exchange.accept().clauses().stream().noneMatch(AcceptHeader.Clause::acceptsJson)) {
           throw StatusErrors.notAcceptable("OpenAPI v2 is served as application/json only");
         }
         json(openApi.swagger(), exchange);

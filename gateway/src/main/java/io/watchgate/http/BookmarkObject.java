@@ -134,7 +134,7 @@ final class BookmarkObject {
 
   BookmarkObject(TypeDefinition definition) {
     ApiResource type = definition.type();
-    kind = definition.custom() ? Kind.CUSTOM : Kind.BUILT_IN;
+    kind = definition.isCustom() ? Kind.CUSTOM : Kind.BUILT_IN;
     head =
         switch (kind) {
           case BUILT_IN ->

@@ -119,7 +119,7 @@ final class DiscoveryDocument {
     JsonObject root = new JsonObject();
     root.addProperty("name", type.resource());
     root.addProperty("singularName", definition.singular());
-    root.addProperty("namespaced", type.namespaced());
+    root.addProperty("namespaced", type.isNamespaced());
     root.addProperty("kind", type.kind());
     root.add("verbs", array(definition.verbs()));
     addUnlessEmpty(root, "shortNames", definition.shortNames());
@@ -132,7 +132,7 @@ final class DiscoveryDocument {
     JsonObject root = new JsonObject();
     root.addProperty("name", type.resource() + "/" + subresource.name());
     root.addProperty("singularName", "");
-    root.addProperty("namespaced", type.namespaced());
+    root.addProperty("namespaced", type.isNamespaced());
     if (!subresource.group().equals(type.group())
         || !subresource.version().equals(type.version())) {
       root.addProperty("group", subresource.group());

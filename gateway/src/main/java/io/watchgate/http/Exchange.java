@@ -51,7 +51,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     return values.isEmpty() ? null : String.join(",", values);
   }
 
-  boolean takesGzip() {
+  boolean acceptsGzip() {
     String header = joined(HttpHeader.ACCEPT_ENCODING);
     return header != null
         && Arrays.stream(header.toLowerCase(Locale.ROOT).split(",", -1))
@@ -73,7 +73,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
   }
 
   /** Sets the status and the headers of a JSON response that must not be cached. */
-  void begin(int code) {
+  void beginJson(int code) {
     response.setStatus(code);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, JSON);
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-cache, private");
@@ -81,7 +81,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
 
   /** Answers with a JSON document. */
   void json(int code, byte[] document) {
-    begin(code);
+    beginJson(code);
     document(document);
   }
 

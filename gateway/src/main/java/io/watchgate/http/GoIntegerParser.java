@@ -11,28 +11,28 @@ final class GoIntegerParser {
 
   static long parseInt(String text) throws StatusException {
     if (!text.matches("[+-]?[0-9]+")) {
-      throw StatusErrors.badRequest(wrong("ParseInt", text, "invalid syntax"));
+      throw StatusErrors.badRequest(error("ParseInt", text, "invalid syntax"));
     }
     try {
       return Long.parseLong(text);
     } catch (NumberFormatException e) {
-      throw StatusErrors.badRequest(wrong("ParseInt", text, "value out of range"));
+      throw StatusErrors.badRequest(error("ParseInt", text, "value out of range"));
     }
   }
 
   /** Returns the error of an unsigned integer of 64 bits, null if it is valid. */
-  static @Nullable String wrongUint(String text) {
+  static @Nullable String uintError(String text) {
     if (!text.matches("[0-9]+")) {
-      return wrong("ParseUint", text, "invalid syntax");
+      return error("ParseUint", text, "invalid syntax");
     }
     ResourceVersion version = ResourceVersion.parse(text.replaceFirst("^0+", ""));
     boolean zero = text.matches("0+");
     return zero || (version != null && !version.isAfter(MAX_UINT64))
         ? null
-        : wrong("ParseUint", text, "value out of range");
+        : error("ParseUint", text, "value out of range");
   }
 
-  private static String wrong(String function, String text, String why) {
+  private static String error(String function, String text, String why) {
     return "strconv." + function + ": parsing \"" + text + "\": " + why;
   }
 }

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** Wait of a request, on its own thread, until a cache has the requested version. */
 final class HttpVersionWait {
   private final ResourceCatalog.Source source;
-  private final Duration atMost;
+  private final Duration timeout;
 
   HttpVersionWait(ResourceCatalog.Source source, Duration atMost) {
     this.source = source;
-    this.atMost = atMost;
+    this.timeout = atMost;
   }
 
   /**
@@ -24,7 +24,7 @@ final class HttpVersionWait {
    * @throws StatusException 429 if there is no state yet, 504 if the version is not reached, both
    *     after the wait
    */
-  Revision head(RequestedVersion version) throws StatusException, InterruptedException {
+  Revision awaitHead(RequestedVersion version) throws StatusException, InterruptedException {
     return switch (version) {
       case RequestedVersion.Unset unset -> {
         source.refresh();
@@ -42,14 +42,14 @@ final class HttpVersionWait {
     Runnable listener = news::release;
     cache.addListener(listener);
     try {
-      long end = System.nanoTime() + atMost.toNanos();
+      long end = System.nanoTime() + timeout.toNanos();
       while (true) {
         news.drainPermits();
         Revision head = cache.head();
         if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
           return head;
         }
-        boolean over = cache.upstream().phase().isEnd();
+        boolean over = cache.upstreamState().phase().isEnd();
         if (over || !news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
           throw head == null || minimum == null
               ? StatusErrors.loading()

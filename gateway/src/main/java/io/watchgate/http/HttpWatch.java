@@ -17,21 +17,21 @@ import org.eclipse.jetty.util.thread.Invocable.InvocationType;
  */
 final class HttpWatch {
   /** Bytes of one write, unless a single object is larger. */
-  private static final int PIECE = 64 << 10;
+  private static final int WRITE_BYTES = 64 << 10;
 
   /** Time before the end of a watch at which it gets a last bookmark. Shorter watches get none. */
-  private static final Duration BEFORE_END = Duration.ofSeconds(2);
+  private static final Duration LAST_BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
 
   private final WatchLoop loop;
   private final Exchange exchange;
   private final WatchCache cache;
-  private final WatchCursor position;
-  private final Runnable afterwards;
+  private final WatchCursor cursor;
+  private final Runnable onEnd;
   private final List<Future<?>> timers = new ArrayList<>();
   private boolean begun;
   private boolean bookmarkDue;
   private boolean ending;
-  private boolean over;
+  private boolean ended;
 
   /** Also read by the transport. */
   private volatile boolean writing;
@@ -48,8 +48,8 @@ final class HttpWatch {
     this.loop = loop;
     this.exchange = exchange;
     this.cache = cache;
-    this.position = position;
-    this.afterwards = afterwards;
+    this.cursor = position;
+    this.onEnd = afterwards;
   }
 
   /** Begins to send. Called once, on the loop. */
@@ -60,10 +60,10 @@ final class HttpWatch {
     loop.join(cache, this);
     timers.add(loop.after(timeout, this, this::finish));
     timers.add(loop.every(bookmarkInterval, this, this::bookmark));
-    if (timeout.compareTo(BEFORE_END) > 0) {
-      timers.add(loop.after(timeout.minus(BEFORE_END), this, this::bookmark));
+    if (timeout.compareTo(LAST_BOOKMARK_BEFORE_END) > 0) {
+      timers.add(loop.after(timeout.minus(LAST_BOOKMARK_BEFORE_END), this, this::bookmark));
     }
-    turn();
+    writePending();
   }
 
   private void bookmark() {
@@ -74,38 +74,38 @@ final class HttpWatch {
       return;
     }
     bookmarkDue = true;
-    turn();
+    writePending();
   }
 
   /** Ends the stream cleanly, after the current write. */
   void finish() {
     ending = true;
-    turn();
+    writePending();
   }
 
   /** Writes what is available, if no write is in progress. */
-  void turn() {
-    if (over) {
+  void writePending() {
+    if (ended) {
       return;
     }
-    if (position.isTooFarBehind()) {
-      position.letGo();
+    if (cursor.isTooFarBehind()) {
+      cursor.release();
     }
     if (writing) {
       return;
     }
     ByteBuilder out = loop.scratch();
-    Progress progress = ending ? Progress.ENDED : position.fill(out, PIECE);
+    Progress progress = ending ? Progress.ENDED : cursor.fill(out, WRITE_BYTES);
     if (progress == Progress.CAUGHT_UP && bookmarkDue) {
       bookmarkDue = false;
-      position.bookmark(out);
+      cursor.bookmark(out);
     }
     boolean last = progress == Progress.ENDED;
     if (last || out.size() > 0 || !begun) {
       begun = true;
       write(last, ByteBuffer.wrap(out.toArray()));
     } else if (progress == Progress.MORE) {
-      loop.execute(this, this::turn); // other watches first
+      loop.execute(this, this::writePending); // other watches first
     }
   }
 
@@ -125,7 +125,7 @@ final class HttpWatch {
   private void written(boolean last) {
     writing = false;
     if (!last) {
-      turn();
+      writePending();
     } else if (close()) {
       exchange.callback().succeeded();
     }
@@ -139,14 +139,14 @@ final class HttpWatch {
   }
 
   private boolean close() {
-    if (over) {
+    if (ended) {
       return false;
     }
-    over = true;
+    ended = true;
     timers.forEach(timer -> timer.cancel(false));
-    position.letGo();
+    cursor.release();
     loop.leave(cache, this);
-    afterwards.run();
+    onEnd.run();
     return true;
   }
 }

@@ -42,7 +42,7 @@ sealed interface HttpWatchStart {
       return after(((RequestedVersion.At) version).version(), cache, wait);
     }
     try {
-      Revision head = wait.head(version);
+      Revision head = wait.awaitHead(version);
       return options.initialEvents() == InitialEvents.NONE
           ? new After(head, head.version())
           : new WithState(head);
@@ -57,7 +57,7 @@ sealed interface HttpWatchStart {
   private static HttpWatchStart after(
       ResourceVersion version, WatchCache cache, HttpVersionWait wait)
       throws StatusException, InterruptedException {
-    Revision head = wait.head(RequestedVersion.Any.ANY);
+    Revision head = wait.awaitHead(RequestedVersion.Any.ANY);
     if (version.isAfter(head.version())) {
       return new After(head, version);
     }

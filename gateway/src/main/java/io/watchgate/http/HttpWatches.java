@@ -22,13 +22,13 @@ final class HttpWatches implements AutoCloseable {
   private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Time for the last bytes of open watches when the server ends. */
-  private static final Duration FAREWELL = Duration.ofSeconds(1);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final HttpSettings settings;
   private final Semaphore free;
   private final List<WatchLoop> loops = new ArrayList<>();
   private final AtomicInteger opened = new AtomicInteger();
-  private volatile boolean over;
+  private volatile boolean allEnded;
 
   HttpWatches(HttpSettings settings) {
     this.settings = settings;
@@ -64,15 +64,15 @@ final class HttpWatches implements AutoCloseable {
         case HttpWatchStart.Refused(StatusException refusal) -> {
           ByteBuilder out = new ByteBuilder(512);
           WatchFrameWriter.error(refusal, out);
-          exchange.begin(200);
+          exchange.beginJson(200);
           exchange.response().write(true, out.asBuffer(), exchange.callback());
         }
         case HttpWatchStart.Over over -> {
-          exchange.begin(200);
+          exchange.beginJson(200);
           exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
         }
         case HttpWatchStart.Position position -> {
-          exchange.begin(200);
+          exchange.beginJson(200);
           WatchFrameWriter frames = new WatchFrameWriter(definition, form);
           WatchCursor at =
               new WatchCursor(source.cache(), filter, frames, options.bookmarks(), position);
@@ -138,21 +138,23 @@ final class HttpWatches implements AutoCloseable {
   /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
   void finish() {
     loops.forEach(WatchLoop::finishAll);
-    await();
+    awaitEnds();
   }
 
   /** Ends the threads. To be called after the transport has closed the remaining watches. */
   @Override
   public void close() {
-    await();
+    awaitEnds();
     loops.forEach(WatchLoop::close);
   }
 
-  private void await() {
+  private void awaitEnds() {
     try {
       // Takes all permits of the limit once all watches have ended, and returns none.
-      over =
-          over || free.tryAcquire(settings.maxWatches(), FAREWELL.toNanos(), TimeUnit.NANOSECONDS);
+      allEnded =
+          allEnded
+              || free.tryAcquire(
+                  settings.maxWatches(), CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -52,7 +52,7 @@ final class ListHandler {
       throws StatusException, IOException, InterruptedException {
     Page page = page();
     Extent extent = extent(page);
-    exchange.begin(200);
+    exchange.beginJson(200);
     ResponseBody body = new ResponseBody(exchange);
     ByteBuilder out = new ByteBuilder(PIECE);
     form.listHead(extent.meta, out);
@@ -69,7 +69,7 @@ final class ListHandler {
       cursor.advance();
       if (out.size() >= PIECE) {
         body.write(out);
-        if (!cache.mayStandOn(page.revision)) {
+        if (!cache.canPin(page.revision)) {
           throw new IOException("the list is read too slowly: too much changed meanwhile");
         }
       }
@@ -93,7 +93,7 @@ final class ListHandler {
       }
       return new Page(revision, at.version(), filter.range(), limit);
     }
-    Revision head = wait.head(version);
+    Revision head = wait.awaitHead(version);
     // Any revision is allowed, and a list of the complete cache costs least.
     long pageLimit = version == RequestedVersion.Any.ANY && watchCached() ? 0 : limit;
     return new Page(head, head.version(), filter.range(), pageLimit);
@@ -109,7 +109,7 @@ final class ListHandler {
     KeyRange range = filter.range().after(token.key());
     ResourceVersion listed = token.version();
     if (listed == null) {
-      Revision head = wait.head(RequestedVersion.Unset.UNSET);
+      Revision head = wait.awaitHead(RequestedVersion.Unset.UNSET);
       return new Page(head, head.version(), range, limit);
     }
     Revision revision = revisionAt(listed);
@@ -122,7 +122,7 @@ final class ListHandler {
   /** Returns the state at that version, null if it is no longer known. */
   private @Nullable Revision revisionAt(ResourceVersion version)
       throws StatusException, InterruptedException {
-    wait.head(new RequestedVersion.At(version));
+    wait.awaitHead(new RequestedVersion.At(version));
     Revision revision = cache.floor(version);
     if (revision == null || revision.version().equals(version)) {
       return revision;
@@ -145,7 +145,7 @@ final class ListHandler {
       // matching objects follow.
       if (objects == page.limit && (matches || !watchCached())) {
         String token = new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
-        Long remaining = filter.takesWholeRange() ? count(cursor) : null;
+        Long remaining = filter.matchesEntireRange() ? count(cursor) : null;
         return new Extent(objects, new ListMeta(version, token, remaining));
       }
       if (matches) {
@@ -158,7 +158,7 @@ final class ListHandler {
   }
 
   private boolean watchCached() {
-    return cache.definition().type().watchCached();
+    return cache.definition().type().isWatchCached();
   }
 
   private static String text(KubeObject object) {

@@ -58,7 +58,7 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
   }
 
   private ObjectEncoder plain() {
-    return definition().custom()
+    return definition().isCustom()
         ? new CustomObjectEncoder(definition().type())
         : new BuiltInObjectEncoder(definition().type());
   }
@@ -77,7 +77,7 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
    *
    * @throws StatusException 406 if the object does not have the requested format
    */
-  byte[] ofAnswer(ResponseFormat wanted, byte[] answer) throws StatusException {
+  byte[] encodeResponse(ResponseFormat wanted, byte[] answer) throws StatusException {
     ObjectEncoder form = ofObject(wanted);
     boolean asItIs =
         wanted.kind() == ResponseFormat.Kind.OBJECTS

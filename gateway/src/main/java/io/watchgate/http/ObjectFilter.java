@@ -37,7 +37,7 @@ final class ObjectFilter {
             .filter(one -> one.field().equals("metadata.name"))
             .map(FieldRequirement::value)
             .toList();
-    if (!names.isEmpty() && (hasNamespace || !selection.type().namespaced())) {
+    if (!names.isEmpty() && (hasNamespace || !selection.type().isNamespaced())) {
       return KeyRange.ofKey((hasNamespace ? namespace + "/" : "") + names.getFirst());
     }
     return hasNamespace ? KeyRange.ofNamespace(namespace) : KeyRange.ALL;
@@ -72,7 +72,7 @@ final class ObjectFilter {
   }
 
   /** Returns whether every object in the range matches. */
-  boolean takesWholeRange() {
+  boolean matchesEntireRange() {
     return selection.labels().requirements().isEmpty()
         && selection.fields().requirements().isEmpty();
   }

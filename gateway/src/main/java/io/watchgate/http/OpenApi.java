@@ -99,7 +99,7 @@ final class OpenApi {
   private static String objectPath(ApiResource type) {
     return "/"
         + name(type.group(), type.version())
-        + (type.namespaced() ? "/namespaces/{namespace}/" : "/")
+        + (type.isNamespaced() ? "/namespaces/{namespace}/" : "/")
         + type.resource()
         + "/{name}";
   }

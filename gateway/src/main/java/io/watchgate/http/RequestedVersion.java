@@ -17,20 +17,20 @@ sealed interface RequestedVersion {
 
   record At(ResourceVersion version) implements RequestedVersion {}
 
-  /** Returns null if the text is invalid; {@link #wrong} returns the error. */
+  /** Returns null if the text is invalid; {@link #error} returns the error. */
   static @Nullable RequestedVersion parse(String text) {
     if (text.isEmpty()) {
       return Unset.UNSET;
     }
-    if (GoIntegerParser.wrongUint(text) != null) {
+    if (GoIntegerParser.uintError(text) != null) {
       return null;
     }
     ResourceVersion version = ResourceVersion.parse(text.replaceFirst("^0+", ""));
     return version == null ? Any.ANY : new At(version);
   }
 
-  static String wrong(String text) {
-    return "resourceVersion: Invalid value: \"" + text + "\": " + GoIntegerParser.wrongUint(text);
+  static String error(String text) {
+    return "resourceVersion: Invalid value: \"" + text + "\": " + GoIntegerParser.uintError(text);
   }
 
   /**
@@ -41,7 +41,7 @@ sealed interface RequestedVersion {
   static RequestedVersion ofGetOrWatch(String text) throws StatusException {
     RequestedVersion version = parse(text);
     if (version == null) {
-      throw new StatusException(500, "", wrong(text), StatusException.Details.NONE);
+      throw new StatusException(500, "", error(text), StatusException.Details.NONE);
     }
     return version;
   }
@@ -54,7 +54,7 @@ sealed interface RequestedVersion {
   static RequestedVersion ofList(String text) throws StatusException {
     RequestedVersion version = parse(text);
     if (version == null) {
-      throw StatusErrors.badRequest("invalid resource version: " + wrong(text));
+      throw StatusErrors.badRequest("invalid resource version: " + error(text));
     }
     return version;
   }

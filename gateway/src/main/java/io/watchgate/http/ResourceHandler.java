@@ -36,7 +36,7 @@ final class ResourceHandler {
       throws StatusException, IOException, InterruptedException {
     ServedResource resource = resources.find(path);
     if (resource == null) {
-      if (resources.builtIn(path.group())) {
+      if (resources.isBuiltInGroup(path.group())) {
         throw StatusErrors.noSuchResource();
       }
       exchange.pageNotFound();
@@ -89,7 +89,7 @@ final class ResourceHandler {
         exchange.pageNotFound();
         return;
       }
-      Revision head = new HttpVersionWait(source, settings.positionWait()).head(version);
+      Revision head = new HttpVersionWait(source, settings.positionWait()).awaitHead(version);
       KubeObject object = head.state().get(key(path));
       if (object == null) {
         throw StatusErrors.noSuchObject(ResourceIndex.type(resource), path.name());
@@ -136,12 +136,12 @@ final class ResourceHandler {
     if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
       // WebSockets are not supported. A client that asked for one waits for the end of this
       // response, then watches without. A client that is refused might retry for a long time.
-      exchange.begin(200);
+      exchange.beginJson(200);
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }
     if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
-      exchange.begin(200); // the first event cannot be encoded: it is no list
+      exchange.beginJson(200); // the first event cannot be encoded: it is no list
       exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
       return;
     }

@@ -47,7 +47,7 @@ record ResourceIndex(List<ServedResource> all) {
       if (type.resource().equals(path.resource())
           && type.group().equals(path.group())
           && type.version().equals(path.version())
-          && (type.namespaced() || path.namespace().isEmpty())) {
+          && (type.isNamespaced() || path.namespace().isEmpty())) {
         return resource;
       }
     }
@@ -58,10 +58,10 @@ record ResourceIndex(List<ServedResource> all) {
    * Returns whether the apiserver itself answers for a group, with a Status. For unknown groups,
    * and for groups of custom resources, the response is a plain page.
    */
-  boolean builtIn(String group) {
+  boolean isBuiltInGroup(String group) {
     return all.stream()
         .map(ServedResource::definition)
-        .anyMatch(definition -> definition.type().group().equals(group) && !definition.custom());
+        .anyMatch(definition -> definition.type().group().equals(group) && !definition.isCustom());
   }
 
   static Optional<Subresource> subresource(ServedResource resource, String name) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ResponseBody {
   /** Below this size no response is compressed, as at an apiserver. */
-  static final int HELD_BACK = 128 << 10;
+  static final int BUFFERED_BYTES = 128 << 10;
 
   private static final int PIECE = 64 << 10;
 
@@ -37,7 +37,7 @@ final class ResponseBody {
       printer.print(json.array(), 0, json.size(), pending);
     }
     json.clear();
-    if (pending.size() >= (sink == null ? HELD_BACK : PIECE)) {
+    if (pending.size() >= (sink == null ? BUFFERED_BYTES : PIECE)) {
       send();
     }
   }
@@ -46,7 +46,7 @@ final class ResponseBody {
     OutputStream to = sink;
     if (to == null) {
       to = Content.Sink.asOutputStream(exchange.response());
-      if (exchange.takesGzip()) {
+      if (exchange.acceptsGzip()) {
         exchange.response().getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
         exchange.response().getHeaders().put(HttpHeader.VARY, "Accept-Encoding");
         to = new FastGzip(to);

@@ -45,7 +45,7 @@ record ResponseFormat(Kind kind, String version, Include include) {
   static ResponseFormat of(AcceptHeader accept, QueryParameters query) throws StatusException {
     boolean json = false;
     for (Clause clause : accept.clauses()) {
-      if (!clause.takesJson() || clause.quality() == 0) {
+      if (!clause.acceptsJson() || clause.quality() == 0) {
         continue;
       }
       json = true;

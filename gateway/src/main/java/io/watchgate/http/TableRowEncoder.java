@@ -16,7 +16,7 @@ final class TableRowEncoder implements ObjectEncoder {
   private final TypeColumns columns;
   private final TimeSource time;
   private final ObjectEncoder objects;
-  private boolean columnsTold;
+  private boolean columnsSent;
 
   /**
    * @param objects encoder of the object beside its cells
@@ -41,9 +41,9 @@ final class TableRowEncoder implements ObjectEncoder {
     out.append("{\"kind\":\"Table\",\"apiVersion\":\"" + apiVersion + "\",\"metadata\":")
         .append(metadata)
         .append(",\"columnDefinitions\":")
-        .append(columnsTold ? "null" : HttpJsonText.of(definitions()))
+        .append(columnsSent ? "null" : HttpJsonText.of(definitions()))
         .append(",\"rows\":[");
-    columnsTold = true;
+    columnsSent = true;
   }
 
   private JsonArray definitions() {

@@ -19,7 +19,7 @@ final class WatchCursor {
    * Objects or revisions per call, so that a watch that matches few of many does not block its loop
    * for more than some milliseconds.
    */
-  private static final int LOOKED_AT = 4_096;
+  private static final int MAX_SCANNED = 4_096;
 
   private final WatchCache cache;
   private final ObjectFilter filter;
@@ -72,7 +72,7 @@ final class WatchCursor {
 
   /** Appends frames until there are about {@code bytes} bytes. */
   Progress fill(ByteBuilder out, int bytes) {
-    for (int looked = 0; looked < LOOKED_AT && out.size() < bytes; looked++) {
+    for (int looked = 0; looked < MAX_SCANNED && out.size() < bytes; looked++) {
       Revision revision = at;
       if (revision == null) {
         return Progress.ENDED;
@@ -85,17 +85,17 @@ final class WatchCursor {
       Revision next = revision.next();
       if (next == null) {
         // The phase is read first: no revision follows an end, but one may be added before an end.
-        boolean over = cache.upstream().phase().isEnd();
+        boolean over = cache.upstreamState().phase().isEnd();
         if (revision.next() != null) {
           continue;
         }
-        if (over || revision.trimmed()) {
-          letGo();
+        if (over || revision.isTrimmed()) {
+          release();
           return Progress.ENDED;
         }
         return Progress.CAUGHT_UP;
       }
-      go(next, out);
+      apply(next, out);
     }
     return Progress.MORE;
   }
@@ -115,15 +115,15 @@ final class WatchCursor {
     state.advance();
   }
 
-  private void go(Revision next, ByteBuilder out) {
+  private void apply(Revision next, ByteBuilder out) {
     switch (next.kind()) {
       case PROGRESS -> at = next;
       // Changes are missing. An apiserver ends its watches here too, and the client's next watch
       // finds its version expired.
-      case RELIST, HISTORY_LOST -> letGo();
+      case RELIST, HISTORY_LOST -> release();
       case CHANGES -> {
         if (next.changes().isEmpty()) {
-          letGo(); // trimmed after it was read
+          release(); // trimmed after it was read
           return;
         }
         ResourceVersion known = floor;
@@ -144,7 +144,7 @@ final class WatchCursor {
     KubeObject now = change.now();
     boolean before = old != null && filter.matches(old);
     boolean after = now != null && filter.matches(now);
-    boolean same = old != null && now != null && now.sameUidAs(old);
+    boolean same = old != null && now != null && now.hasSameUidAs(old);
     if (now != null && after && before && same) {
       frames.modified(now, out);
       return;
@@ -168,11 +168,11 @@ final class WatchCursor {
   /** Returns whether the pinned state costs more than a slow reader may keep. */
   boolean isTooFarBehind() {
     Revision revision = at;
-    return revision != null && !cache.mayStandOn(revision);
+    return revision != null && !cache.canPin(revision);
   }
 
   /** Releases the pinned revision, and ends. */
-  void letGo() {
+  void release() {
     at = null;
     cursor = null;
   }

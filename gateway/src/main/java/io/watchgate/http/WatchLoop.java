@@ -57,13 +57,13 @@ final class WatchLoop implements AutoCloseable {
       if (!now.isEmpty()) {
         start = (start + 1) % now.size(); // no watch is always first
         Collections.rotate(now, -start);
-        now.forEach(watch -> guarded(watch, watch::turn));
+        now.forEach(watch -> runGuarded(watch, watch::writePending));
       }
     }
   }
 
   /** Ends only the watch whose task fails. */
-  private static void guarded(HttpWatch watch, Runnable task) {
+  private static void runGuarded(HttpWatch watch, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
@@ -79,16 +79,19 @@ final class WatchLoop implements AutoCloseable {
   // The executor swallows exceptions of a task: the watch would never send again.
 
   void execute(HttpWatch watch, Runnable task) {
-    thread.execute(() -> guarded(watch, task));
+    thread.execute(() -> runGuarded(watch, task));
   }
 
   Future<?> after(Duration delay, HttpWatch watch, Runnable task) {
-    return thread.schedule(() -> guarded(watch, task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    return thread.schedule(() -> runGuarded(watch, task), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   Future<?> every(Duration interval, HttpWatch watch, Runnable task) {
     return thread.scheduleWithFixedDelay(
-        () -> guarded(watch, task), interval.toNanos(), interval.toNanos(), TimeUnit.NANOSECONDS);
+        () -> runGuarded(watch, task),
+        interval.toNanos(),
+        interval.toNanos(),
+        TimeUnit.NANOSECONDS);
   }
 
   /** Returns a buffer to build one write in, and to copy it from. */
@@ -125,7 +128,7 @@ final class WatchLoop implements AutoCloseable {
             members.values().stream()
                 .flatMap(each -> each.watches.stream())
                 .toList()
-                .forEach(watch -> guarded(watch, watch::finish)));
+                .forEach(watch -> runGuarded(watch, watch::finish)));
   }
 
   @Override

@@ -40,7 +40,7 @@ final class WriteHandler {
             body(exchange));
     WriteBackend.Answer answer = writes.answer(request);
     ObjectEncoders forms = new ObjectEncoders(resource, time);
-    exchange.json(answer.code(), forms.ofAnswer(wanted, answer.object()));
+    exchange.json(answer.code(), forms.encodeResponse(wanted, answer.object()));
   }
 
   private static Method method(String name) throws StatusException {

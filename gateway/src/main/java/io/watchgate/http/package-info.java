@@ -20,10 +20,10 @@
  *
  * <p><b>Bounds.</b> A watch pins one revision, and while it writes at most 64 KiB unless one object
  * is larger. A watch ends cleanly, as at an apiserver, if its revision was trimmed from history, or
- * if it keeps more alive than {@link io.watchgate.cache.WatchCache#mayStandOn} allows. A list that
- * is read as slowly is aborted. At most 128 KiB of a list are buffered. The number of watches and
- * the bytes of a request body are limited by {@link io.watchgate.http.HttpSettings}; headers have
- * 64 KiB. A request that does not arrive, or a response that is not read, is closed after {@code
+ * if it keeps more alive than {@link io.watchgate.cache.WatchCache#canPin} allows. A list that is
+ * read as slowly is aborted. At most 128 KiB of a list are buffered. The number of watches and the
+ * bytes of a request body are limited by {@link io.watchgate.http.HttpSettings}; headers have 64
+ * KiB. A request that does not arrive, or a response that is not read, is closed after {@code
  * idleTimeout} without progress.
  *
  * <p><b>Rejected.</b> The JDK's server: it has no HTTP/2, with which client-go's informers share a

@@ -28,24 +28,24 @@ final class ArrayDiff {
     ArrayDiff pairs = new ArrayDiff(old.length, now.length);
     int common = Math.min(old.length, now.length);
     int head = 0;
-    while (head < common && before.same(old[head], after, now[head])) {
+    while (head < common && before.isSameText(old[head], after, now[head])) {
       pairs.pairs[head] = head;
       head++;
     }
     int tail = 0;
     while (tail < common - head
-        && before.same(old[old.length - 1 - tail], after, now[now.length - 1 - tail])) {
+        && before.isSameText(old[old.length - 1 - tail], after, now[now.length - 1 - tail])) {
       pairs.pairs[old.length - 1 - tail] = now.length - 1 - tail;
       tail++;
     }
     long cells = (long) (old.length - head - tail) * (now.length - head - tail);
     if (cells > 1 && cells <= budget) {
       pairs.comparisons = (int) cells;
-      pairs.middle(
+      pairs.pairMiddle(
           hashes(before, Arrays.copyOfRange(old, head, old.length - tail)),
           hashes(after, Arrays.copyOfRange(now, head, now.length - tail)),
           head);
-      pairs.forgetDifferent(before, old, after, now);
+      pairs.removeDifferent(before, old, after, now);
     }
     return pairs;
   }
@@ -54,7 +54,7 @@ final class ArrayDiff {
     return Arrays.stream(values).map(index::hash).toArray();
   }
 
-  private void middle(int[] old, int[] now, int offset) {
+  private void pairMiddle(int[] old, int[] now, int offset) {
     int[][] longest = new int[old.length + 1][now.length + 1]; // from here to the end
     for (int i = old.length - 1; i >= 0; i--) {
       for (int j = now.length - 1; j >= 0; j--) {
@@ -78,9 +78,9 @@ final class ArrayDiff {
   }
 
   /** Removes pairs of different elements, because equal hashes are no proof. */
-  private void forgetDifferent(JsonIndex before, int[] old, JsonIndex after, int[] now) {
+  private void removeDifferent(JsonIndex before, int[] old, JsonIndex after, int[] now) {
     for (int i = 0; i < pairs.length; i++) {
-      if (pairs[i] >= 0 && !before.same(old[i], after, now[pairs[i]])) {
+      if (pairs[i] >= 0 && !before.isSameText(old[i], after, now[pairs[i]])) {
         pairs[i] = -1;
       }
     }

@@ -40,7 +40,7 @@ final class FieldOffsets {
     return new FieldOffsets(moved, objectLength);
   }
 
-  boolean present(int mark) {
+  boolean isPresent(int mark) {
     return to(mark) != 0;
   }
 

@@ -52,20 +52,20 @@ public final class JsonDiff {
   }
 
   private void values(int old, int now) throws JsonException, Ambiguous {
-    if (before.same(old, after, now)) {
+    if (before.isSameText(old, after, now)) {
       return;
     }
     int begin = patch.length();
     if (before.isObject(old) && after.isObject(now)) {
       members(old, now);
     } else if (before.isArray(old) && after.isArray(now)) {
-      elements(before.inside(old), after.inside(now));
+      elements(before.children(old), after.children(now));
     } else {
       patch.replace(after, now);
       return;
     }
     if (patch.length() - begin > patch.replaceLength(after, now)) {
-      patch.backTo(begin);
+      patch.truncate(begin);
       patch.replace(after, now);
     }
   }
@@ -73,13 +73,13 @@ public final class JsonDiff {
   private void members(int old, int now) throws JsonException, Ambiguous {
     int here = patch.pathLength();
     Map<String, Integer> left = new HashMap<>();
-    for (int member : before.inside(old)) {
+    for (int member : before.children(old)) {
       if (left.put(before.name(member), member) != null) {
         throw new Ambiguous();
       }
     }
     Map<String, Integer> met = new HashMap<>();
-    for (int member : after.inside(now)) {
+    for (int member : after.children(now)) {
       String name = after.name(member);
       if (met.put(name, member) != null) {
         throw new Ambiguous();
@@ -91,12 +91,12 @@ public final class JsonDiff {
       } else {
         values(was, member);
       }
-      patch.leaveTo(here);
+      patch.truncatePath(here);
     }
     for (int gone : left.values()) {
       patch.enter(before, gone);
       patch.remove();
-      patch.leaveTo(here);
+      patch.truncatePath(here);
     }
   }
 
@@ -126,17 +126,17 @@ public final class JsonDiff {
     for (int i = 0; i < both; i++) {
       patch.enter(nowFrom + i);
       values(old[oldFrom + i], now[nowFrom + i]);
-      patch.leaveTo(here);
+      patch.truncatePath(here);
     }
     for (int i = oldTo - oldFrom - 1; i >= both; i--) {
       patch.enter(nowFrom + i);
       patch.remove();
-      patch.leaveTo(here);
+      patch.truncatePath(here);
     }
     for (int i = nowFrom + both; i < nowTo; i++) {
       patch.enter(i);
       patch.add(after, now[i]);
-      patch.leaveTo(here);
+      patch.truncatePath(here);
     }
   }
 }

@@ -47,12 +47,12 @@ final class JsonIndex {
   /** Indexes a document with another maximum depth. */
   static JsonIndex of(byte[] document, int maxDepth) throws JsonException {
     JsonIndex index = new JsonIndex(document, maxDepth);
-    index.value(0);
+    index.readValue(0);
     index.scanner.expectEnd();
     return index;
   }
 
-  private void value(int depth) throws JsonException {
+  private void readValue(int depth) throws JsonException {
     if (depth > maxDepth) {
       throw new JsonException("nested deeper than " + maxDepth);
     }
@@ -63,39 +63,39 @@ final class JsonIndex {
     byte first = scanner.peek();
     mark(number, FROM, scanner.position());
     switch (first) {
-      case '{' -> members(depth);
-      case '[' -> elements(depth);
+      case '{' -> readMembers(depth);
+      case '[' -> readElements(depth);
       default -> scanner.skip();
     }
     mark(number, TO, scanner.position());
     mark(number, AFTER, count);
   }
 
-  private void members(int depth) throws JsonException {
+  private void readMembers(int depth) throws JsonException {
     scanner.expect('{');
     if (scanner.accept('}')) {
       return;
     }
     do {
-      scanner.string();
+      scanner.readString();
       int from = scanner.stringFrom;
       int to = scanner.stringTo;
       scanner.expect(':');
       int member = count;
-      value(depth + 1);
+      readValue(depth + 1);
       mark(member, NAME_FROM, from);
       mark(member, NAME_TO, to);
     } while (scanner.accept(','));
     scanner.expect('}');
   }
 
-  private void elements(int depth) throws JsonException {
+  private void readElements(int depth) throws JsonException {
     scanner.expect('[');
     if (scanner.accept(']')) {
       return;
     }
     do {
-      value(depth + 1);
+      readValue(depth + 1);
     } while (scanner.accept(','));
     scanner.expect(']');
   }
@@ -152,7 +152,7 @@ final class JsonIndex {
   }
 
   /** Returns the numbers of the values directly inside an object or array. */
-  int[] inside(int number) {
+  int[] children(int number) {
     int end = get(number, AFTER);
     int size = 0;
     for (int each = number + 1; each < end; each = get(each, AFTER)) {
@@ -188,7 +188,7 @@ final class JsonIndex {
   }
 
   /** Returns whether both values have the same text, and so are equal. */
-  boolean same(int number, JsonIndex other, int otherNumber) {
+  boolean isSameText(int number, JsonIndex other, int otherNumber) {
     return Arrays.equals(
         bytes,
         from(number),

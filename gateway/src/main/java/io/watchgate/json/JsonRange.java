@@ -24,7 +24,7 @@ public record JsonRange(int from, int to) {
       return NONE;
     }
     do {
-      scanner.string();
+      scanner.readString();
       boolean found = scanner.nameIs(name);
       scanner.expect(':');
       scanner.peek();

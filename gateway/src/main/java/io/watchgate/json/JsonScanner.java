@@ -114,7 +114,7 @@ final class JsonScanner {
   }
 
   /** Reads a string. */
-  void string() throws JsonException {
+  void readString() throws JsonException {
     expect('"');
     stringFrom = at;
     stringEscaped = false;
@@ -178,14 +178,14 @@ final class JsonScanner {
   void skip() throws JsonException {
     byte b = peek();
     switch (b) {
-      case '"' -> string();
+      case '"' -> readString();
       case '{', '[' -> skipNested(0);
-      default -> literal();
+      default -> skipLiteral();
     }
   }
 
   /** Skips a number, true, false or null. */
-  void literal() throws JsonException {
+  void skipLiteral() throws JsonException {
     int from = at;
     while (at < end && isLiteral(buffer[at])) {
       at++;

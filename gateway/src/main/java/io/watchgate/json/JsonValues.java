@@ -46,11 +46,11 @@ final class JsonValues {
   /** Returns the members of the document except a kind and apiVersion that the other lacks. */
   private static List<Integer> withoutType(JsonIndex index, JsonIndex other) throws JsonException {
     List<String> names = new ArrayList<>();
-    for (int member : other.inside(0)) {
+    for (int member : other.children(0)) {
       names.add(other.name(member));
     }
     List<Integer> kept = new ArrayList<>();
-    for (int member : index.inside(0)) {
+    for (int member : index.children(0)) {
       String name = index.name(member);
       if (names.contains(name) || !(name.equals("kind") || name.equals("apiVersion"))) {
         kept.add(member);
@@ -61,21 +61,21 @@ final class JsonValues {
 
   private static List<Integer> inside(JsonIndex index, int value) {
     List<Integer> inside = new ArrayList<>();
-    for (int member : index.inside(value)) {
+    for (int member : index.children(value)) {
       inside.add(member);
     }
     return inside;
   }
 
   private boolean same(int value, int other) throws JsonException {
-    if (left.same(value, right, other)) {
+    if (left.isSameText(value, right, other)) {
       return true;
     }
     if (left.isObject(value) && right.isObject(other)) {
       return sameMembers(inside(left, value), inside(right, other));
     }
     if (left.isArray(value) && right.isArray(other)) {
-      return sameElements(left.inside(value), right.inside(other));
+      return sameElements(left.children(value), right.children(other));
     }
     if (left.isString(value) && right.isString(other)) {
       return left.text(value).equals(right.text(other));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class KubeObject {
   private final byte[] bytes;
   private final byte[] key;
-  private final FieldOffsets marks;
+  private final FieldOffsets offsets;
 
   /**
    * Length of the namespace in the key, in bytes; 0 without one. A name may contain a slash if the
@@ -31,7 +31,7 @@ public final class KubeObject {
     this.bytes = bytes;
     this.key = key;
     this.namespaceLength = namespaceLength;
-    this.marks = marks;
+    this.offsets = marks;
   }
 
   /**
@@ -64,7 +64,7 @@ public final class KubeObject {
     System.arraycopy(bytes, 0, rest, 0, from);
     System.arraycopy(bytes, to, rest, from, bytes.length - to);
     return new KubeObject(
-        rest, key, namespaceLength, marks.without(FieldOffsets.MANAGED_FIELDS, rest.length));
+        rest, key, namespaceLength, offsets.without(FieldOffsets.MANAGED_FIELDS, rest.length));
   }
 
   /** Returns the object as sent. Must not be changed. */
@@ -96,7 +96,7 @@ public final class KubeObject {
   }
 
   /** Returns whether namespace and name equal those of {@code other}. */
-  public boolean sameKeyAs(KubeObject other) {
+  public boolean hasSameKeyAs(KubeObject other) {
     return Arrays.equals(key, other.key);
   }
 
@@ -129,17 +129,17 @@ public final class KubeObject {
   }
 
   private String text(int mark) {
-    return JsonString.text(bytes, marks.from(mark), marks.to(mark));
+    return JsonString.text(bytes, offsets.from(mark), offsets.to(mark));
   }
 
   /**
    * Returns whether both are the same state of the same object: uid and resourceVersion are equal.
    */
-  public boolean sameStateAs(KubeObject other) {
+  public boolean hasSameStateAs(KubeObject other) {
     return sameText(FieldOffsets.VERSION, other) && sameText(FieldOffsets.UID, other);
   }
 
-  public boolean sameUidAs(KubeObject other) {
+  public boolean hasSameUidAs(KubeObject other) {
     return sameText(FieldOffsets.UID, other);
   }
 
@@ -147,8 +147,8 @@ public final class KubeObject {
    * Returns whether uid and resourceVersion are equal, and the complete objects are equal as JSON
    * values.
    */
-  public boolean sameContentAs(KubeObject other) {
-    return sameStateAs(other)
+  public boolean hasSameContentAs(KubeObject other) {
+    return hasSameStateAs(other)
         && (Arrays.equals(bytes, other.bytes) || JsonValues.sameObject(bytes, other.bytes));
   }
 
@@ -162,7 +162,7 @@ public final class KubeObject {
    * the common part of the hash is not computed again.
    */
   public long fingerprintAfter(KubeObject before) {
-    if (identity == 0 && sameUidAs(before) && sameKeyAs(before)) {
+    if (identity == 0 && hasSameUidAs(before) && hasSameKeyAs(before)) {
       identity = before.identity();
     }
     return fingerprint();
@@ -179,8 +179,8 @@ public final class KubeObject {
   }
 
   private long addText(long hash, int mark) {
-    int from = marks.from(mark);
-    int to = marks.to(mark);
+    int from = offsets.from(mark);
+    int to = offsets.to(mark);
     if (!JsonString.escaped(bytes, from, to)) {
       return Fnv1a64.add(hash, bytes, from, to);
     }
@@ -193,31 +193,31 @@ public final class KubeObject {
     return sameMark(mark, other)
         || JsonString.same(
             bytes,
-            marks.from(mark),
-            marks.to(mark),
+            offsets.from(mark),
+            offsets.to(mark),
             other.bytes,
-            other.marks.from(mark),
-            other.marks.to(mark));
+            other.offsets.from(mark),
+            other.offsets.to(mark));
   }
 
   private boolean sameMark(int mark, KubeObject other) {
     return Arrays.equals(
         bytes,
-        marks.from(mark),
-        marks.to(mark),
+        offsets.from(mark),
+        offsets.to(mark),
         other.bytes,
-        other.marks.from(mark),
-        other.marks.to(mark));
+        other.offsets.from(mark),
+        other.offsets.to(mark));
   }
 
   /** Returns whether the labels are equal byte by byte, or both objects have none. */
-  public boolean sameLabelsAs(KubeObject other) {
+  public boolean hasSameLabelsAs(KubeObject other) {
     return sameMark(FieldOffsets.LABELS, other);
   }
 
   /** Returns the value of a label, null without it. */
   public @Nullable String label(String name) {
-    int at = labelAt(name.getBytes(StandardCharsets.UTF_8));
+    int at = labelOffset(name.getBytes(StandardCharsets.UTF_8));
     return at < 0 ? null : JsonString.text(bytes, at, JsonString.end(bytes, at));
   }
 
@@ -227,12 +227,12 @@ public final class KubeObject {
    *
    * @param name in UTF-8
    */
-  public int labelAt(byte[] name) {
-    if (!marks.present(FieldOffsets.LABELS)) {
+  public int labelOffset(byte[] name) {
+    if (!offsets.isPresent(FieldOffsets.LABELS)) {
       return -1;
     }
-    int end = marks.to(FieldOffsets.LABELS);
-    int quote = quote(marks.from(FieldOffsets.LABELS), end);
+    int end = offsets.to(FieldOffsets.LABELS);
+    int quote = quote(offsets.from(FieldOffsets.LABELS), end);
     while (quote < end) {
       int nameEnd = JsonString.end(bytes, quote + 1);
       int value = quote(nameEnd + 1, end) + 1;
@@ -251,23 +251,25 @@ public final class KubeObject {
 
   /** Returns the offset of the name of the first label, negative without labels. */
   public int firstLabel() {
-    return marks.present(FieldOffsets.LABELS) ? labelFrom(marks.from(FieldOffsets.LABELS)) : -1;
+    return offsets.isPresent(FieldOffsets.LABELS)
+        ? labelFrom(offsets.from(FieldOffsets.LABELS))
+        : -1;
   }
 
   /** Returns the offset of the name of the next label, negative after the last one. */
-  public int labelAfter(int label) {
+  public int nextLabel(int label) {
     return labelFrom(JsonString.end(bytes, valueOf(label)) + 1);
   }
 
   private int labelFrom(int from) {
-    int end = marks.to(FieldOffsets.LABELS);
+    int end = offsets.to(FieldOffsets.LABELS);
     int quote = quote(from, end);
     return quote < end ? quote + 1 : -1;
   }
 
-  /** Returns the offset of the value of that label, like {@link #labelAt}. */
+  /** Returns the offset of the value of that label, like {@link #labelOffset}. */
   public int valueOf(int label) {
-    return quote(JsonString.end(bytes, label) + 1, marks.to(FieldOffsets.LABELS)) + 1;
+    return quote(JsonString.end(bytes, label) + 1, offsets.to(FieldOffsets.LABELS)) + 1;
   }
 
   /** Returns the lookup's value for the label name or label value at this offset. */
@@ -295,7 +297,7 @@ public final class KubeObject {
 
   /** Returns whether {@link #field} is not null. */
   public boolean hasField(int number) {
-    return marks.present(FieldOffsets.FIRST_FIELD + number);
+    return offsets.isPresent(FieldOffsets.FIRST_FIELD + number);
   }
 
   /**
@@ -312,11 +314,11 @@ public final class KubeObject {
   }
 
   private int fieldFrom(int number) {
-    return marks.from(FieldOffsets.FIRST_FIELD + number);
+    return offsets.from(FieldOffsets.FIRST_FIELD + number);
   }
 
   private int fieldTo(int number) {
-    return marks.to(FieldOffsets.FIRST_FIELD + number);
+    return offsets.to(FieldOffsets.FIRST_FIELD + number);
   }
 
   /**
@@ -324,36 +326,36 @@ public final class KubeObject {
    * #managedFieldsTo} if it is absent.
    */
   public int managedFieldsFrom() {
-    return marks.from(FieldOffsets.MANAGED_FIELDS);
+    return offsets.from(FieldOffsets.MANAGED_FIELDS);
   }
 
   public int managedFieldsTo() {
-    return marks.to(FieldOffsets.MANAGED_FIELDS);
+    return offsets.to(FieldOffsets.MANAGED_FIELDS);
   }
 
   /** Returns the offset of the value of metadata. */
   int metadataFrom() {
-    return marks.from(FieldOffsets.METADATA);
+    return offsets.from(FieldOffsets.METADATA);
   }
 
   int metadataTo() {
-    return marks.to(FieldOffsets.METADATA);
+    return offsets.to(FieldOffsets.METADATA);
   }
 
   /** Returns the offset of metadata.resourceVersion: the text between its quotes, or a number. */
   public int versionFrom() {
-    return marks.from(FieldOffsets.VERSION);
+    return offsets.from(FieldOffsets.VERSION);
   }
 
   public int versionTo() {
-    return marks.to(FieldOffsets.VERSION);
+    return offsets.to(FieldOffsets.VERSION);
   }
 
   /**
    * Returns an estimate of the heap size of this object: with compact headers, 8-byte alignment.
    */
   public int retainedBytes() {
-    return 32 + 16 + bytes.length + 16 + key.length + marks.retainedBytes();
+    return 32 + 16 + bytes.length + 16 + key.length + offsets.retainedBytes();
   }
 
   @Override

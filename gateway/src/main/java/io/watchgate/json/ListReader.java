@@ -114,7 +114,7 @@ public final class ListReader {
     }
     do {
       boolean isObject = scanner.peek() == '{';
-      scanner.markCutting();
+      scanner.markTruncating();
       scanner.skip();
       scanner.checkSize();
       byte[] beginning = scanner.beginning();
@@ -123,7 +123,7 @@ public final class ListReader {
       } else if (isObject) {
         items.item(item());
       } else {
-        items.unreadable(asItIs(), "an item of a list is no object");
+        items.unreadable(rawItem(), "an item of a list is no object");
       }
       scanner.unmark();
     } while (scanner.accept(','));
@@ -135,32 +135,32 @@ public final class ListReader {
     int from = scanner.mark;
     int length = scanner.at - from;
     try {
-      if (scanner.maybeTyped && carriesType(scanner.kept())) {
-        return asItIs();
+      if (scanner.maybeTyped && hasType(scanner.keptScanner())) {
+        return rawItem();
       }
       byte[] item = new byte[typed.length - 1 + length];
       System.arraycopy(typed, 0, item, 0, typed.length);
       System.arraycopy(buffer, from + 1, item, typed.length, length - 1);
-      JsonScanner object = scanner.kept();
+      JsonScanner object = scanner.keptScanner();
       object.expect('{');
       if (object.peek() == '}') {
         item[typed.length - 1] = ' '; // an object without members has no comma
       }
       return item;
     } catch (JsonException e) {
-      return asItIs(); // the reader of the object finds the same error
+      return rawItem(); // the reader of the object finds the same error
     }
   }
 
-  private byte[] asItIs() {
+  private byte[] rawItem() {
     return Arrays.copyOfRange(scanner.buffer, scanner.mark, scanner.at);
   }
 
   /** Returns whether the item has a type. Kubernetes' own encoders print an existing type first. */
-  private static boolean carriesType(JsonScanner item) throws JsonException {
+  private static boolean hasType(JsonScanner item) throws JsonException {
     item.expect('{');
     do {
-      item.string();
+      item.readString();
       if (item.nameIs(StreamScanner.KIND) || item.nameIs(StreamScanner.API_VERSION)) {
         return true;
       }
@@ -179,14 +179,14 @@ public final class ListReader {
     scanner.skip();
     scanner.checkSize();
     byte[] buffer = scanner.buffer;
-    JsonScanner object = scanner.kept();
+    JsonScanner object = scanner.keptScanner();
     String version = "";
     String token = "";
     long remaining = -1;
     object.expect('{');
     if (!object.accept('}')) {
       do {
-        object.string();
+        object.readString();
         String key = JsonScanner.decode(buffer, object.stringFrom, object.stringTo);
         object.expect(':');
         switch (key) {
@@ -205,11 +205,11 @@ public final class ListReader {
   private static String text(byte[] buffer, JsonScanner at) throws JsonException {
     if (at.peek() != '"') {
       int from = at.position();
-      at.literal();
+      at.skipLiteral();
       String literal = new String(buffer, from, at.position() - from, StandardCharsets.US_ASCII);
       return literal.equals("null") ? "" : literal;
     }
-    at.string();
+    at.readString();
     return JsonScanner.decode(buffer, at.stringFrom, at.stringTo);
   }
 

@@ -45,7 +45,7 @@ final class ObjectReader {
     if (object.length == 0 || object[0] != '{') {
       throw new JsonException("an object was expected");
     }
-    members(root, true);
+    readMembers(root, true);
     scanner.expectEnd();
     if (name.length() == 0) {
       throw new JsonException("object without metadata.name");
@@ -95,13 +95,13 @@ final class ObjectReader {
     return new FieldOffsets(offsets, object.length);
   }
 
-  private void members(FieldPaths.Node node, boolean top) throws JsonException {
+  private void readMembers(FieldPaths.Node node, boolean top) throws JsonException {
     scanner.expect('{');
     if (scanner.accept('}')) {
       return;
     }
     do {
-      scanner.string();
+      scanner.readString();
       boolean isMetadata = top && scanner.nameIs(METADATA);
       FieldPaths.Node child = child(node);
       scanner.expect(':');
@@ -109,9 +109,9 @@ final class ObjectReader {
         if (!isEmpty(FieldOffsets.METADATA)) {
           throw new JsonException("object with two metadata");
         }
-        metadata(child);
+        readMetadata(child);
       } else {
-        value(child);
+        readValue(child);
       }
     } while (scanner.accept(','));
     scanner.expect('}');
@@ -126,7 +126,7 @@ final class ObjectReader {
     return node.child(name, 0, name.length);
   }
 
-  private void value(FieldPaths.@Nullable Node node) throws JsonException {
+  private void readValue(FieldPaths.@Nullable Node node) throws JsonException {
     if (node == null) {
       scanner.skip();
       return;
@@ -136,33 +136,33 @@ final class ObjectReader {
         if (node.children.length == 0) {
           scanner.skip();
         } else {
-          members(node, false);
+          readMembers(node, false);
         }
       }
       case '[' -> scanner.skip();
       case '"' -> {
-        scanner.string();
+        scanner.readString();
         scanner.checkEscapes();
-        leaf(node, scanner.stringFrom, scanner.stringTo);
+        recordLeaf(node, scanner.stringFrom, scanner.stringTo);
       }
       default -> {
         int from = scanner.position();
-        scanner.literal();
+        scanner.skipLiteral();
         if (object[from] != 'n') {
-          leaf(node, from, scanner.position());
+          recordLeaf(node, from, scanner.position());
         }
       }
     }
   }
 
-  private void leaf(FieldPaths.Node node, int from, int to) {
+  private void recordLeaf(FieldPaths.Node node, int from, int to) {
     for (int number : node.leaves) {
       offsets[2 * (FieldOffsets.FIRST_FIELD + number)] = from;
       offsets[2 * (FieldOffsets.FIRST_FIELD + number) + 1] = to;
     }
   }
 
-  private void metadata(FieldPaths.@Nullable Node node) throws JsonException {
+  private void readMetadata(FieldPaths.@Nullable Node node) throws JsonException {
     scanner.expect('{');
     int from = scanner.position() - 1;
     if (scanner.accept('}')) {
@@ -172,25 +172,25 @@ final class ObjectReader {
     while (true) {
       scanner.peek();
       int member = scanner.position();
-      scanner.string();
+      scanner.readString();
       if (scanner.nameIs(NAME)) {
         name.read();
       } else if (scanner.nameIs(NAMESPACE)) {
         namespace.read();
       } else if (scanner.nameIs(UID)) {
-        identifying(FieldOffsets.UID, "metadata.uid");
+        readIdentifying(FieldOffsets.UID, "metadata.uid");
       } else if (scanner.nameIs(VERSION)) {
-        identifying(FieldOffsets.VERSION, "metadata.resourceVersion");
+        readIdentifying(FieldOffsets.VERSION, "metadata.resourceVersion");
       } else if (scanner.nameIs(LABELS)) {
-        labels();
+        readLabels();
       } else if (scanner.nameIs(MANAGED_FIELDS)) {
         scanner.expect(':');
         scanner.skip();
-        managedFields(comma, member);
+        recordManagedFields(comma, member);
       } else {
         FieldPaths.Node child = node == null ? null : child(node);
         scanner.expect(':');
-        value(child);
+        readValue(child);
       }
       byte next = scanner.peek();
       if (next != ',') {
@@ -219,7 +219,7 @@ final class ObjectReader {
       scanner.expect(':');
       byte first = scanner.peek();
       if (first == 'n') {
-        scanner.literal();
+        scanner.skipLiteral();
         return;
       }
       if (first != '"') {
@@ -228,7 +228,7 @@ final class ObjectReader {
       if (bytes != null) {
         throw new JsonException("object with two " + what);
       }
-      scanner.string();
+      scanner.readString();
       if (scanner.stringEscaped) {
         bytes = scanner.stringBytes();
         to = bytes.length;
@@ -249,19 +249,19 @@ final class ObjectReader {
   }
 
   /** Records a string, or a number, which some servers write instead. Null counts as absent. */
-  private void identifying(int mark, String what) throws JsonException {
+  private void readIdentifying(int mark, String what) throws JsonException {
     scanner.expect(':');
     byte first = scanner.peek();
     int from = scanner.position();
     if (first == '"') {
-      scanner.string();
+      scanner.readString();
       scanner.checkEscapes();
       markOnce(mark, scanner.stringFrom, scanner.stringTo, what);
     } else if (first == '-' || (first >= '0' && first <= '9')) {
-      scanner.literal();
+      scanner.skipLiteral();
       markOnce(mark, from, scanner.position(), what);
     } else if (first == 'n') {
-      scanner.literal();
+      scanner.skipLiteral();
     } else {
       throw new JsonException(what + " is no string");
     }
@@ -278,7 +278,7 @@ final class ObjectReader {
    * Reads the labels. Labels that are no map of strings count as none, as for Kubernetes' own
    * unstructured objects; the object is sent with them unchanged.
    */
-  private void labels() throws JsonException {
+  private void readLabels() throws JsonException {
     scanner.expect(':');
     byte first = scanner.peek();
     int from = scanner.position();
@@ -290,11 +290,11 @@ final class ObjectReader {
     scanner.expect('{');
     if (!scanner.accept('}')) {
       do {
-        scanner.string();
+        scanner.readString();
         scanner.checkEscapes();
         scanner.expect(':');
         if (scanner.peek() == '"') {
-          scanner.string();
+          scanner.readString();
           scanner.checkEscapes();
         } else {
           scanner.skip();
@@ -308,7 +308,7 @@ final class ObjectReader {
     }
   }
 
-  private void managedFields(int commaBefore, int member) throws JsonException {
+  private void recordManagedFields(int commaBefore, int member) throws JsonException {
     if (!isEmpty(FieldOffsets.MANAGED_FIELDS)) {
       throw new JsonException("object with two metadata.managedFields");
     }

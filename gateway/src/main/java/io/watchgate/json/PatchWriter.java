@@ -36,12 +36,12 @@ final class PatchWriter {
   }
 
   /** Discards the end of the patch, back to an earlier length. */
-  void backTo(int earlierLength) {
+  void truncate(int earlierLength) {
     length = earlierLength;
   }
 
   /** Shortens the path to an earlier length. */
-  void leaveTo(int earlierLength) {
+  void truncatePath(int earlierLength) {
     pathLength = earlierLength;
   }
 
@@ -50,7 +50,7 @@ final class PatchWriter {
     int from = index.nameFrom(member);
     int to = index.nameTo(member);
     byte[] bytes = index.bytes();
-    path = room(path, pathLength, 1 + 2 * (to - from));
+    path = ensureCapacity(path, pathLength, 1 + 2 * (to - from));
     path[pathLength++] = '/';
     int begin = pathLength;
     for (int i = from; i < to; i++) {
@@ -91,7 +91,7 @@ final class PatchWriter {
       }
     }
     byte[] escaped = text.toString().getBytes(StandardCharsets.UTF_8);
-    path = room(path, pathLength, escaped.length);
+    path = ensureCapacity(path, pathLength, escaped.length);
     System.arraycopy(escaped, 0, path, pathLength, escaped.length);
     pathLength += escaped.length;
   }
@@ -99,7 +99,7 @@ final class PatchWriter {
   /** Appends an element to the path. */
   void enter(int element) {
     byte[] digits = ascii("/" + element);
-    path = room(path, pathLength, digits.length);
+    path = ensureCapacity(path, pathLength, digits.length);
     System.arraycopy(digits, 0, path, pathLength, digits.length);
     pathLength += digits.length;
   }
@@ -142,12 +142,12 @@ final class PatchWriter {
   }
 
   private void write(byte[] bytes, int from, int to) {
-    patch = room(patch, length, to - from);
+    patch = ensureCapacity(patch, length, to - from);
     System.arraycopy(bytes, from, patch, length, to - from);
     length += to - from;
   }
 
-  private static byte[] room(byte[] array, int used, int more) {
+  private static byte[] ensureCapacity(byte[] array, int used, int more) {
     return used + more <= array.length
         ? array
         : Arrays.copyOf(array, Math.max(used + more, 2 * array.length));

@@ -72,7 +72,7 @@ public final class PointerMask {
    *     bytes after the last selected part are not checked
    */
   public void of(KubeObject object, Sink sink) throws JsonException {
-    new PointerMaskWriter(object.bytes(), sink).knowing(object).walk(this);
+    new PointerMaskWriter(object.bytes(), sink).withKnownOffsets(object).write(this);
   }
 
   /** Name on the path to a part. */

@@ -24,7 +24,7 @@ final class PointerMaskWriter {
   private final PointerMask.Sink sink;
 
   /** Number of parts that were not found yet. */
-  private int left;
+  private int missing;
 
   /** Slice that may still be extended. */
   private int pieceFrom;
@@ -45,7 +45,7 @@ final class PointerMaskWriter {
   }
 
   /** Uses known offsets of the object: managedFields are often half of it. */
-  PointerMaskWriter knowing(KubeObject view) {
+  PointerMaskWriter withKnownOffsets(KubeObject view) {
     metadataFrom = view.metadataFrom();
     metadataTo = view.metadataTo();
     managedFieldsFrom = view.managedFieldsFrom();
@@ -92,7 +92,7 @@ final class PointerMaskWriter {
       }
       open = true;
       if (outer == null) {
-        piece(bracket, bracket + 1);
+        writeSlice(bracket, bracket + 1);
       } else {
         outer.add(place, bracket + 1);
       }
@@ -103,13 +103,13 @@ final class PointerMaskWriter {
       open();
       int skipped = at.number < 0 ? 0 : at.number - written;
       if (written > 0 && skipped == 0 && at.comma >= 0) {
-        piece(at.comma, to);
+        writeSlice(at.comma, to);
       } else {
         if (written > 0) {
           insert(PUNCTUATION, COMMA, COMMA + 1);
         }
         fill(skipped);
-        piece(at.from, to);
+        writeSlice(at.from, to);
       }
       written += skipped + 1;
     }
@@ -118,7 +118,7 @@ final class PointerMaskWriter {
       if (whole) {
         int at = scanner.position() - 1;
         if (open) {
-          piece(at, at + 1);
+          writeSlice(at, at + 1);
         }
       } else if (open) {
         insert(PUNCTUATION, constant, constant + 1);
@@ -134,11 +134,11 @@ final class PointerMaskWriter {
    */
   private record Place(int comma, int from, int number) {}
 
-  void walk(PointerMask parts) throws JsonException {
-    left = parts.pointers().size();
+  void write(PointerMask parts) throws JsonException {
+    missing = parts.pointers().size();
     scanner.peek();
     Level top = new Level(null, new Place(-1, 0, -1), scanner.position());
-    if (left > 0) {
+    if (missing > 0) {
       members(parts.root, top);
     }
     if (!top.open) {
@@ -154,14 +154,14 @@ final class PointerMaskWriter {
     while (more) {
       scanner.peek();
       int from = scanner.position();
-      scanner.string();
+      scanner.readString();
       PointerMask.Node child =
           scanner.stringEscaped
               ? node.childEscaped(object, scanner.stringFrom, scanner.stringTo)
               : node.child(object, scanner.stringFrom, scanner.stringTo);
       scanner.expect(':');
       value(child, level, new Place(comma, from, -1));
-      if (left == 0) {
+      if (missing == 0) {
         level.close(false, CLOSING);
         return;
       }
@@ -179,7 +179,7 @@ final class PointerMaskWriter {
     for (int number = 0; more; number++) {
       scanner.peek();
       value(node.element(number), level, new Place(comma, scanner.position(), number));
-      if (left == 0) {
+      if (missing == 0) {
         level.close(false, CLOSING_ARRAY);
         return;
       }
@@ -199,7 +199,7 @@ final class PointerMaskWriter {
     if (node.isPart()) {
       skip(place);
       level.add(place, scanner.position());
-      left--;
+      missing--;
       return;
     }
     switch (scanner.peek()) {
@@ -210,7 +210,7 @@ final class PointerMaskWriter {
   }
 
   /** Writes a slice of the object. */
-  private void piece(int from, int to) {
+  private void writeSlice(int from, int to) {
     if (from != pieceTo) {
       flush();
       pieceFrom = from;

@@ -104,7 +104,7 @@ final class StreamScanner {
   }
 
   /** Like {@link #mark()}, but a value over the limit is skipped; see {@link #beginning}. */
-  void markCutting() {
+  void markTruncating() {
     mark();
     oversized = Oversized.CUT;
   }
@@ -166,12 +166,12 @@ final class StreamScanner {
    * Returns a scanner of the bytes between the mark and the current position; valid until more is
    * read.
    */
-  JsonScanner kept() {
+  JsonScanner keptScanner() {
     return new JsonScanner(buffer, mark, at, discarded);
   }
 
   /** Waits for more bytes of an unfinished value. */
-  private void more() throws IOException, JsonException {
+  private void readMore() throws IOException, JsonException {
     checkSize();
     if (textFrom >= 0 && at - textFrom > maxKept) {
       throw new JsonException(tooLarge());
@@ -202,12 +202,12 @@ final class StreamScanner {
   }
 
   /** Returns whether the bytes between the mark and {@code to} exceed the limit. */
-  boolean isOver(int to) {
+  boolean exceedsLimit(int to) {
     return to - mark > maxKept;
   }
 
   boolean isFull() {
-    return isOver(limit);
+    return exceedsLimit(limit);
   }
 
   /** Returns whether only white space follows until the end of the stream. */
@@ -238,7 +238,7 @@ final class StreamScanner {
         }
         at++;
       }
-      more();
+      readMore();
     }
   }
 
@@ -267,7 +267,7 @@ final class StreamScanner {
   String text() throws IOException, JsonException {
     peek();
     textFrom = at;
-    string();
+    skipString();
     if (at - textFrom > maxKept) { // the same result as if it had arrived in pieces
       throw new JsonException(tooLarge());
     }
@@ -280,7 +280,7 @@ final class StreamScanner {
    * Skips a string. Control characters in it are left to the reader of the object, except the line
    * feed, which ends a frame: the end of the string is known all the same.
    */
-  private void string() throws IOException, JsonException {
+  private void skipString() throws IOException, JsonException {
     expect('"');
     stringEscaped = false;
     int i = at;
@@ -288,7 +288,7 @@ final class StreamScanner {
       i = JsonScanner.plainEnd(buffer, i, limit);
       if (i >= limit || (buffer[i] == '\\' && i + 1 == limit)) {
         at = i;
-        more();
+        readMore();
         i = at;
         continue;
       }
@@ -312,16 +312,16 @@ final class StreamScanner {
   /** Skips a value of any kind. */
   void skip() throws IOException, JsonException {
     switch (peek()) {
-      case '"' -> string();
+      case '"' -> skipString();
       case '{', '[' -> {
         maybeTyped = false;
         skipNested(0);
       }
-      default -> literal();
+      default -> skipLiteral();
     }
   }
 
-  private void literal() throws IOException, JsonException {
+  private void skipLiteral() throws IOException, JsonException {
     int length = 0;
     while (true) {
       while (at < limit && JsonScanner.isLiteral(buffer[at])) {
@@ -331,7 +331,7 @@ final class StreamScanner {
       if (at < limit) {
         break;
       }
-      more();
+      readMore();
     }
     if (length == 0) {
       throw unexpected();
@@ -352,7 +352,7 @@ final class StreamScanner {
     while (true) {
       if (i == limit) {
         at = i;
-        more();
+        readMore();
         i = at;
         continue;
       }
@@ -362,10 +362,10 @@ final class StreamScanner {
           at = i;
           if (depth == 1 && outer == 0 && mark >= 0) {
             int from = i - mark;
-            string();
+            skipString();
             maybeTyped |= mark >= 0 && isTypeName(mark + from + 1, at - 1);
           } else {
-            string();
+            skipString();
           }
           i = at;
         }
@@ -403,10 +403,10 @@ final class StreamScanner {
     long depth = 0;
     do {
       if (at == limit) {
-        more();
+        readMore();
       }
       switch (buffer[at]) {
-        case '"' -> string();
+        case '"' -> skipString();
         case '{', '[' -> {
           depth++;
           at++;

@@ -93,9 +93,9 @@ public final class WatchReader {
     if (scanner.atEnd()) {
       return false;
     }
-    scanner.markCutting();
-    if (!line()) {
-      documentOrLine();
+    scanner.markTruncating();
+    if (!readLine()) {
+      readDocumentOrLine();
     }
     return true;
   }
@@ -132,13 +132,13 @@ public final class WatchReader {
    * Reads a frame on the fast path. Returns false, and consumes nothing, if this is not one frame
    * on its own line.
    */
-  private boolean line() throws IOException, JsonException {
+  private boolean readLine() throws IOException, JsonException {
     int searched = 0;
     while (true) {
       int start = scanner.mark;
-      int hit = lineEnd(scanner.buffer, start + searched, scanner.limit);
+      int hit = findLineEnd(scanner.buffer, start + searched, scanner.limit);
       if (hit < scanner.limit) {
-        return scanner.buffer[hit] == '\n' && frame(start, hit);
+        return scanner.buffer[hit] == '\n' && readFrame(start, hit);
       }
       if (scanner.isFull()) {
         return false; // a token by token scan need not keep it
@@ -160,7 +160,7 @@ public final class WatchReader {
     return scanner.buffer[i] == '}';
   }
 
-  private boolean frame(int start, int newline) throws JsonException {
+  private boolean readFrame(int start, int newline) throws JsonException {
     byte[] buffer = scanner.buffer;
     if (newline - start <= TYPE_AT) {
       return false;
@@ -180,7 +180,7 @@ public final class WatchReader {
         || buffer[objectFrom] != '{'
         || buffer[objectTo - 1] != '}'
         || buffer[objectTo] != '}'
-        || scanner.isOver(newline)) {
+        || scanner.exceedsLimit(newline)) {
       return false;
     }
     type = prefix.type;
@@ -194,7 +194,7 @@ public final class WatchReader {
    * Returns the first control character, or closing bracket before an opening one or a space;
    * {@code limit} if there is neither.
    */
-  private static int lineEnd(byte[] buffer, int from, int limit) {
+  private static int findLineEnd(byte[] buffer, int from, int limit) {
     int i = from;
     while (i + 9 <= limit) {
       long word = (long) LONGS.get(buffer, i);
@@ -229,11 +229,11 @@ public final class WatchReader {
         || (b == '}' && i + 1 < limit && (buffer[i + 1] == '{' || buffer[i + 1] == ' '));
   }
 
-  private void documentOrLine() throws IOException, JsonException {
+  private void readDocumentOrLine() throws IOException, JsonException {
     try {
-      document();
+      readDocument();
     } catch (JsonException e) {
-      if (!brokenLine()) {
+      if (!readBrokenLine()) {
         throw e;
       }
     }
@@ -243,7 +243,7 @@ public final class WatchReader {
    * Reads a line that begins like an apiserver's frame and is no JSON: the line feed ends it, and
    * its object is the text between. Returns false if this is no such line.
    */
-  private boolean brokenLine() throws IOException, JsonException {
+  private boolean readBrokenLine() throws IOException, JsonException {
     Prefix prefix = scanner.mark < 0 ? null : prefix();
     if (prefix == null) {
       return false;
@@ -281,7 +281,7 @@ public final class WatchReader {
   }
 
   /** Reads a frame on the general path. */
-  private void document() throws IOException, JsonException {
+  private void readDocument() throws IOException, JsonException {
     @Nullable FrameType found = null;
     int objectFrom = -1;
     int objectTo = -1;
@@ -291,7 +291,7 @@ public final class WatchReader {
         String key = scanner.text();
         scanner.expect(':');
         if (key.equals("type") && found == null) {
-          found = typeNamed();
+          found = readType();
         } else if (key.equals("object") && objectFrom < 0) {
           byte _ = scanner.peek();
           objectFrom = offset();
@@ -324,7 +324,7 @@ public final class WatchReader {
     return scanner.mark < 0 ? Integer.MAX_VALUE >> 1 : scanner.at - scanner.mark;
   }
 
-  private FrameType typeNamed() throws IOException, JsonException {
+  private FrameType readType() throws IOException, JsonException {
     if (scanner.peek() != '"') {
       scanner.skip();
       return FrameType.OTHER;

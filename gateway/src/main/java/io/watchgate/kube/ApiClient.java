@@ -152,13 +152,13 @@ public final class ApiClient implements AutoCloseable {
     RequestCredentials login;
     OkHttpClient client;
     try {
-      login = server.logins().current();
+      login = server.credentialSource().current();
       client = client(login);
     } catch (IOException e) {
       throw new KubeException(
           new UpstreamFailure.Unauthorized(message.what() + ": " + e.getMessage()));
     }
-    HttpUrl url = server.access().server().resolve(prefix() + message.path());
+    HttpUrl url = server.config().server().resolve(prefix() + message.path());
     if (url == null) {
       throw new IllegalArgumentException(message.path());
     }
@@ -176,7 +176,7 @@ public final class ApiClient implements AutoCloseable {
     if (!login.authorization().isEmpty()) {
       headers.add("Authorization", login.authorization());
     }
-    server.access().impersonation().addTo(headers);
+    server.config().impersonation().addTo(headers);
     Request request =
         new Request.Builder()
             .url(url)
@@ -192,7 +192,7 @@ public final class ApiClient implements AutoCloseable {
   }
 
   private String prefix() {
-    String path = server.access().server().encodedPath();
+    String path = server.config().server().encodedPath();
     return path.endsWith("/") ? path : path + "/";
   }
 
@@ -218,16 +218,16 @@ public final class ApiClient implements AutoCloseable {
   private KubeException refused(Message message, Response response) throws IOException {
     RequestCredentials login = response.request().tag(RequestCredentials.class);
     if (response.code() == 401 && login != null) {
-      server.logins().rejected(login);
+      server.credentialSource().onRejected(login);
     }
     return new KubeException(ApiServerError.of(response).failure(message.what()));
   }
 
   private KubeException failed(Message message, IOException e) {
-    server.clients().failed();
+    server.clients().onConnectionFailed();
     return new KubeException(
         new UpstreamFailure.Transport(
-            message.what() + ": " + ConnectionErrors.text(e, server.access())));
+            message.what() + ": " + ConnectionErrors.text(e, server.config())));
   }
 
   /** Closes idle connections; open streams belong to their callers. */

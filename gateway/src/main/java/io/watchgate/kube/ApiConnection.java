@@ -32,11 +32,11 @@ final class ApiConnection implements AutoCloseable {
   private volatile ConnectionPool pool = new ConnectionPool();
 
   /** Pools that no new call uses, while calls in flight still do. */
-  private final Set<ConnectionPool> left = ConcurrentHashMap.newKeySet();
+  private final Set<ConnectionPool> retiredPools = ConcurrentHashMap.newKeySet();
 
   private final Set<CancellableCall> running = ConcurrentHashMap.newKeySet();
   private final ReceiveWindow window = new ReceiveWindow(ReceiveWindow.BYTES);
-  private volatile @Nullable OkHttpClient last;
+  private volatile @Nullable OkHttpClient lastClient;
   private volatile boolean closed;
 
   ApiConnection(ApiServer server) {
@@ -54,11 +54,11 @@ final class ApiConnection implements AutoCloseable {
    * @throws KubeException for every error; unchecked exceptions of {@code body} are passed on
    */
   <T> T get(ApiRequest request, Body<T> body) throws KubeException {
-    String what = request.what();
+    String what = request.description();
     RequestCredentials login;
     OkHttpClient client;
     try {
-      login = server.logins().current();
+      login = server.credentialSource().current();
       client = server.clients().forRequest(login);
     } catch (IOException e) {
       throw new KubeException(
@@ -67,10 +67,10 @@ final class ApiConnection implements AutoCloseable {
     CancellableCall call =
         new CancellableCall(what, newCall(client, http(request, login)), server.timer());
     running.add(call);
-    List<Future<?>> clocks = clocks(request, call);
+    List<Future<?>> clocks = timeouts(request, call);
     try {
       if (closed) { // perhaps before close() could see this call
-        call.end(closed(what));
+        call.cancelWith(closed(what));
       }
       try (Response response = execute(call)) {
         if (response.code() != 200) {
@@ -78,22 +78,22 @@ final class ApiConnection implements AutoCloseable {
         }
         clocks.getFirst().cancel(false);
         InputStream received = window.answer(response.body().byteStream());
-        try (InputStream answer = heard(received, request, call)) {
+        try (InputStream answer = withIdleTimeout(received, request, call)) {
           return body.read(answer, call);
         }
       }
     } catch (TruncatedJsonException | JsonException e) {
-      throw new KubeException(call.endedOr(new Malformed(what + ": " + e.getMessage())));
+      throw new KubeException(call.reasonOr(new Malformed(what + ": " + e.getMessage())));
     } catch (IOException e) {
-      leaveConnection();
-      server.clients().failed();
+      evictConnections();
+      server.clients().onConnectionFailed();
       throw new KubeException(
-          call.endedOr(new Transport(what + ": " + ConnectionErrors.text(e, server.access()))));
+          call.reasonOr(new Transport(what + ": " + ConnectionErrors.text(e, server.config()))));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
       if (closed || server.clients().isOutdated(client)) {
-        leaveConnection();
+        evictConnections();
       }
     }
   }
@@ -112,17 +112,17 @@ final class ApiConnection implements AutoCloseable {
    * and a balancer may have other apiservers behind it. Connections in use by other calls stay
    * open.
    */
-  private void leaveConnection() {
+  private void evictConnections() {
     pool.evictAll();
-    left.forEach(ConnectionPool::evictAll);
-    left.removeIf(each -> each.connectionCount() == 0);
+    retiredPools.forEach(ConnectionPool::evictAll);
+    retiredPools.removeIf(each -> each.connectionCount() == 0);
   }
 
   /** Makes new calls use new connections; calls in flight keep theirs. */
   void renew() {
-    left.add(pool);
+    retiredPools.add(pool);
     pool = new ConnectionPool();
-    leaveConnection();
+    evictConnections();
   }
 
   /** Bytes received that no reader has taken. */
@@ -138,41 +138,43 @@ final class ApiConnection implements AutoCloseable {
    * Returns the timeouts of a call. The first one limits the time to the complete error, or to the
    * beginning of a successful answer.
    */
-  private List<Future<?>> clocks(ApiRequest request, CancellableCall call) {
+  private List<Future<?>> timeouts(ApiRequest request, CancellableCall call) {
     List<Future<?>> clocks = new ArrayList<>();
     Duration first = server.settings().timeouts().request();
-    String what = request.what();
+    String what = request.description();
     clocks.add(
-        call.endAfter(
+        call.cancelAfter(
             first, new Transport(what + ": no answer within " + LogText.duration(first))));
-    if (!request.total().isZero()) {
-      Duration total = request.total();
+    if (!request.totalTimeout().isZero()) {
+      Duration total = request.totalTimeout();
       clocks.add(
-          call.endAfter(
+          call.cancelAfter(
               total, new Transport(what + ": not complete after " + LogText.duration(total))));
     }
     return clocks;
   }
 
-  private static InputStream heard(InputStream answer, ApiRequest request, CancellableCall call) {
-    Duration silence = request.silence();
+  private static InputStream withIdleTimeout(
+      InputStream answer, ApiRequest request, CancellableCall call) {
+    Duration silence = request.idleTimeout();
     if (silence.isZero()) {
       return answer;
     }
-    IdleTimeoutInputStream heard = call.heard(answer, silence, silent(request.what(), silence));
-    heard.begin();
+    IdleTimeoutInputStream heard =
+        call.withIdleTimeout(answer, silence, idleFailure(request.description(), silence));
+    heard.startTimer();
     return heard;
   }
 
-  static Transport silent(String what, Duration silence) {
+  static Transport idleFailure(String what, Duration silence) {
     return new Transport(what + ": silent for " + LogText.duration(silence));
   }
 
   private Call newCall(OkHttpClient client, Request http) {
-    OkHttpClient before = last;
-    last = client;
+    OkHttpClient before = lastClient;
+    lastClient = client;
     if (!client.equals(before) && before != null) {
-      leaveConnection(); // nothing would use it again
+      evictConnections(); // nothing would use it again
     }
     OkHttpClient.Builder own =
         client
@@ -194,14 +196,14 @@ final class ApiConnection implements AutoCloseable {
     if (request.encoding() == ApiRequest.Encoding.IDENTITY) {
       headers.add("Accept-Encoding", "identity");
     }
-    server.access().impersonation().addTo(headers);
+    server.config().impersonation().addTo(headers);
     return new Request.Builder().url(request.url()).headers(headers.build()).build();
   }
 
   private KubeException refused(String what, RequestCredentials login, Response response)
       throws IOException {
     if (response.code() == 401) {
-      server.logins().rejected(login);
+      server.credentialSource().onRejected(login);
     }
     return new KubeException(ApiServerError.of(response).failure(what));
   }
@@ -211,9 +213,9 @@ final class ApiConnection implements AutoCloseable {
   public void close() {
     closed = true;
     for (CancellableCall call : running) {
-      call.end(closed(call.what()));
+      call.cancelWith(closed(call.description()));
     }
-    leaveConnection();
+    evictConnections();
     server.forget(this);
   }
 }

@@ -7,14 +7,19 @@ import okhttp3.HttpUrl;
  * Request to the apiserver.
  *
  * @param url the complete URL
- * @param what description for errors: {@code list pods}
+ * @param description description for errors: {@code list pods}
  * @param accept the media types
  * @param encoding whether the answer may be compressed
- * @param silence maximum time without a byte once the answer has begun; zero: unlimited
- * @param total maximum time of the complete request; zero: unlimited
+ * @param idleTimeout maximum time without a byte once the answer has begun; zero: unlimited
+ * @param totalTimeout maximum time of the complete request; zero: unlimited
  */
 record ApiRequest(
-    HttpUrl url, String what, String accept, Encoding encoding, Duration silence, Duration total) {
+    HttpUrl url,
+    String description,
+    String accept,
+    Encoding encoding,
+    Duration idleTimeout,
+    Duration totalTimeout) {
 
   static final String JSON = "application/json";
 

@@ -18,9 +18,9 @@ final class ApiServer implements AutoCloseable {
           + Optional.ofNullable(ApiServer.class.getPackage().getImplementationVersion())
               .orElse("unreleased");
 
-  private final ClientConfig access;
+  private final ClientConfig config;
   private final KubeSettings settings;
-  private final CredentialSource logins;
+  private final CredentialSource credentialSource;
   private final ReloadingHttpClient clients;
   private final ScheduledThreadPoolExecutor timer;
   private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
@@ -28,9 +28,9 @@ final class ApiServer implements AutoCloseable {
 
   ApiServer(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
-    this.access = access;
+    this.config = access;
     this.settings = settings;
-    this.logins = CredentialSource.of(access.credentials(), settings, nanoTime);
+    this.credentialSource = CredentialSource.of(access.credentials(), settings, nanoTime);
     Duration ping = settings.timeouts().ping();
     OkHttpClient.Builder base =
         new OkHttpClient.Builder()
@@ -60,7 +60,7 @@ final class ApiServer implements AutoCloseable {
 
   /** Returns a URL below the apiserver's URL, which may have a path of its own. */
   HttpUrl.Builder url(String path) {
-    return access.server().newBuilder().addPathSegments(path);
+    return config.server().newBuilder().addPathSegments(path);
   }
 
   /** Returns connections that are not shared. The caller closes them. */
@@ -82,8 +82,8 @@ final class ApiServer implements AutoCloseable {
     return USER_AGENT;
   }
 
-  CredentialSource logins() {
-    return logins;
+  CredentialSource credentialSource() {
+    return credentialSource;
   }
 
   ReloadingHttpClient clients() {
@@ -98,8 +98,8 @@ final class ApiServer implements AutoCloseable {
     return timer;
   }
 
-  ClientConfig access() {
-    return access;
+  ClientConfig config() {
+    return config;
   }
 
   /** Ends all calls, closes all connections and stops the timer. */
@@ -107,7 +107,7 @@ final class ApiServer implements AutoCloseable {
   public void close() {
     closed = true;
     connections.forEach(ApiConnection::close);
-    logins.close();
+    credentialSource.close();
     timer.shutdownNow();
   }
 }

@@ -64,13 +64,14 @@ record ApiServerError(
   private static String message(Response response, Form form, String text) {
     String location = response.header("Location");
     if (location != null) {
-      return LogText.line(
+      return LogText.singleLine(
           "redirected to " + location.replaceFirst("[?#].*", "")); // may hold secrets
     }
     return switch (form) {
       case HTML -> "an HTML page";
       // It may be an object: objects are not quoted.
-      case TEXT, STATUS -> text.startsWith("{") ? "JSON that is no Status" : LogText.line(text);
+      case TEXT, STATUS ->
+          text.startsWith("{") ? "JSON that is no Status" : LogText.singleLine(text);
     };
   }
 
@@ -82,8 +83,8 @@ record ApiServerError(
   private static ApiServerError of(JsonDocument status, int httpCode, Duration header) {
     JsonDocument details = status.object("details");
     Duration retryAfter =
-        header.isZero() ? atMost(Duration.ofSeconds(details.number("retryAfterSeconds"))) : header;
-    String message = LogText.line(status.text("message"));
+        header.isZero() ? capped(Duration.ofSeconds(details.number("retryAfterSeconds"))) : header;
+    String message = LogText.singleLine(status.text("message"));
     boolean tooLarge =
         details.objects("causes").stream()
                 .anyMatch(cause -> cause.text("reason").equals("ResourceVersionTooLarge"))
@@ -102,18 +103,18 @@ record ApiServerError(
       return Duration.ZERO;
     }
     if (header.matches("[0-9]{1,9}")) {
-      return atMost(Duration.ofSeconds(Long.parseLong(header)));
+      return capped(Duration.ofSeconds(Long.parseLong(header)));
     }
     try {
       Duration wait =
           Duration.between(now, DateTimeFormatter.RFC_1123_DATE_TIME.parse(header, Instant::from));
-      return wait.isNegative() ? Duration.ZERO : atMost(wait);
+      return wait.isNegative() ? Duration.ZERO : capped(wait);
     } catch (DateTimeParseException e) {
       return Duration.ZERO;
     }
   }
 
-  private static Duration atMost(Duration wait) {
+  private static Duration capped(Duration wait) {
     return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
   }
 

@@ -18,7 +18,7 @@ final class CancellableCall {
   private final String what;
   private final Call call;
   private final ScheduledExecutorService timer;
-  private final AtomicReference<@Nullable UpstreamFailure> ended = new AtomicReference<>();
+  private final AtomicReference<@Nullable UpstreamFailure> cancelReason = new AtomicReference<>();
 
   private volatile boolean pinged;
 
@@ -29,7 +29,7 @@ final class CancellableCall {
   }
 
   /** Returns the description of the request. */
-  String what() {
+  String description() {
     return what;
   }
 
@@ -48,28 +48,29 @@ final class CancellableCall {
   }
 
   /** Cancels the call; of several reasons, the first is kept. */
-  void end(UpstreamFailure reason) {
-    if (ended.compareAndSet(null, reason)) {
+  void cancelWith(UpstreamFailure reason) {
+    if (cancelReason.compareAndSet(null, reason)) {
       call.cancel();
     }
   }
 
   /** Cancels the call after a delay, unless the returned future is cancelled before. */
-  Future<?> endAfter(Duration time, UpstreamFailure reason) {
-    return timer.schedule(() -> end(reason), time.toNanos(), TimeUnit.NANOSECONDS);
+  Future<?> cancelAfter(Duration time, UpstreamFailure reason) {
+    return timer.schedule(() -> cancelWith(reason), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /**
    * Returns the call's answer; once its timer is started, the call is cancelled if a read waits
    * longer than {@code silence}.
    */
-  IdleTimeoutInputStream heard(InputStream answer, Duration silence, UpstreamFailure reason) {
-    return new IdleTimeoutInputStream(answer, silence, timer, () -> end(reason));
+  IdleTimeoutInputStream withIdleTimeout(
+      InputStream answer, Duration silence, UpstreamFailure reason) {
+    return new IdleTimeoutInputStream(answer, silence, timer, () -> cancelWith(reason));
   }
 
   /** Returns the reason of the cancellation, or else the observed failure. */
-  UpstreamFailure endedOr(UpstreamFailure seen) {
-    UpstreamFailure reason = ended.get();
+  UpstreamFailure reasonOr(UpstreamFailure seen) {
+    UpstreamFailure reason = cancelReason.get();
     return reason != null ? reason : seen;
   }
 }

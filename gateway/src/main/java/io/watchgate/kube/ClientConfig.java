@@ -84,7 +84,7 @@ public final class ClientConfig {
   /**
    * Returns whether the apiserver's certificate is not verified ({@code insecure-skip-tls-verify}).
    */
-  public boolean unverified() {
+  public boolean isUnverified() {
     return tls.verification() == TlsOptions.Verification.SKIPPED;
   }
 

@@ -47,13 +47,13 @@ final class ConnectionErrors {
     }
     // This is all that OkHttp reports when its pings are not answered.
     String hint = reason.endsWith("PROTOCOL_ERROR") ? ", perhaps for a ping without answer" : "";
-    return " (" + LogText.line(reason) + hint + ")";
+    return " (" + LogText.singleLine(reason) + hint + ")";
   }
 
   private static String reason(IOException e) {
     // OkHttp names the address, the JDK the reason.
     Throwable cause = e.getCause() == null ? e : e.getCause();
-    return LogText.line(String.valueOf(cause.getMessage()));
+    return LogText.singleLine(String.valueOf(cause.getMessage()));
   }
 
   private static String tls(SSLException e, ClientConfig access) {
@@ -63,7 +63,8 @@ final class ConnectionErrors {
             + access.route()
             + " is not trusted ("
             // The JDK names the classes of its own exceptions in between.
-            + LogText.line(String.valueOf(cause.getMessage()).replaceAll("[\\w.]+Exception: ", ""))
+            + LogText.singleLine(
+                String.valueOf(cause.getMessage()).replaceAll("[\\w.]+Exception: ", ""))
             + "); is certificate-authority right? ("
             + access.source()
             + ")";
@@ -72,7 +73,7 @@ final class ConnectionErrors {
     return "TLS with "
         + access.route()
         + " failed: "
-        + LogText.line(String.valueOf(e.getMessage()))
+        + LogText.singleLine(String.valueOf(e.getMessage()))
         + " ("
         + access.source()
         + ")";

@@ -128,7 +128,7 @@ final class CrdCache {
   }
 
   /** Drops the definitions of all other types. */
-  void keepOnly(Set<String> groupResources) {
+  void retainAll(Set<String> groupResources) {
     each.keySet().retainAll(groupResources);
   }
 
@@ -139,7 +139,7 @@ final class CrdCache {
    * @return whether that works; otherwise they have to be read one by one
    */
   boolean refreshAll(long notBefore) {
-    RefreshedValue.Known<Reading> read = all.now(notBefore);
+    RefreshedValue.Known<Reading> read = all.getAndRefresh(notBefore);
     KubeException failure = read.failure();
     return !(read.value() instanceof Refused)
         && (failure == null || !(failure.failure() instanceof UpstreamFailure.Malformed));
@@ -151,7 +151,7 @@ final class CrdCache {
    */
   void awaitAll(List<ApiResource> types, long notBefore, Duration wait)
       throws InterruptedException {
-    RefreshedValue.Known<Reading> read = all.since(notBefore, wait);
+    RefreshedValue.Known<Reading> read = all.awaitSince(notBefore, wait);
     if (read.isSince(notBefore) && read.value() instanceof AllRead(var found)) {
       for (ApiResource type : types) {
         RefreshedValue<Reading> one = of(type);
@@ -176,7 +176,7 @@ final class CrdCache {
   }
 
   private Reading read(String name, @Nullable Reading before, long askedAt) throws KubeException {
-    int limit = server.settings().sizes().object();
+    int limit = server.settings().sizes().maxObjectBytes();
     try {
       return new Defined(
           CrdInfo.of(
@@ -245,7 +245,7 @@ final class CrdCache {
             body,
             "apiextensions.k8s.io/v1",
             "CustomResourceDefinition",
-            server.settings().sizes().object())
+            server.settings().sizes().maxObjectBytes())
         .read(all);
   }
 

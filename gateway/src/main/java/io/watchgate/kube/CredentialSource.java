@@ -18,7 +18,7 @@ sealed interface CredentialSource extends AutoCloseable
   RequestCredentials current() throws IOException;
 
   /** Reports that the apiserver rejected these credentials (401). */
-  default void rejected(RequestCredentials refused) {}
+  default void onRejected(RequestCredentials refused) {}
 
   /** Cancels a renewal in progress. */
   @Override
@@ -53,8 +53,8 @@ sealed interface CredentialSource extends AutoCloseable
     }
 
     @Override
-    public void rejected(RequestCredentials refused) {
-      token.rejected();
+    public void onRejected(RequestCredentials refused) {
+      token.onRejected();
     }
   }
 }

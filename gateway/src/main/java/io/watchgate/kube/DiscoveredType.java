@@ -16,7 +16,7 @@ record DiscoveredType(
     SHORT_NAME
   }
 
-  boolean isCalled(String lowerCaseName, NameClass as) {
+  boolean hasName(String lowerCaseName, NameClass as) {
     if (lowerCaseName.isEmpty()) { // the singular of a type without one
       return false;
     }

@@ -31,7 +31,7 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
    * Returns these types, with those of {@code before} for the groups that do not answer now: an
    * unavailable apiserver does not end its types.
    */
-  DiscoveredTypes withSilent(DiscoveredTypes before) {
+  DiscoveredTypes withSilentGroupsOf(DiscoveredTypes before) {
     Set<ApiResource> known = types.stream().map(DiscoveredType::type).collect(Collectors.toSet());
     List<DiscoveredType> all = new ArrayList<>(types);
     for (DiscoveredType served : before.types) {
@@ -53,10 +53,10 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
    * kind over a short name.
    */
   @Nullable DiscoveredType find(TypeReference name) {
-    for (TypeReference reading : readings(name)) {
+    for (TypeReference reading : interpretations(name)) {
       for (DiscoveredType.NameClass as : DiscoveredType.NameClass.values()) {
         for (DiscoveredType type : types) {
-          if (fits(type, reading) && type.isCalled(reading.resource(), as)) {
+          if (matches(type, reading) && type.hasName(reading.resource(), as)) {
             return type;
           }
         }
@@ -65,14 +65,14 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
     return null;
   }
 
-  private static boolean fits(DiscoveredType served, TypeReference name) {
+  private static boolean matches(DiscoveredType served, TypeReference name) {
     boolean anyGroup = name.group().isEmpty() && name.version().isEmpty();
     return (anyGroup || served.type().group().equals(name.group()))
         && (name.version().isEmpty() || served.type().version().equals(name.version()));
   }
 
   /** Returns the possible meanings of a name, the likeliest first. */
-  private static List<TypeReference> readings(TypeReference name) {
+  private static List<TypeReference> interpretations(TypeReference name) {
     String resource = name.resource().toLowerCase(Locale.ROOT);
     List<TypeReference> readings = new ArrayList<>();
     readings.add(new TypeReference(name.group(), name.version(), resource));
@@ -101,8 +101,9 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
   }
 
   /** Returns whether an unknown name may belong to a group that did not answer. */
-  boolean mayBeMissing(TypeReference name) {
-    return readings(name).stream().anyMatch(reading -> silentGroups.contains(reading.group()));
+  boolean mayBeInSilentGroup(TypeReference name) {
+    return interpretations(name).stream()
+        .anyMatch(reading -> silentGroups.contains(reading.group()));
   }
 
   /** Returns each type once, in its preferred version. */
@@ -115,12 +116,12 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
   }
 
   /** Returns at most five similar names, best first. */
-  List<String> near(TypeReference name) {
+  List<String> similarNames(TypeReference name) {
     record Near(String name, int distance) {}
     List<Near> near = new ArrayList<>();
     for (DiscoveredType served : preferred()) {
       int best = Integer.MAX_VALUE;
-      for (TypeReference reading : readings(name)) {
+      for (TypeReference reading : interpretations(name)) {
         String wanted = reading.resource();
         if (wanted.isEmpty()) {
           continue;

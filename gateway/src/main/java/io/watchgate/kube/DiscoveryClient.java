@@ -28,7 +28,7 @@ final class DiscoveryClient {
     this.connection = connection;
   }
 
-  DiscoveredTypes ask() throws KubeException {
+  DiscoveredTypes discover() throws KubeException {
     JsonDocument core = get("api", AGGREGATED);
     if (isAggregated(core)) {
       aggregated(core);
@@ -47,14 +47,14 @@ final class DiscoveryClient {
       throw new KubeException(
           new UpstreamFailure.Malformed(
               "discovery: no types at all; is "
-                  + server.access().serverUrl()
+                  + server.config().serverUrl()
                   + " the URL of an apiserver?"));
     }
     return new DiscoveredTypes(types, silentGroups);
   }
 
   private JsonDocument get(String path, String accept) throws KubeException {
-    int limit = server.settings().sizes().object();
+    int limit = server.settings().sizes().maxObjectBytes();
     return connection.get(
         new ApiRequest(
             server.url(path).build(),
@@ -117,7 +117,7 @@ final class DiscoveryClient {
     } catch (KubeException e) {
       // The apiserver behind one group may be down, hang, or be missing, without an effect on the
       // others.
-      if (concernsAll(e.failure())) {
+      if (isFatal(e.failure())) {
         throw e;
       }
       silentGroups.add(group);
@@ -140,7 +140,7 @@ final class DiscoveryClient {
    * Returns whether discovery fails. After the second unanswered group in a row, no group is
    * expected to answer.
    */
-  private boolean concernsAll(UpstreamFailure failure) {
+  private boolean isFatal(UpstreamFailure failure) {
     return switch (failure) {
       case UpstreamFailure.Transport _ -> ++unanswered > 1;
       case UpstreamFailure.Unauthorized _, UpstreamFailure.Throttled _ -> true;

@@ -9,7 +9,7 @@ import java.util.function.ToIntFunction;
  * Damerau-Levenshtein distance (optimal string alignment) between two words, and suggestions by it.
  */
 public final class EditDistance {
-  private static final int MOST_NEAREST = 3;
+  private static final int MAX_NEAREST = 3;
 
   private EditDistance() {}
 
@@ -26,7 +26,7 @@ public final class EditDistance {
         .map(candidate -> new Near<>(candidate, distance.applyAsInt(candidate)))
         .filter(near -> near.distance <= Math.max(1, word.length() / 3))
         .sorted(Comparator.comparingInt(Near::distance))
-        .limit(MOST_NEAREST)
+        .limit(MAX_NEAREST)
         .map(Near::candidate)
         .toList();
   }

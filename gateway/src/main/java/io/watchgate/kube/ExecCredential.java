@@ -39,7 +39,7 @@ record ExecCredential(RequestCredentials login, @Nullable Instant expires) {
       throw plugin.error(
           "its ExecCredential is of "
               + (version.startsWith(ExecPlugin.GROUP)
-                  ? "apiVersion " + LogText.line(version)
+                  ? "apiVersion " + LogText.singleLine(version)
                   : "another apiVersion")
               + ", but the kubeconfig names "
               + plugin.apiVersion()

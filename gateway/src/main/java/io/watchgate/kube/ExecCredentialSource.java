@@ -24,15 +24,15 @@ final class ExecCredentialSource implements CredentialSource {
   private static final Logger log = LoggerFactory.getLogger(ExecCredentialSource.class);
 
   /** Longest wait of a caller for a new credential while the old one is valid. */
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(2);
 
   private final ExecPlugin plugin;
   private final KubeSettings.Plugins settings;
   private final InstantSource clock;
 
   // Guarded by this.
-  private @Nullable ExecCredential held;
-  private Instant renew = Instant.MAX;
+  private @Nullable ExecCredential credential;
+  private Instant renewAt = Instant.MAX;
   private @Nullable CompletableFuture<RequestCredentials> renewal;
 
   private volatile @Nullable PluginProcess running;
@@ -49,15 +49,15 @@ final class ExecCredentialSource implements CredentialSource {
     ExecCredential known;
     CompletableFuture<RequestCredentials> next;
     synchronized (this) {
-      known = held;
-      if (known != null && clock.instant().isBefore(renew)) {
+      known = credential;
+      if (known != null && clock.instant().isBefore(renewAt)) {
         return known.login();
       }
-      next = renewal == null ? begin(known) : renewal;
+      next = renewal == null ? startRenewal(known) : renewal;
     }
     try {
-      return left(known).isPositive()
-          ? next.get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)
+      return timeLeft(known).isPositive()
+          ? next.get(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS)
           : next.get();
     } catch (TimeoutException e) {
       return Objects.requireNonNull(known).login();
@@ -70,13 +70,13 @@ final class ExecCredentialSource implements CredentialSource {
   }
 
   /** Returns the time until a credential expires; zero if it does not. */
-  private Duration left(@Nullable ExecCredential known) {
+  private Duration timeLeft(@Nullable ExecCredential known) {
     return known == null || known.expires() == null
         ? Duration.ZERO
         : Duration.between(clock.instant(), known.expires());
   }
 
-  private CompletableFuture<RequestCredentials> begin(@Nullable ExecCredential known) {
+  private CompletableFuture<RequestCredentials> startRenewal(@Nullable ExecCredential known) {
     CompletableFuture<RequestCredentials> next = new CompletableFuture<>();
     renewal = next;
     Thread.ofVirtual()
@@ -86,24 +86,24 @@ final class ExecCredentialSource implements CredentialSource {
               try {
                 next.complete(renewed(known));
               } catch (IOException | RuntimeException | Error e) { // all: callers wait for it
-                ended();
+                clearRenewal();
                 next.completeExceptionally(e);
               }
             });
     return next;
   }
 
-  private synchronized void ended() {
+  private synchronized void clearRenewal() {
     renewal = null;
   }
 
   private RequestCredentials renewed(@Nullable ExecCredential known) throws IOException {
     try {
       ExecCredential given = ExecCredential.of(run(), plugin);
-      keep(given, renewal(given.expires()));
+      keep(given, renewalTime(given.expires()));
       return given.login();
     } catch (IOException e) {
-      Duration left = left(known);
+      Duration left = timeLeft(known);
       if (known != null && left.isPositive()) {
         log.warn("{}; what it gave before is good until {}", e.getMessage(), known.expires());
         postpone(clock.instant().plus(left.dividedBy(2)));
@@ -114,22 +114,23 @@ final class ExecCredentialSource implements CredentialSource {
   }
 
   private synchronized void keep(ExecCredential given, Instant until) {
-    held = given;
-    renew = until;
+    credential = given;
+    renewAt = until;
     renewal = null;
   }
 
   private synchronized void postpone(Instant until) {
-    renew = until;
+    renewAt = until;
     renewal = null;
   }
 
-  private Instant renewal(@Nullable Instant expires) {
+  private Instant renewalTime(@Nullable Instant expires) {
     if (expires == null) {
       return Instant.MAX;
     }
     Duration quarter = Duration.between(clock.instant(), expires).dividedBy(4);
-    Duration early = quarter.compareTo(settings.early()) < 0 ? quarter : settings.early();
+    Duration early =
+        quarter.compareTo(settings.renewalMargin()) < 0 ? quarter : settings.renewalMargin();
     return early.isNegative() ? expires : expires.minus(early);
   }
 
@@ -138,9 +139,9 @@ final class ExecCredentialSource implements CredentialSource {
     running = process;
     try {
       if (closed) { // perhaps before close() could see it
-        process.end();
+        process.kill();
       }
-      return process.output(settings.run());
+      return process.output(settings.runTimeout());
     } finally {
       running = null;
     }
@@ -148,9 +149,9 @@ final class ExecCredentialSource implements CredentialSource {
 
   /** Drops the credential, unless it has been renewed since. */
   @Override
-  public synchronized void rejected(RequestCredentials refused) {
-    if (held != null && held.login().equals(refused)) {
-      held = null;
+  public synchronized void onRejected(RequestCredentials refused) {
+    if (credential != null && credential.login().equals(refused)) {
+      credential = null;
     }
   }
 
@@ -160,7 +161,7 @@ final class ExecCredentialSource implements CredentialSource {
     closed = true;
     PluginProcess process = running;
     if (process != null) {
-      process.end();
+      process.kill();
     }
   }
 }

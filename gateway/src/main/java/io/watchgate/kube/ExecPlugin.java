@@ -105,7 +105,7 @@ record ExecPlugin(
         problem
             + (installHint.isEmpty()
                 ? "; install it, or correct the command"
-                : "; install hint: " + LogText.line(installHint)));
+                : "; install hint: " + LogText.singleLine(installHint)));
   }
 
   IOException error(String problem) {

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeoutException;
  * requests loses the newest one. Thread-safe; the lock is held for a map access.
  */
 final class FairSemaphore {
-  private final int places;
-  private final int mostOfOne;
-  private final int mostWaiting;
+  private final int permits;
+  private final int maxPerUser;
+  private final int maxWaiting;
 
   /** Queues of waiting requests by user, in the order of service; none is empty. */
   private final Map<String, ArrayDeque<Turn>> queues = new LinkedHashMap<>();
@@ -36,9 +36,9 @@ final class FairSemaphore {
   }
 
   FairSemaphore(int places, int mostWaiting) {
-    this.places = places;
-    this.mostOfOne = places - places / 4;
-    this.mostWaiting = mostWaiting;
+    this.permits = places;
+    this.maxPerUser = places - places / 4;
+    this.maxWaiting = mostWaiting;
   }
 
   /**
@@ -48,14 +48,14 @@ final class FairSemaphore {
    * @return whether the request has a permit, which it must release; false: too many requests wait,
    *     or the time is over
    */
-  boolean enter(String who, Duration atMost) throws InterruptedException {
+  boolean tryAcquire(String who, Duration atMost) throws InterruptedException {
     Turn turn = new Turn();
     synchronized (this) {
-      if (mayTake(who)) {
+      if (canTake(who)) {
         take(who);
         return true;
       }
-      if (waiting >= mostWaiting && !makeRoom(who)) {
+      if (waiting >= maxWaiting && !evictNewest(who)) {
         return false;
       }
       queues.computeIfAbsent(who, name -> new ArrayDeque<>()).add(turn);
@@ -64,10 +64,10 @@ final class FairSemaphore {
     try {
       return turn.outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return !withdraw(who, turn) && turn.outcome.getNow(false);
+      return !removeWaiting(who, turn) && turn.outcome.getNow(false);
     } catch (InterruptedException e) {
-      if (!withdraw(who, turn) && turn.outcome.getNow(false)) {
-        leave(who);
+      if (!removeWaiting(who, turn) && turn.outcome.getNow(false)) {
+        release(who);
       }
       throw e;
     } catch (ExecutionException e) {
@@ -75,8 +75,8 @@ final class FairSemaphore {
     }
   }
 
-  private boolean mayTake(String who) {
-    return taken < places && takenBy.getOrDefault(who, 0) < mostOfOne;
+  private boolean canTake(String who) {
+    return taken < permits && takenBy.getOrDefault(who, 0) < maxPerUser;
   }
 
   private void take(String who) {
@@ -89,11 +89,11 @@ final class FairSemaphore {
    *
    * @param who user of the request
    */
-  synchronized void leave(String who) {
+  synchronized void release(String who) {
     taken--;
     takenBy.computeIfPresent(who, (user, count) -> count == 1 ? null : count - 1);
     Map.Entry<String, ArrayDeque<Turn>> next =
-        queues.entrySet().stream().filter(one -> mayTake(one.getKey())).findFirst().orElse(null);
+        queues.entrySet().stream().filter(one -> canTake(one.getKey())).findFirst().orElse(null);
     if (next == null) {
       return;
     }
@@ -108,7 +108,7 @@ final class FairSemaphore {
   }
 
   /** Removes a request and returns whether it was still waiting. */
-  private synchronized boolean withdraw(String who, Turn turn) {
+  private synchronized boolean removeWaiting(String who, Turn turn) {
     ArrayDeque<Turn> queue = queues.get(who);
     if (queue == null || !queue.remove(turn)) {
       return false;
@@ -121,7 +121,7 @@ final class FairSemaphore {
    * Rejects the newest request of the user with the most waiting requests, if that user has at
    * least two more than this one.
    */
-  private boolean makeRoom(String who) {
+  private boolean evictNewest(String who) {
     int own = queues.containsKey(who) ? queues.get(who).size() : 0;
     return queues.entrySet().stream()
         .max(Comparator.comparingInt(entry -> entry.getValue().size()))
@@ -143,7 +143,7 @@ final class FairSemaphore {
   }
 
   /** Returns the number of waiting requests. */
-  synchronized int waiting() {
+  synchronized int waitingCount() {
     return waiting;
   }
 }

@@ -29,7 +29,7 @@ final class Http2Probe {
    *
    * @param limit timeout for connecting, and again for the answer
    */
-  static Optional<Boolean> ask(HttpUrl server, Duration limit) {
+  static Optional<Boolean> probe(HttpUrl server, Duration limit) {
     int millis = Math.clamp(limit.toMillis(), 1, Integer.MAX_VALUE);
     try {
       for (InetAddress address : InetAddress.getAllByName(server.host())) {

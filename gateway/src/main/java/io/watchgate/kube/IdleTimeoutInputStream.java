@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class IdleTimeoutInputStream extends FilterInputStream {
   private static final long NOT_READING = Long.MIN_VALUE;
 
-  private final long silence;
+  private final long idleTimeoutNanos;
   private final ScheduledExecutorService timer;
   private final Runnable end;
 
   /** Start of the read in progress. */
-  private volatile long since = NOT_READING;
+  private volatile long readStartedAt = NOT_READING;
 
-  private @Nullable Future<?> look;
+  private @Nullable Future<?> timeoutCheck;
   private boolean running;
-  private boolean over;
+  private boolean closed;
 
   /**
    * Creates a stream whose timer is not started yet.
@@ -40,30 +40,33 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   IdleTimeoutInputStream(
       InputStream answer, Duration silence, ScheduledExecutorService timer, Runnable end) {
     super(answer);
-    this.silence = silence.toNanos();
+    this.idleTimeoutNanos = silence.toNanos();
     this.timer = timer;
     this.end = end;
   }
 
   /** Starts the timer. */
-  synchronized void begin() {
+  synchronized void startTimer() {
     if (!running) {
       running = true;
-      lookAfter(silence);
+      scheduleCheck(idleTimeoutNanos);
     }
   }
 
-  private synchronized void lookAfter(long nanos) {
-    if (!over) {
-      look = timer.schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+  private synchronized void scheduleCheck(long nanos) {
+    if (!closed) {
+      timeoutCheck = timer.schedule(this::checkTimeout, nanos, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void look() {
-    long reading = since;
-    long left = reading == NOT_READING ? silence : silence - (System.nanoTime() - reading);
+  private void checkTimeout() {
+    long reading = readStartedAt;
+    long left =
+        reading == NOT_READING
+            ? idleTimeoutNanos
+            : idleTimeoutNanos - (System.nanoTime() - reading);
     if (left > 0) {
-      lookAfter(left);
+      scheduleCheck(left);
     } else {
       end.run();
     }
@@ -71,21 +74,21 @@ final class IdleTimeoutInputStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    since = System.nanoTime();
+    readStartedAt = System.nanoTime();
     try {
       return super.read();
     } finally {
-      since = NOT_READING;
+      readStartedAt = NOT_READING;
     }
   }
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
-    since = System.nanoTime();
+    readStartedAt = System.nanoTime();
     try {
       return super.read(into, from, length);
     } finally {
-      since = NOT_READING;
+      readStartedAt = NOT_READING;
     }
   }
 
@@ -93,9 +96,9 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   @Override
   public void close() throws IOException {
     synchronized (this) {
-      over = true;
-      if (look != null) {
-        look.cancel(false);
+      closed = true;
+      if (timeoutCheck != null) {
+        timeoutCheck.cancel(false);
       }
     }
     super.close();

@@ -37,7 +37,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    * @throws KubeException if it cannot be read; the message names the remedies
    */
   public String uid() throws KubeException {
-    int limit = server.settings().sizes().object();
+    int limit = server.settings().sizes().maxObjectBytes();
     JsonDocument namespace;
     try {
       namespace =

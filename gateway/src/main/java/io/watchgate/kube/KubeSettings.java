@@ -43,10 +43,10 @@ public record KubeSettings(
    * @param duration minimum requested duration, in full seconds from 1; the maximum is twice that,
    *     at random, so that the watches of many gateways do not end together
    * @param slack time beyond the requested duration after which the client ends the watch
-   * @param silence maximum time without a frame, including bookmarks, which are sent about once a
-   *     minute; not applied to types without bookmarks
+   * @param idleTimeout maximum time without a frame, including bookmarks, which are sent about once
+   *     a minute; not applied to types without bookmarks
    */
-  public record Watches(Duration duration, Duration slack, Duration silence) {
+  public record Watches(Duration duration, Duration slack, Duration idleTimeout) {
     public Watches {
       if (duration.toSeconds() < 1) {
         throw new IllegalArgumentException("a watch of less than a second: " + duration);
@@ -57,13 +57,14 @@ public record KubeSettings(
   /**
    * Sizes of answers.
    *
-   * @param page number of objects to request per page, from 1
-   * @param object maximum bytes of an object, and of any other document
+   * @param pageSize number of objects to request per page, from 1
+   * @param maxObjectBytes maximum bytes of an object, and of any other document
    */
-  public record Sizes(int page, int object) {
+  public record Sizes(int pageSize, int maxObjectBytes) {
     public Sizes {
-      if (page < 1 || object < 1) {
-        throw new IllegalArgumentException("nothing would fit: " + page + ", " + object);
+      if (pageSize < 1 || maxObjectBytes < 1) {
+        throw new IllegalArgumentException(
+            "nothing would fit: " + pageSize + ", " + maxObjectBytes);
       }
     }
   }
@@ -80,11 +81,11 @@ public record KubeSettings(
   /**
    * Settings of exec plugins.
    *
-   * @param run maximum time of a run
-   * @param early time before its expiry at which a credential is replaced, but not before the last
-   *     quarter of its lifetime
+   * @param runTimeout maximum time of a run
+   * @param renewalMargin time before its expiry at which a credential is replaced, but not before
+   *     the last quarter of its lifetime
    */
-  public record Plugins(Duration run, Duration early) {}
+  public record Plugins(Duration runTimeout, Duration renewalMargin) {}
 
   public KubeSettings withRequestTimeout(Duration request) {
     return with(

@@ -31,8 +31,8 @@ final class KubeUpstream implements Upstream {
    */
   private volatile boolean bookmarks;
 
-  /** The current watch, which {@link #cut} ends. */
-  private volatile @Nullable WatchResponseReader watching;
+  /** The current watch, which {@link #interrupt} ends. */
+  private volatile @Nullable WatchResponseReader currentWatch;
 
   KubeUpstream(
       ApiServer server, ApiConnection connection, ApiResource type, RandomGenerator random) {
@@ -71,7 +71,7 @@ final class KubeUpstream implements Upstream {
       do {
         HttpUrl.Builder url = collection();
         if (expiredLists.get() < EXPIRED_LISTS) {
-          url.addQueryParameter("limit", Integer.toString(settings.sizes().page()));
+          url.addQueryParameter("limit", Integer.toString(settings.sizes().pageSize()));
         }
         if (!token.isEmpty()) {
           url.addQueryParameter("continue", token); // and no version: the token has it
@@ -98,7 +98,7 @@ final class KubeUpstream implements Upstream {
     try {
       var _ =
           connection.get(
-              document(url, list.what(), ApiRequest.METADATA, settings.timeouts().request()),
+              document(url, list.description(), ApiRequest.METADATA, settings.timeouts().request()),
               list::page);
     } catch (KubeException e) {
       return new ListFailed(e.failure());
@@ -106,7 +106,8 @@ final class KubeUpstream implements Upstream {
     // A list that is accepted without a version would mean that the type has none; one odd probe
     // does not.
     return list.resourceVersion().isEmpty()
-        ? new ListFailed(new UpstreamFailure.Malformed(list.what() + ": without a resourceVersion"))
+        ? new ListFailed(
+            new UpstreamFailure.Malformed(list.description() + ": without a resourceVersion"))
         : new Listed(list.resourceVersion());
   }
 
@@ -134,7 +135,7 @@ final class KubeUpstream implements Upstream {
     long seconds = seconds();
     return follow(
         WatchResponseReader.changes(what, limits(seconds), bookmarks, sink),
-        stream(from(resourceVersion, seconds), what));
+        watchRequest(watchUrlFrom(resourceVersion, seconds), what));
   }
 
   @Override
@@ -142,27 +143,27 @@ final class KubeUpstream implements Upstream {
     String what = "brief watch " + type.groupResource();
     long seconds = duration.toSeconds();
     return WatchResponseReader.changes(what, limits(seconds), false, sink)
-        .follow(connection, stream(from(resourceVersion, seconds), what));
+        .follow(connection, watchRequest(watchUrlFrom(resourceVersion, seconds), what));
   }
 
-  private HttpUrl.Builder from(String resourceVersion, long seconds) {
-    return watching(seconds).addQueryParameter("resourceVersion", resourceVersion);
+  private HttpUrl.Builder watchUrlFrom(String resourceVersion, long seconds) {
+    return watchUrl(seconds).addQueryParameter("resourceVersion", resourceVersion);
   }
 
   private WatchOutcome follow(WatchResponseReader stream, ApiRequest request) {
-    watching = stream;
+    currentWatch = stream;
     try {
       WatchOutcome outcome = stream.follow(connection, request);
       bookmarks = outcome.end() != End.SILENT && stream.hasBookmarks();
       return outcome;
     } finally {
-      watching = null;
+      currentWatch = null;
     }
   }
 
   @Override
-  public void cut() {
-    WatchResponseReader stream = watching;
+  public void interrupt() {
+    WatchResponseReader stream = currentWatch;
     if (stream != null) {
       stream.cut();
     }
@@ -173,12 +174,12 @@ final class KubeUpstream implements Upstream {
     String what = "streaming list " + type.groupResource();
     long seconds = seconds();
     HttpUrl.Builder url =
-        watching(seconds)
+        watchUrl(seconds)
             .addQueryParameter("sendInitialEvents", "true")
             .addQueryParameter("resourceVersionMatch", "NotOlderThan");
     return follow(
         WatchResponseReader.list(what, limits(seconds), bookmarks, markerTimeout, sink),
-        stream(url, what));
+        watchRequest(url, what));
   }
 
   private long seconds() {
@@ -190,18 +191,18 @@ final class KubeUpstream implements Upstream {
     return new WatchLimits(
         Duration.ofSeconds(seconds),
         settings.watches().slack(),
-        settings.watches().silence(),
-        settings.sizes().object());
+        settings.watches().idleTimeout(),
+        settings.sizes().maxObjectBytes());
   }
 
-  private HttpUrl.Builder watching(long seconds) {
+  private HttpUrl.Builder watchUrl(long seconds) {
     return collection()
         .addQueryParameter("watch", "1")
         .addQueryParameter("allowWatchBookmarks", "true")
         .addQueryParameter("timeoutSeconds", Long.toString(seconds));
   }
 
-  private ApiRequest stream(HttpUrl.Builder url, String what) {
+  private ApiRequest watchRequest(HttpUrl.Builder url, String what) {
     return new ApiRequest(
         url.build(),
         what,

@@ -101,7 +101,7 @@ record KubeconfigFile(
       throw new ConfigException(file + ": cannot be read: " + FileErrors.reason(e));
     } catch (YamlEngineException e) {
       // The parser's own text quotes the file, secrets included.
-      throw new ConfigException(file + ": is not YAML" + place(e));
+      throw new ConfigException(file + ": is not YAML" + location(e));
     }
     if (document != null && !(document instanceof Map<?, ?>)) {
       throw new ConfigException(file + ": is not a kubeconfig: a mapping was expected");
@@ -109,7 +109,7 @@ record KubeconfigFile(
     return (Map<?, ?>) document;
   }
 
-  private static String place(YamlEngineException e) {
+  private static String location(YamlEngineException e) {
     return e instanceof MarkedYamlEngineException marked
         ? marked
             .getProblemMark()

@@ -10,13 +10,13 @@ final class LogText {
   private LogText() {}
 
   /** Returns one line, without control characters, of at most 300 characters. */
-  static String line(String text) {
+  static String singleLine(String text) {
     String line = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
     return line.length() <= MAX ? line : line.substring(0, MAX - 1) + "…";
   }
 
   /** Returns the last 300 characters of a line. */
-  static String end(String line) {
+  static String tail(String line) {
     return line.length() <= MAX ? line : "…" + line.substring(line.length() - MAX + 1);
   }
 

@@ -14,7 +14,7 @@ import java.io.InputStream;
  * version has the version "", which the cache treats as unordered. One use.
  */
 final class PagedList {
-  private final String what;
+  private final String description;
   private final ApiResource type;
   private final KubeSettings settings;
   private final ItemSink sink;
@@ -22,25 +22,26 @@ final class PagedList {
   private String token = "";
 
   PagedList(String what, ApiResource type, KubeSettings settings, ItemSink sink) {
-    this.what = what;
+    this.description = what;
     this.type = type;
     this.settings = settings;
     this.sink = sink;
   }
 
-  String what() {
-    return what;
+  String description() {
+    return description;
   }
 
   /** Reads the next page; returns the token of the following page, empty after the last. */
   String page(InputStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     ListReader.ListMetadata end =
-        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().object()).read(sink);
+        new ListReader(body, type.apiVersion(), type.kind(), settings.sizes().maxObjectBytes())
+            .read(sink);
     if (!token.isEmpty() && !resourceVersion.equals(end.resourceVersion())) {
       throw malformed(
           "of version "
-              + LogText.line(end.resourceVersion())
+              + LogText.singleLine(end.resourceVersion())
               + " follows one of "
               + resourceVersion);
     }
@@ -53,7 +54,7 @@ final class PagedList {
   }
 
   private KubeException malformed(String problem) {
-    return new KubeException(new Malformed(what + ": a page " + problem));
+    return new KubeException(new Malformed(description + ": a page " + problem));
   }
 
   /** Returns the version of the list, once the last page was read. */

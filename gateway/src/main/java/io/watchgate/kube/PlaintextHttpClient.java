@@ -30,7 +30,7 @@ final class PlaintextHttpClient {
   OkHttpClient forRequest() {
     OkHttpClient client = known;
     if (client == null) {
-      Optional<Boolean> speaksHttp2 = Http2Probe.ask(server, limit);
+      Optional<Boolean> speaksHttp2 = Http2Probe.probe(server, limit);
       client = speaksHttp2.orElse(false) ? http2 : http1;
       if (speaksHttp2.isPresent()) {
         known = client;
@@ -40,7 +40,7 @@ final class PlaintextHttpClient {
   }
 
   /** Reports that a connection could not be made, or broke. */
-  void failed() {
+  void onConnectionFailed() {
     known = null;
   }
 }

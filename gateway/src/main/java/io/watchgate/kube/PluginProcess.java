@@ -15,7 +15,7 @@ final class PluginProcess {
   private static final int MAX_OUTPUT = 1 << 20;
 
   /** Time for which a descendant that outlives the plugin may keep its streams open. */
-  private static final Duration REST = Duration.ofSeconds(1);
+  private static final Duration STREAM_GRACE = Duration.ofSeconds(1);
 
   private final ExecPlugin plugin;
   private final Process process;
@@ -40,7 +40,8 @@ final class PluginProcess {
       // Java's text repeats the command: "Cannot run program ...: error=8, Exec format error".
       throw plugin.error(
           "it cannot be run: "
-              + LogText.line(String.valueOf(e.getMessage()).replaceFirst("^.*error=\\d+, ", "")));
+              + LogText.singleLine(
+                  String.valueOf(e.getMessage()).replaceFirst("^.*error=\\d+, ", "")));
     }
   }
 
@@ -58,38 +59,38 @@ final class PluginProcess {
     try {
       boolean ended = process.waitFor(limit.toNanos(), TimeUnit.NANOSECONDS);
       if (!ended) {
-        end();
+        kill();
       }
-      var _ = out.join(REST);
-      var _ = err.join(REST);
+      var _ = out.join(STREAM_GRACE);
+      var _ = err.join(STREAM_GRACE);
       if (!ended) {
         throw plugin.error(
-            "it did not end within " + LogText.duration(limit) + said(stderr) + wherever());
+            "it did not end within " + LogText.duration(limit) + stderrText(stderr) + hint());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("the wait for exec plugin " + plugin.command() + " ended");
     } finally {
-      end();
+      kill();
     }
     if (process.exitValue() != 0) {
       throw plugin.error(
-          "it ended with exit code " + process.exitValue() + said(stderr) + wherever());
+          "it ended with exit code " + process.exitValue() + stderrText(stderr) + hint());
     }
     return stdout.bytes(plugin);
   }
 
-  private static String said(PluginStderr stderr) {
+  private static String stderrText(PluginStderr stderr) {
     String last = stderr.last();
     return last.isEmpty() ? " and said nothing on stderr" : ", saying: " + last;
   }
 
-  private String wherever() {
+  private String hint() {
     return "; run it by hand to see why";
   }
 
   /** Kills the process and its descendants. */
-  void end() {
+  void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
   }

@@ -39,7 +39,7 @@ final class PluginStderr implements Runnable {
         new BufferedReader(new InputStreamReader(stderr, StandardCharsets.UTF_8))) {
       for (int c = reader.read(); c >= 0; c = reader.read()) {
         if (c == '\n') {
-          tell(line.toString());
+          logLine(line.toString());
           line.setLength(0);
         } else if (line.length() < MAX_LINE) {
           line.append((char) c);
@@ -48,15 +48,15 @@ final class PluginStderr implements Runnable {
     } catch (IOException e) {
       // It was killed; the lines before remain.
     }
-    tell(line.toString());
+    logLine(line.toString());
   }
 
-  private synchronized void tell(String text) {
-    String line = LogText.line(SECRET.matcher(text).replaceAll("…"));
+  private synchronized void logLine(String text) {
+    String line = LogText.singleLine(SECRET.matcher(text).replaceAll("…"));
     if (line.isEmpty()) {
       return;
     }
-    last = LogText.end(last.isEmpty() ? line : last + " | " + line);
+    last = LogText.tail(last.isEmpty() ? line : last + " | " + line);
     lines++;
     if (lines <= MAX_LINES) {
       log.info("exec plugin {}: {}", plugin, line);

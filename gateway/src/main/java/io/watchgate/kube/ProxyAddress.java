@@ -75,7 +75,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     }
     int colon = info.indexOf(':');
     ProxyAddress proxy =
-        at(
+        parseAddress(
             kind,
             HOST.matcher(authority.substring(at + 1)),
             decoded(colon < 0 ? info : info.substring(0, colon)),
@@ -95,7 +95,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
   }
 
   /** Returns the proxy, null if the text is no host and port. */
-  private static @Nullable ProxyAddress at(
+  private static @Nullable ProxyAddress parseAddress(
       Kind kind, Matcher address, String user, String password) {
     if (!address.matches()) {
       return null;
@@ -134,7 +134,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
       case HTTP, HTTPS ->
           client
               .proxy(new Proxy(Proxy.Type.HTTP, InetSocketAddress.createUnresolved(host, port)))
-              .proxyAuthenticator((route, response) -> authenticated(response));
+              .proxyAuthenticator((route, response) -> withCredentials(response));
       case SOCKS5 ->
           client
               .proxy(Proxy.NO_PROXY)
@@ -145,7 +145,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
   }
 
   /** Returns the request with credentials; null if there are none, or they were already sent. */
-  private @Nullable Request authenticated(Response response) {
+  private @Nullable Request withCredentials(Response response) {
     String header = "Proxy-Authorization";
     return (user + password).isEmpty() || response.request().header(header) != null
         ? null

@@ -26,7 +26,7 @@ final class RefreshedValue<T> {
   private final LongSupplier nanoTime;
   private final Executor threads;
   private Known<T> known = new Known<>(null, 0, null, 0);
-  private @Nullable CompletableFuture<Known<T>> underWay;
+  private @Nullable CompletableFuture<Known<T>> inFlight;
 
   /** Request to the apiserver; blocks. */
   interface Question<T> {
@@ -80,9 +80,9 @@ final class RefreshedValue<T> {
    * Returns the last answer at once. If it was asked for before that time, and no question has
    * failed since, the apiserver is asked in the background.
    */
-  synchronized Known<T> now(long notBefore) {
-    if (underWay == null && !known.isSince(notBefore) && !known.failedSince(notBefore)) {
-      var _ = begin();
+  synchronized Known<T> getAndRefresh(long notBefore) {
+    if (inFlight == null && !known.isSince(notBefore) && !known.failedSince(notBefore)) {
+      var _ = startQuestion();
     }
     return known;
   }
@@ -94,7 +94,7 @@ final class RefreshedValue<T> {
    *
    * @param wait maximum wait; zero: nothing is asked
    */
-  Known<T> since(long notBefore, Duration wait) throws InterruptedException {
+  Known<T> awaitSince(long notBefore, Duration wait) throws InterruptedException {
     long arrived = nanoTime.getAsLong();
     long end = System.nanoTime() + wait.toNanos();
     while (true) {
@@ -106,15 +106,15 @@ final class RefreshedValue<T> {
           return known;
         }
         if (end - System.nanoTime() <= 0) {
-          return late();
+          return timedOut();
         }
-        answer = underWay == null ? begin() : underWay;
+        answer = inFlight == null ? startQuestion() : inFlight;
       }
       Known<T> answered;
       try {
         answered = answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        return late();
+        return timedOut();
       } catch (ExecutionException e) {
         throw new IllegalStateException(e);
       }
@@ -131,7 +131,7 @@ final class RefreshedValue<T> {
     }
   }
 
-  private synchronized Known<T> late() {
+  private synchronized Known<T> timedOut() {
     return new Known<>(
         known.value,
         known.askedAt,
@@ -141,12 +141,12 @@ final class RefreshedValue<T> {
         nanoTime.getAsLong());
   }
 
-  private CompletableFuture<Known<T>> begin() {
+  private CompletableFuture<Known<T>> startQuestion() {
     CompletableFuture<Known<T>> answer = new CompletableFuture<>();
     long askedAt = nanoTime.getAsLong();
     T before = known.value;
     threads.execute(() -> answer.complete(ask(before, askedAt)));
-    underWay = answer;
+    inFlight = answer;
     return answer;
   }
 
@@ -169,7 +169,7 @@ final class RefreshedValue<T> {
           newer
               ? new Known<>(value, askedAt, null, 0)
               : new Known<>(known.value, known.askedAt, failure, nanoTime.getAsLong());
-      underWay = null;
+      inFlight = null;
       return known;
     }
   }

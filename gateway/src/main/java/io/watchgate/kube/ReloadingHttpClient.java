@@ -104,9 +104,9 @@ final class ReloadingHttpClient {
   }
 
   /** Reports that a connection could not be made, or broke. */
-  void failed() {
+  void onConnectionFailed() {
     if (plain != null) {
-      plain.failed();
+      plain.onConnectionFailed();
     }
   }
 }

@@ -21,7 +21,7 @@ public final class ReplicaLeases implements LoadRegistry {
   static final String STREAMS = "watchgate.io/streams";
 
   /** Maximum number of replicas, far above real ones; further Leases are not read. */
-  private static final int MOST = 1_000;
+  private static final int MAX_REPLICAS = 1_000;
 
   private static final DateTimeFormatter MICROS =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -50,7 +50,7 @@ public final class ReplicaLeases implements LoadRegistry {
   }
 
   @Override
-  public void tell(int streams) throws LoadRegistryException {
+  public void publish(int streams) throws LoadRegistryException {
     String text =
         """
         {"apiVersion":"coordination.k8s.io/v1","kind":"Lease",
@@ -82,7 +82,8 @@ public final class ReplicaLeases implements LoadRegistry {
 
   @Override
   public List<Entry> entries() throws LoadRegistryException {
-    String query = "?limit=" + MOST + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
+    String query =
+        "?limit=" + MAX_REPLICAS + "&labelSelector=" + GROUP.replace("/", "%2F") + "%3D" + group;
     try {
       byte[] answer = api.send(ApiClient.Message.get(collection + query));
       List<Entry> entries = new ArrayList<>();

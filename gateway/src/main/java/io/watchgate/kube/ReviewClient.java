@@ -67,13 +67,13 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /** Longest wait for a permit; after it the caller gets the same error as without an answer. */
-  private static final Duration TURN = Duration.ofSeconds(5);
+  private static final Duration MAX_PERMIT_WAIT = Duration.ofSeconds(5);
 
   /** Number of characters by which a token is recognised in a message. */
-  private static final int QUOTED = 16;
+  private static final int QUOTED_TOKEN_CHARS = 16;
 
   /** Maximum bytes of an answer; a review of a user with a thousand groups has less. */
-  private static final int MOST_BYTES = 1 << 20;
+  private static final int MAX_BYTES = 1 << 20;
 
   private final ApiClient api;
 
@@ -96,7 +96,7 @@ public final class ReviewClient implements AutoCloseable {
    * @param atOnce maximum number of concurrent reviews
    * @param mostWaiting maximum number of waiting reviews; further ones fail
    */
-  public ReviewPool lane(int atOnce, int mostWaiting) {
+  public ReviewPool pool(int atOnce, int mostWaiting) {
     return new ReviewPool(atOnce, mostWaiting);
   }
 
@@ -105,36 +105,36 @@ public final class ReviewClient implements AutoCloseable {
     /** Placeholder that no user has as a name. */
     private static final String NOT_KNOWN_YET = "";
 
-    private final FairSemaphore turns;
+    private final FairSemaphore permits;
 
     private ReviewPool(int atOnce, int mostWaiting) {
-      this.turns = new FairSemaphore(atOnce, mostWaiting);
+      this.permits = new FairSemaphore(atOnce, mostWaiting);
     }
 
     @Override
     public Optional<UserInfo> review(String token, List<String> audiences)
         throws ReviewUnavailableException, InterruptedException {
-      enter(NOT_KNOWN_YET);
+      acquire(NOT_KNOWN_YET);
       try {
         return ReviewClient.this.review(token, audiences);
       } finally {
-        turns.leave(NOT_KNOWN_YET);
+        permits.release(NOT_KNOWN_YET);
       }
     }
 
     @Override
     public boolean isAllowed(UserInfo identity, AccessAttributes access)
         throws ReviewUnavailableException, InterruptedException {
-      enter(identity.user());
+      acquire(identity.user());
       try {
         return ReviewClient.this.isAllowed(identity, access);
       } finally {
-        turns.leave(identity.user());
+        permits.release(identity.user());
       }
     }
 
-    private void enter(String user) throws ReviewUnavailableException, InterruptedException {
-      if (!turns.enter(user, TURN)) {
+    private void acquire(String user) throws ReviewUnavailableException, InterruptedException {
+      if (!permits.tryAcquire(user, MAX_PERMIT_WAIT)) {
         throw new ReviewUnavailableException(
             "too many questions to the apiserver wait for their answers");
       }
@@ -189,7 +189,7 @@ public final class ReviewClient implements AutoCloseable {
    * request.
    */
   private static String without(String token, String message) {
-    int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED)));
+    int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED_TOKEN_CHARS)));
     return at < 0 ? message : message.substring(0, at) + "…";
   }
 
@@ -295,8 +295,7 @@ public final class ReviewClient implements AutoCloseable {
     review.addProperty("kind", kind.text);
     review.add("spec", spec);
     try {
-      byte[] answer =
-          api.send(ApiClient.Message.create(kind.path(), review.toString()), MOST_BYTES);
+      byte[] answer = api.send(ApiClient.Message.create(kind.path(), review.toString()), MAX_BYTES);
       JsonDocument found = JsonDocument.parseExact(answer);
       if (!found.text("kind").equals(kind.text)
           || !found.text("apiVersion").equals(kind.version())) {
@@ -331,7 +330,7 @@ public final class ReviewClient implements AutoCloseable {
   /** Returns whether the apiserver has such reviews; true if it does not answer. Blocks. */
   public boolean has(Kind kind) {
     try {
-      var _ = api.send(ApiClient.Message.get("apis/" + kind.version()), MOST_BYTES);
+      var _ = api.send(ApiClient.Message.get("apis/" + kind.version()), MAX_BYTES);
       return true;
     } catch (KubeException e) {
       return !(e.failure() instanceof UpstreamFailure.TypeGone);
@@ -339,9 +338,9 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /** Returns whether the apiserver declares that it is a sandbox of Watchgate. Blocks. */
-  public boolean isOfSandbox() {
+  public boolean isSandbox() {
     try {
-      byte[] version = api.send(ApiClient.Message.get("version"), MOST_BYTES);
+      byte[] version = api.send(ApiClient.Message.get("version"), MAX_BYTES);
       return JsonDocument.parse(version, 0, version.length)
           .text("gitVersion")
           .endsWith("+watchgate");

@@ -56,7 +56,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     OutputStream out = getOutputStream();
     try {
       greet(in, out);
-      ask((InetSocketAddress) endpoint, in, out);
+      requestConnect((InetSocketAddress) endpoint, in, out);
     } catch (IOException e) {
       close();
       throw e;
@@ -74,7 +74,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     }
     switch (in.readUnsignedByte()) {
       case NO_CREDENTIALS -> {}
-      case PASSWORD -> logIn(in, out);
+      case PASSWORD -> authenticate(in, out);
       default ->
           throw new SocketException(
               "the proxy "
@@ -85,7 +85,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     }
   }
 
-  private void logIn(DataInputStream in, OutputStream out) throws IOException {
+  private void authenticate(DataInputStream in, OutputStream out) throws IOException {
     byte[] user = proxy.user().getBytes(StandardCharsets.UTF_8);
     byte[] password = proxy.password().getBytes(StandardCharsets.UTF_8);
     ByteArrayOutputStream request = new ByteArrayOutputStream();
@@ -101,7 +101,7 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
     }
   }
 
-  private void ask(InetSocketAddress target, DataInputStream in, OutputStream out)
+  private void requestConnect(InetSocketAddress target, DataInputStream in, OutputStream out)
       throws IOException {
     ByteArrayOutputStream request = new ByteArrayOutputStream();
     request.writeBytes(new byte[] {VERSION, 1, 0});

@@ -16,7 +16,7 @@ final class TokenFile {
   private final Path file;
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
-  private String held = "";
+  private String cached = "";
   private long readAt;
 
   TokenFile(Path file, Duration maxAge, LongSupplier nanoTime) {
@@ -32,22 +32,22 @@ final class TokenFile {
    */
   synchronized String current() throws IOException {
     long now = nanoTime.getAsLong();
-    if (held.isEmpty() || now - readAt >= maxAgeNanos) {
+    if (cached.isEmpty() || now - readAt >= maxAgeNanos) {
       try {
-        held = read(file);
+        cached = read(file);
         readAt = now;
       } catch (IOException e) {
         // The file may be in the middle of its renewal, and the old token may still be valid.
-        if (held.isEmpty()) {
+        if (cached.isEmpty()) {
           throw e;
         }
       }
     }
-    return held;
+    return cached;
   }
 
   /** Reports that the apiserver rejected a token. */
-  synchronized void rejected() {
+  synchronized void onRejected() {
     readAt = nanoTime.getAsLong() - maxAgeNanos;
   }
 

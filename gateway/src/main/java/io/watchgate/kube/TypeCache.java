@@ -37,7 +37,7 @@ final class TypeCache {
   private static final int MISSES_PER_AGE = 30;
 
   /** Unlimited wait: each request has a timeout of its own, so that every question ends. */
-  private static final Duration UNTIL_ANSWERED = Duration.ofDays(1);
+  private static final Duration NO_TIMEOUT = Duration.ofDays(1);
 
   private final KubeSettings settings;
   private final CrdCache definitions;
@@ -68,63 +68,66 @@ final class TypeCache {
     this.discovery =
         new RefreshedValue<>(
             "discovery",
-            (before, askedAt) -> discovered(new DiscoveryClient(server, connection).ask(), before),
+            (before, askedAt) ->
+                discovered(new DiscoveryClient(server, connection).discover(), before),
             nanoTime,
             threads);
   }
 
   private Discovered discovered(DiscoveredTypes asked, @Nullable Discovered before) {
     long answeredAt = nanoTime.getAsLong();
-    DiscoveredTypes catalog = before == null ? asked : asked.withSilent(before.catalog);
+    DiscoveredTypes catalog = before == null ? asked : asked.withSilentGroupsOf(before.catalog);
     Map<String, Long> namedSince = new HashMap<>();
     for (String type : catalog.groupResources()) {
       Long since = before == null ? null : before.namedSince.get(type);
       namedSince.put(type, since == null ? answeredAt : since);
     }
-    definitions.keepOnly(namedSince.keySet());
+    definitions.retainAll(namedSince.keySet());
     return new Discovered(catalog, answeredAt, Map.copyOf(namedSince));
   }
 
   /** Required age of an answer. */
   private enum Look {
     /** Any age; an old answer is refreshed in the background. */
-    HELD,
+    CACHED,
     /** At most about 1 s old, if such an answer arrives in time. */
     RECENT,
     /** The answer to a question that is asked now. */
-    NEW
+    FRESH
   }
 
   /** See {@link Cluster#resolve}. */
   Resolution resolve(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
-    RefreshedValue.Known<Discovered> known = discovery.now(oldest(Look.HELD, now));
+    RefreshedValue.Known<Discovered> known =
+        discovery.getAndRefresh(oldestAccepted(Look.CACHED, now));
     if (find(known, name) == null) {
-      known = discovery.since(oldest(Look.RECENT, now), lookup());
+      known = discovery.awaitSince(oldestAccepted(Look.RECENT, now), lookup());
     }
-    return resolution(name, known, Look.HELD, now);
+    return resolution(name, known, Look.CACHED, now);
   }
 
   /** See {@link Cluster#recheck}. */
   Resolution recheck(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
-    RefreshedValue.Known<Discovered> known = discovery.since(oldest(Look.RECENT, now), lookup());
+    RefreshedValue.Known<Discovered> known =
+        discovery.awaitSince(oldestAccepted(Look.RECENT, now), lookup());
     return resolution(name, known, Look.RECENT, now);
   }
 
   /** See {@link Cluster#refresh}. */
   Resolution refresh(TypeReference name) throws InterruptedException {
     long now = nanoTime.getAsLong();
-    RefreshedValue.Known<Discovered> known = discovery.since(now, UNTIL_ANSWERED);
-    return known.isSince(now) ? resolution(name, known, Look.NEW, now) : notFound(name, known);
+    RefreshedValue.Known<Discovered> known = discovery.awaitSince(now, NO_TIMEOUT);
+    return known.isSince(now) ? resolution(name, known, Look.FRESH, now) : notFound(name, known);
   }
 
-  private long oldest(Look look, long now) {
+  private long oldestAccepted(Look look, long now) {
     long age = settings.ages().discovery().toNanos();
     return switch (look) {
-      case HELD -> now - age;
+      case CACHED -> now - age;
       case RECENT -> now - age / MISSES_PER_AGE;
-      case NEW -> now;
+      case FRESH -> now;
     };
   }
 
@@ -149,15 +152,15 @@ final class TypeCache {
     if (!CrdCache.mayBeCustom(served.type())) {
       return found(served, null);
     }
-    long oldest = oldest(look, now);
+    long oldest = oldestAccepted(look, now);
     RefreshedValue<Reading> definition = definitions.of(served.type());
     RefreshedValue.Known<Reading> read =
-        look == Look.HELD ? definition.now(oldest) : definition.peek();
-    Duration wait = look == Look.NEW ? UNTIL_ANSWERED : lookup();
+        look == Look.CACHED ? definition.getAndRefresh(oldest) : definition.peek();
+    Duration wait = look == Look.FRESH ? NO_TIMEOUT : lookup();
     read = read(served.type(), discovered, read, look, oldest, wait);
     if (read.value() instanceof CrdCache.Removed(long since)) {
       // The type may be ending, or its definition was created again: discovery decides.
-      RefreshedValue.Known<Discovered> newer = discovery.since(since, lookup());
+      RefreshedValue.Known<Discovered> newer = discovery.awaitSince(since, lookup());
       discovered = newer.value();
       served = find(newer, name);
       if (discovered == null || served == null || !newer.isSince(since)) {
@@ -177,11 +180,11 @@ final class TypeCache {
       long oldest,
       Duration wait)
       throws InterruptedException {
-    if (look == Look.HELD && isUsable(type, discovered, held, oldest)) {
+    if (look == Look.CACHED && isUsable(type, discovered, held, oldest)) {
       return held;
     }
-    long since = later(oldest, countsSince(type, discovered, held, oldest));
-    return definitions.of(type).since(since, wait);
+    long since = later(oldest, usableSince(type, discovered, held, oldest));
+    return definitions.of(type).awaitSince(since, wait);
   }
 
   private static long later(long one, long other) {
@@ -193,7 +196,7 @@ final class TypeCache {
    * named the type without a break. A refusal is valid for the usual lifetime, and a removal until
    * discovery names the type again.
    */
-  private static long countsSince(
+  private static long usableSince(
       ApiResource type,
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
@@ -211,7 +214,7 @@ final class TypeCache {
       Discovered discovered,
       RefreshedValue.Known<Reading> read,
       long oldestRefusal) {
-    return read.isSince(countsSince(type, discovered, read, oldestRefusal));
+    return read.isSince(usableSince(type, discovered, read, oldestRefusal));
   }
 
   private static Resolution defined(
@@ -222,7 +225,7 @@ final class TypeCache {
       Look look) {
     boolean counts =
         isUsable(served.type(), discovered, read, oldest)
-            && (look != Look.NEW || read.isSince(oldest));
+            && (look != Look.FRESH || read.isSince(oldest));
     KubeException failure = read.failure();
     if (!counts && failure != null) {
       return new Unavailable(failure.failure());
@@ -238,10 +241,10 @@ final class TypeCache {
   Listing all() throws InterruptedException {
     long now = nanoTime.getAsLong();
     long end = System.nanoTime() + lookup().toNanos();
-    long oldest = oldest(Look.HELD, now);
-    RefreshedValue.Known<Discovered> known = discovery.now(oldest);
+    long oldest = oldestAccepted(Look.CACHED, now);
+    RefreshedValue.Known<Discovered> known = discovery.getAndRefresh(oldest);
     if (known.value() == null) {
-      known = discovery.since(oldest, lookup());
+      known = discovery.awaitSince(oldest, lookup());
     }
     List<TypeDefinition> types = new ArrayList<>();
     Map<ApiResource, UpstreamFailure> unread = new LinkedHashMap<>();
@@ -256,9 +259,10 @@ final class TypeCache {
           continue;
         }
         RefreshedValue<Reading> definition = definitions.of(type);
-        RefreshedValue.Known<Reading> read = together ? definition.peek() : definition.now(oldest);
-        read = read(type, discovered, read, Look.HELD, oldest, left(end));
-        switch (defined(served, discovered, read, oldest, Look.HELD)) {
+        RefreshedValue.Known<Reading> read =
+            together ? definition.peek() : definition.getAndRefresh(oldest);
+        read = read(type, discovered, read, Look.CACHED, oldest, timeLeft(end));
+        switch (defined(served, discovered, read, oldest, Look.CACHED)) {
           case Found found -> {
             types.add(found.definition());
             if (read.value() instanceof CrdCache.Defined(CrdInfo custom)) {
@@ -290,17 +294,17 @@ final class TypeCache {
         RefreshedValue.Known<Reading> held = definitions.of(type).peek();
         if (!isUsable(type, discovered, held, oldest)) {
           unknown.add(type);
-          since = later(since, countsSince(type, discovered, held, oldest));
+          since = later(since, usableSince(type, discovered, held, oldest));
         }
       }
     }
     if (!unknown.isEmpty()) {
-      definitions.awaitAll(unknown, since, left(end));
+      definitions.awaitAll(unknown, since, timeLeft(end));
     }
     return definitions.refreshAll(oldest);
   }
 
-  private static Duration left(long end) {
+  private static Duration timeLeft(long end) {
     return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
   }
 
@@ -323,12 +327,12 @@ final class TypeCache {
       return new Unavailable(failure.failure());
     }
     Discovered discovered = known.value();
-    if (discovered == null || discovered.catalog.mayBeMissing(name)) {
+    if (discovered == null || discovered.catalog.mayBeInSilentGroup(name)) {
       return new Unavailable(
           new UpstreamFailure.ServerError(
               "the apiserver of the group of " + name + " does not answer discovery",
               settings.ages().discovery()));
     }
-    return new Unknown(discovered.catalog.near(name));
+    return new Unknown(discovered.catalog.similarNames(name));
   }
 }

@@ -5,9 +5,10 @@ import java.time.Duration;
 /**
  * Limits of one watch.
  *
- * @param asked requested duration
+ * @param requestedDuration requested duration
  * @param slack time beyond the requested duration after which the client ends the watch
- * @param silence maximum time without a frame if bookmarks are known to be sent
+ * @param idleTimeout maximum time without a frame if bookmarks are known to be sent
  * @param objectBytes maximum bytes of one object
  */
-record WatchLimits(Duration asked, Duration slack, Duration silence, int objectBytes) {}
+record WatchLimits(
+    Duration requestedDuration, Duration slack, Duration idleTimeout, int objectBytes) {}

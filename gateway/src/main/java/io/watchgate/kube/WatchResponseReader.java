@@ -30,7 +30,7 @@ final class WatchResponseReader {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
   /** Tolerance: a server's clock for the watch began before its answer arrived here. */
-  private static final Duration ABOUT = Duration.ofSeconds(1);
+  private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
 
   private final String what;
   private final WatchLimits limits;
@@ -66,7 +66,7 @@ final class WatchResponseReader {
     this.sink = sink;
     this.cut = new Transport(what + ": cut from here");
     this.overdue = new Transport(what + ": longer than asked for");
-    this.silent = ApiConnection.silent(what, limits.silence());
+    this.silent = ApiConnection.idleFailure(what, limits.idleTimeout());
   }
 
   /**
@@ -117,7 +117,7 @@ final class WatchResponseReader {
   }
 
   private boolean isDue() {
-    return System.nanoTime() - began >= limits.asked().minus(ABOUT).toNanos();
+    return System.nanoTime() - began >= limits.requestedDuration().minus(CLOCK_TOLERANCE).toNanos();
   }
 
   /**
@@ -127,7 +127,7 @@ final class WatchResponseReader {
   void cut() {
     CancellableCall running = call;
     if (running != null && initial == null) {
-      running.end(cut);
+      running.cancelWith(cut);
     }
   }
 
@@ -136,21 +136,21 @@ final class WatchResponseReader {
       throws IOException, JsonException, KubeException {
     this.call = call;
     List<Future<?>> clocks = new ArrayList<>();
-    clocks.add(call.endAfter(limits.asked().plus(limits.slack()), overdue));
+    clocks.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
     Duration list = initial;
     if (list == null) {
       sink.opened();
     } else {
       marker =
-          call.endAfter(
+          call.cancelAfter(
               list,
               new Unsupported(what + ": no end of the list within " + LogText.duration(list)));
       clocks.add(marker);
     }
-    IdleTimeoutInputStream heard = call.heard(body, limits.silence(), silent);
+    IdleTimeoutInputStream heard = call.withIdleTimeout(body, limits.idleTimeout(), silent);
     clock = heard;
     if (bookmarks || !call.isPinged()) {
-      heard.begin();
+      heard.startTimer();
     }
     WatchReader reader = new WatchReader(heard, limits.objectBytes());
     try (heard) {
@@ -159,7 +159,7 @@ final class WatchResponseReader {
       }
       return true;
     } catch (TruncatedJsonException e) {
-      throw new KubeException(call.endedOr(new Transport(what + ": cut inside an event")));
+      throw new KubeException(call.reasonOr(new Transport(what + ": cut inside an event")));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
     }
@@ -172,7 +172,7 @@ final class WatchResponseReader {
       case DELETED -> change(EventType.DELETED, frame);
       case BOOKMARK -> bookmark(frame);
       case ERROR -> throw refused(frame);
-      case OTHER -> sink.passedOver("an event of an unknown type");
+      case OTHER -> sink.reportIgnored("an event of an unknown type");
     }
   }
 
@@ -201,7 +201,7 @@ final class WatchResponseReader {
     try {
       metadata = document(frame).object("metadata");
     } catch (JsonException e) {
-      sink.passedOver("a bookmark that cannot be read");
+      sink.reportIgnored("a bookmark that cannot be read");
       return;
     }
     String version = metadata.text("resourceVersion");
@@ -216,7 +216,7 @@ final class WatchResponseReader {
     if (initial == null) {
       bookmarks = true;
       if (clock != null) {
-        clock.begin();
+        clock.startTimer();
       }
       // A second marker, or one that was not requested, is a bookmark like others.
       sink.bookmark(version, BookmarkKind.PROGRESS);

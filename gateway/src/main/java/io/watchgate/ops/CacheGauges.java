@@ -66,7 +66,7 @@ public final class CacheGauges {
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
-        cache -> cache.upstream().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
+        cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
     GaugeWithCallback.builder()
         .name("watchgate_history_checks_waiting")
         .help("Types that wait for their turn to be compared after lost connections; 4 run at once")

@@ -49,24 +49,24 @@ public final class FanoutGauges {
         registry,
         "watchgate_snapshots_waiting",
         "Streams that wait until their snapshot may begin; at most 10,000",
-        routers::snapshotsWaiting);
+        routers::waitingSnapshots);
     gauge(
         registry,
         "watchgate_roots_limit",
         "How many states behind history those who lag may stand on, of each type",
-        limits::roots);
+        limits::pinnedRevisions);
     typed(
         registry,
         routers,
         "watchgate_roots",
         "States behind history that streams stand on; bounded by watchgate_roots_limit",
-        RouterRegistry.Measured::roots);
+        RouterRegistry.Measured::pinnedRevisions);
     typed(
         registry,
         routers,
         "watchgate_root_bytes",
         "Bytes that only those states keep alive",
-        RouterRegistry.Measured::rootBytes);
+        RouterRegistry.Measured::pinnedBytes);
     typed(
         registry,
         routers,
@@ -94,7 +94,7 @@ public final class FanoutGauges {
         registry,
         name,
         help,
-        routers::measured,
+        routers::measurements,
         Double::sum,
         type -> type.cache().definition().type(),
         value);

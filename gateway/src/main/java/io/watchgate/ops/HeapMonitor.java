@@ -25,7 +25,7 @@ import javax.management.openmbean.CompositeData;
  */
 public final class HeapMonitor implements AutoCloseable {
   /** Names of the collections of the complete heap, of all collectors of the JDK. */
-  private static final Set<String> WHOLE =
+  private static final Set<String> FULL_COLLECTIONS =
       Set.of(
           "G1 Old Generation",
           "MarkSweepCompact",
@@ -36,7 +36,7 @@ public final class HeapMonitor implements AutoCloseable {
   private final HeapBudget budget;
 
   /** Bytes of the heap that are reserved for other code in this process. */
-  private final long foreign;
+  private final long reservedBytes;
 
   private final Set<String> pools =
       ManagementFactory.getMemoryPoolMXBeans().stream()
@@ -44,12 +44,12 @@ public final class HeapMonitor implements AutoCloseable {
           .map(MemoryPoolMXBean::getName)
           .collect(Collectors.toUnmodifiableSet());
 
-  private final NotificationListener listener = this::collected;
+  private final NotificationListener listener = this::onCollection;
   private final List<NotificationEmitter> emitters = new ArrayList<>();
 
   private HeapMonitor(HeapBudget budget) {
     this.budget = budget;
-    this.foreign = Runtime.getRuntime().maxMemory() - budget.heap();
+    this.reservedBytes = Runtime.getRuntime().maxMemory() - budget.heap();
   }
 
   public static HeapMonitor start(HeapBudget budget) {
@@ -63,7 +63,7 @@ public final class HeapMonitor implements AutoCloseable {
     return watch;
   }
 
-  private void collected(Notification notification, Object handback) {
+  private void onCollection(Notification notification, Object handback) {
     if (!notification
         .getType()
         .equals(GarbageCollectionNotificationInfo.GARBAGE_COLLECTION_NOTIFICATION)) {
@@ -76,11 +76,11 @@ public final class HeapMonitor implements AutoCloseable {
         info.getGcInfo().getMemoryUsageAfterGc().entrySet()) {
       used += pools.contains(pool.getKey()) ? pool.getValue().getUsed() : 0;
     }
-    long own = Math.max(0, used - foreign);
-    if (WHOLE.contains(info.getGcName())) {
-      budget.occupied(own);
+    long own = Math.max(0, used - reservedBytes);
+    if (FULL_COLLECTIONS.contains(info.getGcName())) {
+      budget.recordFullCollection(own);
     } else {
-      budget.occupiedAtMost(own);
+      budget.recordPartialCollection(own);
     }
   }
 

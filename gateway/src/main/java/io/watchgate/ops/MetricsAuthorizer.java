@@ -17,7 +17,7 @@ public interface MetricsAuthorizer {
     /** The caller, or the address, sends too many requests. */
     TOO_OFTEN(429, "too often\n"),
     /** The review could not be made. */
-    UNANSWERED(503, "the apiserver could not be asked\n");
+    UNAVAILABLE(503, "the apiserver could not be asked\n");
 
     private final int status;
     private final String text;

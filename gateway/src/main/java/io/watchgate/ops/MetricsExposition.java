@@ -41,7 +41,7 @@ final class MetricsExposition implements AutoCloseable {
   private final Counter errors;
 
   /** Names of metrics that were omitted; used by the thread only. */
-  private final Set<String> leftOut = new HashSet<>();
+  private final Set<String> omitted = new HashSet<>();
 
   MetricsExposition(PrometheusRegistry registry) {
     this.registry = registry;
@@ -107,14 +107,14 @@ final class MetricsExposition implements AutoCloseable {
         WRITER.write(written, registry.scrape(name::equals));
         page.writeBytes(written.toByteArray());
       } catch (RuntimeException e) {
-        leaveOut(name, e);
+        omit(name, e);
       }
     }
   }
 
-  private void leaveOut(String metric, RuntimeException failure) {
+  private void omit(String metric, RuntimeException failure) {
     errors.labelValues(metric).inc();
-    if (leftOut.add(metric)) {
+    if (omitted.add(metric)) {
       log.error("the metric {} is left out of /metrics, for it cannot be read", metric, failure);
     }
   }

@@ -19,7 +19,7 @@ public final class PauseMonitor {
   /** Shorter pauses are not counted. */
   static final Duration SHORTEST = Duration.ofSeconds(2);
 
-  private static final Duration LOOK = Duration.ofMillis(500);
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(500);
 
   private final TimeSource time;
   private final Counter pauses;
@@ -43,10 +43,13 @@ public final class PauseMonitor {
     PauseMonitor counter = new PauseMonitor(registry, time);
     var _ =
         timer.scheduleWithFixedDelay(
-            counter::look, LOOK.toNanos(), LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            counter::check,
+            CHECK_INTERVAL.toNanos(),
+            CHECK_INTERVAL.toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
-  void look() {
+  void check() {
     long nanos = time.nanoTime();
     long wallMillis = time.wall().millis();
     if (nanos - lastNanos >= SHORTEST.toNanos()

@@ -50,39 +50,39 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
         registry,
         "watchgate_grants",
         "Callers and selections that have streams; each is re-checked",
-        gatekeeper::grants);
+        gatekeeper::grantCount);
     gauge(
         registry,
         "watchgate_role_types_unseen",
         "Types of roles and bindings, of four, that cannot be watched now; above 0, a right that is"
             + " taken away ends streams only at their next re-check",
-        gatekeeper::unseenRoleTypes);
+        gatekeeper::unwatchedRoleTypes);
     gauge(
         registry,
         "watchgate_user_streams_most",
         "Streams of the user who has most; bounded by watchgate_user_streams_limit",
-        gatekeeper::mostStreamsOfOne);
+        gatekeeper::maxStreamsOfOneUser);
     gauge(
         registry,
         "watchgate_user_streams_limit",
         "How many streams one user may have",
-        () -> gatekeeper.settings().quotas().streams());
+        () -> gatekeeper.settings().quotas().maxStreams());
     gauge(
         registry,
         "watchgate_user_selections_most",
         "Different selections of the user who has most; bounded by"
             + " watchgate_user_selections_limit",
-        gatekeeper::mostSelectionsOfOne);
+        gatekeeper::maxSelectionsOfOneUser);
     gauge(
         registry,
         "watchgate_user_selections_limit",
         "How many different selections one user may watch",
-        () -> gatekeeper.settings().quotas().selections());
+        () -> gatekeeper.settings().quotas().maxSelections());
     GaugeWithCallback.builder()
         .name("watchgate_remembered_answers")
         .help(
             "Answers about tokens and rights that are believed for a while; 20,000 of each at most")
-        .callback(gauge -> gauge.call((double) gatekeeper.remembered()))
+        .callback(gauge -> gauge.call((double) gatekeeper.cachedAnswers()))
         .register(registry);
     GaugeWithCallback.builder()
         .name("watchgate_audit_lines_lost")

@@ -98,7 +98,7 @@ public final class StreamGauges {
    * @param limit in bytes
    * @param bytes of these responses now
    */
-  public static void registerAnswers(
+  public static void registerResponses(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
     gauge(
         registry,

@@ -25,7 +25,7 @@ public sealed interface Condition {
 
   /** Condition on the content of an object. */
   sealed interface OfObject extends Condition permits StatusCondition, PathComparison {
-    boolean metBy(JsonElement object);
+    boolean isMetBy(JsonElement object);
   }
 
   /**

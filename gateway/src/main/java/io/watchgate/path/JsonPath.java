@@ -20,7 +20,7 @@ public record JsonPath(List<PathStep> steps) {
   public static JsonPath parse(String text) throws PathException {
     TextCursor cursor = new TextCursor(text);
     JsonPath path = new PathParser(cursor).path();
-    if (!cursor.atEnd()) {
+    if (!cursor.isAtEnd()) {
       throw cursor.wrong("the path ends here");
     }
     return path;
@@ -32,7 +32,7 @@ public record JsonPath(List<PathStep> steps) {
     for (PathStep step : steps) {
       List<JsonElement> below = new ArrayList<>();
       for (JsonElement place : places) {
-        step.from(place, below::add);
+        step.select(place, below::add);
       }
       places = below;
     }

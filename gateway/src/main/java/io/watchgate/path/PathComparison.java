@@ -38,7 +38,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
         return new PathComparison(path, operator, value(cursor, operator));
       }
     }
-    if (!cursor.atEnd()) {
+    if (!cursor.isAtEnd()) {
       throw cursor.wrong("expected =, !=, >, >=, < or <= after the path");
     }
     return new PathComparison(path, Operator.PRESENT, "");
@@ -49,7 +49,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
     String value;
     if (cursor.peek() == '"' || cursor.peek() == '\'') {
       value = cursor.quoted();
-      if (!cursor.atEnd()) {
+      if (!cursor.isAtEnd()) {
         throw cursor.wrong("expected nothing after the value");
       }
     } else {
@@ -77,7 +77,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
   }
 
   @Override
-  public boolean metBy(JsonElement object) {
+  public boolean isMetBy(JsonElement object) {
     List<JsonElement> values = path.find(object);
     return switch (operator) {
       case PRESENT -> !values.isEmpty();

@@ -42,10 +42,10 @@ final class PathParser {
       return inBrackets();
     }
     StringBuilder name = new StringBuilder();
-    while (!cursor.atEnd() && NOT_IN_NAMES.indexOf(cursor.peek()) < 0) {
+    while (!cursor.isAtEnd() && NOT_IN_NAMES.indexOf(cursor.peek()) < 0) {
       char c = cursor.next();
       if (c == '\\') {
-        if (cursor.atEnd()) {
+        if (cursor.isAtEnd()) {
           throw cursor.wrong("expected a character after \\");
         }
         c = cursor.next();

@@ -8,12 +8,12 @@ import java.util.function.Consumer;
 
 /** One part of a path: from an element to elements below it. A missing element has no results. */
 sealed interface PathStep {
-  void from(JsonElement place, Consumer<JsonElement> found);
+  void select(JsonElement place, Consumer<JsonElement> found);
 
   /** Member of an object. */
   record Member(String name) implements PathStep {
     @Override
-    public void from(JsonElement place, Consumer<JsonElement> found) {
+    public void select(JsonElement place, Consumer<JsonElement> found) {
       JsonElement member = place instanceof JsonObject object ? object.get(name) : null;
       if (member != null) {
         found.accept(member);
@@ -24,7 +24,7 @@ sealed interface PathStep {
   /** Element of an array; negative: counted from the end, -1 is the last. */
   record Element(int index) implements PathStep {
     @Override
-    public void from(JsonElement place, Consumer<JsonElement> found) {
+    public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {
         int at = index < 0 ? array.size() + index : index;
         if (at >= 0 && at < array.size()) {
@@ -37,7 +37,7 @@ sealed interface PathStep {
   /** Each element of an array, each member's value of an object. */
   record Every() implements PathStep {
     @Override
-    public void from(JsonElement place, Consumer<JsonElement> found) {
+    public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {
         array.forEach(found);
       } else if (place instanceof JsonObject object) {
@@ -49,10 +49,10 @@ sealed interface PathStep {
   /** Elements of an array in which a path leads to a value, or to a specified one. */
   record Filter(JsonPath path, Wanted wanted) implements PathStep {
     @Override
-    public void from(JsonElement place, Consumer<JsonElement> found) {
+    public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {
         for (JsonElement element : array) {
-          if (wanted.by(path.find(element))) {
+          if (wanted.isMetBy(path.find(element))) {
             found.accept(element);
           }
         }
@@ -62,12 +62,12 @@ sealed interface PathStep {
 
   /** Condition of a filter on the values of its path. */
   sealed interface Wanted {
-    boolean by(List<JsonElement> values);
+    boolean isMetBy(List<JsonElement> values);
 
     /** There is a value. */
     record Any() implements Wanted {
       @Override
-      public boolean by(List<JsonElement> values) {
+      public boolean isMetBy(List<JsonElement> values) {
         return !values.isEmpty();
       }
     }
@@ -75,7 +75,7 @@ sealed interface PathStep {
     /** One of the values is equal. */
     record Equal(JsonElement literal) implements Wanted {
       @Override
-      public boolean by(List<JsonElement> values) {
+      public boolean isMetBy(List<JsonElement> values) {
         return values.contains(literal);
       }
     }
@@ -83,7 +83,7 @@ sealed interface PathStep {
     /** There is a value, and none is equal. */
     record Unequal(JsonElement literal) implements Wanted {
       @Override
-      public boolean by(List<JsonElement> values) {
+      public boolean isMetBy(List<JsonElement> values) {
         return !values.isEmpty() && !values.contains(literal);
       }
     }

@@ -31,14 +31,14 @@ public final class PathTemplate {
     TextCursor cursor = new TextCursor(text);
     if (cursor.peek() == '.' || cursor.peek() == '$') {
       JsonPath path = new PathParser(cursor).path();
-      if (!cursor.atEnd()) {
+      if (!cursor.isAtEnd()) {
         throw cursor.wrong("the path ends here; put paths in braces to mix them with text: {.a} b");
       }
       return new PathTemplate(List.of(new Part.Values(path)));
     }
     List<Part> parts = new ArrayList<>();
     boolean anyBrace = false;
-    while (!cursor.atEnd()) {
+    while (!cursor.isAtEnd()) {
       if (cursor.take("{")) {
         parts.add(inBraces(cursor));
         anyBrace = true;
@@ -65,7 +65,7 @@ public final class PathTemplate {
 
   private static Part plain(TextCursor cursor) throws PathException {
     StringBuilder text = new StringBuilder();
-    while (!cursor.atEnd() && cursor.peek() != '{') {
+    while (!cursor.isAtEnd() && cursor.peek() != '{') {
       if (cursor.peek() == '}') {
         throw cursor.wrong("this brace was never opened; as a text it is {\"}\"}");
       }
@@ -76,7 +76,7 @@ public final class PathTemplate {
 
   private static Part inBraces(TextCursor cursor) throws PathException {
     cursor.skipBlanks();
-    if (cursor.looksAt("range") || cursor.looksAt("end")) {
+    if (cursor.isAt("range") || cursor.isAt("end")) {
       throw cursor.wrong("range and end are not supported; {.items[*].name} gives all values");
     }
     char first = cursor.peek();

@@ -31,7 +31,7 @@ record StatusCondition(String type, String status) implements Condition.OfObject
   }
 
   @Override
-  public boolean metBy(JsonElement object) {
+  public boolean isMetBy(JsonElement object) {
     JsonElement status = member(object, "status");
     if (member(status, "conditions") instanceof JsonArray conditions) {
       for (JsonElement condition : conditions) {

@@ -9,29 +9,29 @@ final class TextCursor {
     this.text = text;
   }
 
-  boolean atEnd() {
+  boolean isAtEnd() {
     return at == text.length();
   }
 
   /** Returns the character at the cursor, 0 at the end. */
   char peek() {
-    return atEnd() ? 0 : text.charAt(at);
+    return isAtEnd() ? 0 : text.charAt(at);
   }
 
-  boolean looksAt(String expected) {
+  boolean isAt(String expected) {
     return text.startsWith(expected, at);
   }
 
   /** Skips {@code expected} if it is at the cursor, and returns whether it was. */
   boolean take(String expected) {
-    boolean here = looksAt(expected);
+    boolean here = isAt(expected);
     at += here ? expected.length() : 0;
     return here;
   }
 
   void expect(String expected, String why) throws PathException {
     if (!take(expected)) {
-      throw wrong("expected '" + expected + "' " + why + (atEnd() ? "" : ", found " + here()));
+      throw wrong("expected '" + expected + "' " + why + (isAtEnd() ? "" : ", found " + here()));
     }
   }
 
@@ -73,7 +73,7 @@ final class TextCursor {
     char quote = next();
     StringBuilder value = new StringBuilder();
     while (true) {
-      if (atEnd()) {
+      if (isAtEnd()) {
         throw new PathException(start, "this quotation mark is never closed");
       }
       char c = next();

@@ -39,7 +39,7 @@ final class Allocator {
   }
 
   /** Returns a new name that begins with {@code base}. */
-  String name(String base) {
+  String generateName(String base) {
     StringBuilder name =
         new StringBuilder(base.length() > MAX_BASE ? base.substring(0, MAX_BASE) : base);
     for (int i = 0; i < SUFFIX; i++) {

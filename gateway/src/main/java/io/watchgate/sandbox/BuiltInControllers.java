@@ -22,34 +22,34 @@ final class BuiltInControllers {
   }
 
   /** Runs the controllers after an object was written. Returns the object for the response. */
-  JsonObject ofWriting(StoredType type, JsonObject object) throws StatusException {
+  JsonObject afterWrite(StoredType type, JsonObject object) throws StatusException {
     if (type == types.namespaces()) {
-      namespaces.finish(JsonTree.text(object, "metadata", Metadata.NAME));
+      namespaces.removeIfComplete(JsonTree.text(object, "metadata", Metadata.NAME));
     }
     return types.isDefinitions(type) ? custom.define(object) : object;
   }
 
   /** Returns whether an object of this type is removed only after all objects that depend on it. */
-  boolean goesLast(StoredType type) {
+  boolean isRemovedLast(StoredType type) {
     return type == types.namespaces() || types.isDefinitions(type);
   }
 
   /** Runs the controllers after an object was removed. */
-  void ofRemoving(StoredType type, KubeObject object) {
+  void afterRemoval(StoredType type, KubeObject object) {
     if (!object.namespace().isEmpty()) {
-      namespaces.finish(object.namespace());
+      namespaces.removeIfComplete(object.namespace());
     }
-    if (type.rules().has(Trait.CUSTOM)) {
-      custom.finish(type);
+    if (type.strategy().has(Trait.CUSTOM)) {
+      custom.removeIfComplete(type);
     }
   }
 
   /** Runs the controllers after a namespace or a definition was marked as deleted. */
-  void ofEnding(StoredType type, JsonObject object) throws StatusException {
+  void afterDeletionMark(StoredType type, JsonObject object) throws StatusException {
     if (types.isDefinitions(type)) {
-      custom.end(object);
+      custom.deleteObjects(object);
     } else {
-      namespaces.end(object);
+      namespaces.deleteObjects(object);
     }
   }
 }

@@ -28,7 +28,7 @@ final class BuiltInTypes {
   }
 
   /** Returns all built-in types, without objects. */
-  static List<StoredType> make(CacheFactory caches, ResourceVersion version) {
+  static List<StoredType> create(CacheFactory caches, ResourceVersion version) {
     BuiltInTypes builtIns = new BuiltInTypes(caches, version);
     builtIns.core();
     builtIns.groups();

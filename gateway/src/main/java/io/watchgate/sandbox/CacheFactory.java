@@ -23,7 +23,7 @@ final class CacheFactory {
   CacheFactory(CacheSettings settings, TimeSource time) {
     // The store bounds the bytes of all caches before a write; a cache that found itself too large
     // later could only end. So caches have no bounds of their own. Their histories share the heap.
-    this.heap = HeapBudget.beside(settings.states().heap() / 2, settings.states().heap());
+    this.heap = HeapBudget.withReserved(settings.states().heap() / 2, settings.states().heap());
     this.settings =
         new CacheSettings(
             settings.history(),
@@ -66,7 +66,7 @@ final class CacheFactory {
           new LocalCache(served.definition(), paths, settings, heap, time, version, views);
       versions.add(new StoredVersion(served, cache, VersionConverter.SAME));
     }
-    return new StoredType(definition.rules(), versions);
+    return new StoredType(definition.strategy(), versions);
   }
 
   private static KubeObject read(JsonObject object, ServedResource served, FieldPaths paths) {

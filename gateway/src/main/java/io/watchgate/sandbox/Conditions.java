@@ -12,7 +12,7 @@ final class Conditions {
   /**
    * Adds the given timestamps to every condition as null, because Go writes them even when unset.
    */
-  static void defaults(JsonObject object, String... moments) {
+  static void addNullTimestamps(JsonObject object, String... moments) {
     for (JsonObject condition : JsonTree.objects(object, "status", "conditions")) {
       for (String moment : moments) {
         JsonTree.defaultTo(condition, moment, (JsonElement) JsonNull.INSTANCE);
@@ -21,7 +21,7 @@ final class Conditions {
   }
 
   /** Sets a condition to true; replaces an existing condition of the same type. */
-  static void add(JsonObject object, String type, String reason, String message, String now) {
+  static void set(JsonObject object, String type, String reason, String message, String now) {
     JsonObject condition = new JsonObject();
     condition.addProperty("type", type);
     condition.addProperty("status", "True");

@@ -73,7 +73,7 @@ record CrdReader(JsonObject object) {
         .toList();
   }
 
-  TypeStrategy rules() {
+  TypeStrategy strategy() {
     boolean apart =
         JsonTree.objects(object, "spec", "versions").stream()
             .anyMatch(version -> JsonTree.has(version, "subresources", "status"));

@@ -56,8 +56,8 @@ final class CrdStrategy extends TypeStrategy {
     }
     if (group.isEmpty()) {
       invalid.required("spec.group");
-    } else if (!NameRule.SUBDOMAIN.wrongWith(group).isEmpty()) {
-      invalid.invalid("spec.group", group, NameRule.SUBDOMAIN.wrongWith(group));
+    } else if (!NameRule.SUBDOMAIN.errorIn(group).isEmpty()) {
+      invalid.invalid("spec.group", group, NameRule.SUBDOMAIN.errorIn(group));
     } else if (!group.contains(".")) {
       invalid.invalid("spec.group", group, "should be a domain with at least one dot");
     }
@@ -83,11 +83,10 @@ final class CrdStrategy extends TypeStrategy {
         invalid.required("spec.names." + required);
         continue;
       }
-      String wrong = NameRule.LABEL.wrongWith(name.toLowerCase(Locale.ROOT));
+      String wrong = NameRule.LABEL.errorIn(name.toLowerCase(Locale.ROOT));
       boolean lower = required.equals("plural") || required.equals("singular");
-      if (!wrong.isEmpty() || (lower && !NameRule.LABEL.wrongWith(name).isEmpty())) {
-        invalid.invalid(
-            "spec.names." + required, name, NameRule.LABEL.wrongWith(lower ? name : "-"));
+      if (!wrong.isEmpty() || (lower && !NameRule.LABEL.errorIn(name).isEmpty())) {
+        invalid.invalid("spec.names." + required, name, NameRule.LABEL.errorIn(lower ? name : "-"));
       }
     }
   }
@@ -100,7 +99,7 @@ final class CrdStrategy extends TypeStrategy {
     for (int i = 0; i < versions.size(); i++) {
       String at = "spec.versions[" + i + "]";
       String name = JsonTree.text(versions.get(i), "name");
-      String wrong = NameRule.LABEL.wrongWith(name);
+      String wrong = NameRule.LABEL.errorIn(name);
       if (!wrong.isEmpty()) {
         invalid.invalid(at + ".name", name, wrong);
       } else if (!names.add(name)) {

@@ -15,8 +15,8 @@ final class CreateHandler {
 
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final Allocator allocations;
-  private final BuiltInControllers consequences;
+  private final Allocator allocator;
+  private final BuiltInControllers controllers;
 
   CreateHandler(
       ObjectStore store,
@@ -25,8 +25,8 @@ final class CreateHandler {
       BuiltInControllers consequences) {
     this.store = store;
     this.types = types;
-    this.allocations = allocations;
-    this.consequences = consequences;
+    this.allocator = allocations;
+    this.controllers = consequences;
   }
 
   /**
@@ -36,37 +36,37 @@ final class CreateHandler {
    * @return the created object in the form of the stored version
    */
   JsonObject create(WriteTarget target, JsonObject sent, DryRun commit) throws StatusException {
-    return store.inOrder(() -> made(target, sent, commit));
+    return store.runLocked(() -> createLocked(target, sent, commit));
   }
 
-  private JsonObject made(WriteTarget target, JsonObject sent, DryRun commit)
+  private JsonObject createLocked(WriteTarget target, JsonObject sent, DryRun commit)
       throws StatusException {
-    TypeStrategy rules = target.rules();
-    JsonObject object = ObjectNormalizer.canonical(sent, target.stored().type());
+    TypeStrategy rules = target.strategy();
+    JsonObject object = ObjectNormalizer.canonical(sent, target.storedType().type());
     JsonObject metadata = Metadata.of(object);
     requireNamespace(target, JsonTree.text(metadata, Metadata.NAME));
     if (JsonTree.has(metadata, Metadata.VERSION)
         && !JsonTree.text(metadata, Metadata.VERSION).equals("0")) {
-      throw WriteErrors.unreasoned("resourceVersion should not be set on objects to be created");
+      throw WriteErrors.internalError("resourceVersion should not be set on objects to be created");
     }
     fill(target, metadata);
     object.add("metadata", Metadata.canonical(metadata));
     rules.defaults(object);
-    rules.prepareCreate(object, allocations);
+    rules.prepareCreate(object, allocator);
     String name = JsonTree.text(object, "metadata", Metadata.NAME);
     FieldErrors invalid = new FieldErrors();
     Metadata.validate(Metadata.of(object), rules.names(), invalid);
     rules.validate(object, invalid);
     invalid.throwIfAny(target.type().group(), target.type().kind(), name);
-    KubeObject held = target.stored().find(target.namespace(), name);
+    KubeObject held = target.storedType().find(target.namespace(), name);
     if (held != null) {
-      throw JsonTree.has(StoredType.tree(held), "metadata", Metadata.DELETED)
+      throw JsonTree.has(StoredType.copyOf(held), "metadata", Metadata.DELETED)
           ? WriteErrors.stillExists(target.type(), name)
           : WriteErrors.alreadyExists(target.type(), name);
     }
     if (commit == DryRun.REAL) {
-      store.put(target.stored(), object);
-      return consequences.ofWriting(target.stored(), object);
+      store.put(target.storedType(), object);
+      return controllers.afterWrite(target.storedType(), object);
     }
     return object;
   }
@@ -79,23 +79,23 @@ final class CreateHandler {
     if (!target.namespace().isEmpty()) {
       metadata.addProperty(Metadata.NAMESPACE, target.namespace());
     }
-    if (target.rules().has(Trait.GENERATION)) {
+    if (target.strategy().has(Trait.GENERATION)) {
       metadata.addProperty(Metadata.GENERATION, 1);
     }
-    metadata.addProperty(Metadata.UID, allocations.uid());
+    metadata.addProperty(Metadata.UID, allocator.uid());
     metadata.addProperty(Metadata.CREATED, store.now());
     String base = JsonTree.text(metadata, "generateName");
     if (!base.isEmpty() && JsonTree.text(metadata, Metadata.NAME).isEmpty()) {
-      String name = allocations.name(base);
+      String name = allocator.generateName(base);
       for (int i = 1; i < NAME_ATTEMPTS && taken(target, name); i++) {
-        name = allocations.name(base);
+        name = allocator.generateName(base);
       }
       metadata.addProperty(Metadata.NAME, name);
     }
   }
 
   private static boolean taken(WriteTarget target, String name) {
-    return target.stored().find(target.namespace(), name) != null;
+    return target.storedType().find(target.namespace(), name) != null;
   }
 
   private void requireNamespace(WriteTarget target, String name) throws StatusException {
@@ -107,7 +107,7 @@ final class CreateHandler {
     if (namespace == null) {
       throw WriteErrors.notFound(namespaces.type(), target.namespace());
     }
-    if (JsonTree.has(StoredType.tree(namespace), "metadata", Metadata.DELETED)) {
+    if (JsonTree.has(StoredType.copyOf(namespace), "metadata", Metadata.DELETED)) {
       throw WriteErrors.forbidden(
           target.type(),
           name,

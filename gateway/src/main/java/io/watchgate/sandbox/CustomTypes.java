@@ -18,7 +18,7 @@ import java.util.Map;
 final class CustomTypes {
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final DeleteCollectionHandler emptying;
+  private final DeleteCollectionHandler collectionDeleter;
   private final CacheFactory caches;
 
   /** Keyed by the name of the definition. */
@@ -31,7 +31,7 @@ final class CustomTypes {
       CacheFactory caches) {
     this.store = store;
     this.types = types;
-    this.emptying = emptying;
+    this.collectionDeleter = emptying;
     this.caches = caches;
   }
 
@@ -49,7 +49,7 @@ final class CustomTypes {
   JsonObject define(JsonObject definition) throws StatusException {
     String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     if (JsonTree.has(definition, "metadata", Metadata.DELETED)) {
-      finish(name);
+      removeIfComplete(name);
       return definition;
     }
     long generation = JsonTree.number(definition, 0, "metadata", Metadata.GENERATION);
@@ -61,28 +61,28 @@ final class CustomTypes {
     List<JsonObject> objects = before == null ? List.of() : objects(before.type);
     StoredType type = caches.custom(read, objects, store.version());
     served.put(name, new Served(type, generation));
-    store.adopt(type);
+    store.addBytesOf(type);
     if (before == null) {
       types.add(type);
     } else {
       types.replace(before.type, type);
       retire(before.type);
     }
-    return accepted(definition);
+    return acceptNames(definition);
   }
 
   private static List<JsonObject> objects(StoredType type) {
     List<JsonObject> objects = new ArrayList<>();
     StateCursor cursor = type.state().cursor(KeyRange.ALL);
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
-      objects.add(StoredType.tree(object));
+      objects.add(StoredType.copyOf(object));
       cursor.advance();
     }
     return objects;
   }
 
   private void retire(StoredType type) {
-    store.drop(type);
+    store.subtractBytesOf(type);
     type.versions().forEach(version -> version.cache().end());
   }
 
@@ -90,12 +90,12 @@ final class CustomTypes {
    * Accepts the names of a definition without a check for conflicts, because no other source
    * defines types here.
    */
-  private JsonObject accepted(JsonObject definition) throws StatusException {
+  private JsonObject acceptNames(JsonObject definition) throws StatusException {
     JsonObject status = JsonTree.objectOrNew(definition, "status");
     JsonObject before = status.deepCopy();
     if (JsonTree.objects(status, "conditions").isEmpty()) {
-      Conditions.add(definition, "NamesAccepted", "NoConflicts", "no conflicts found", store.now());
-      Conditions.add(
+      Conditions.set(definition, "NamesAccepted", "NoConflicts", "no conflicts found", store.now());
+      Conditions.set(
           definition,
           "Established",
           "InitialNamesAccepted",
@@ -104,38 +104,38 @@ final class CustomTypes {
     }
     JsonObject names = JsonTree.object(definition, "spec", "names");
     status.add("acceptedNames", names == null ? new JsonObject() : names.deepCopy());
-    if (!ObjectNormalizer.same(before, status)) {
+    if (!ObjectNormalizer.isEqual(before, status)) {
       store.put(types.definitions(), definition);
     }
     return definition;
   }
 
   /** Deletes the objects of a definition that was marked as deleted. */
-  void end(JsonObject definition) throws StatusException {
+  void deleteObjects(JsonObject definition) throws StatusException {
     String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     Served ending = served.get(name);
     if (ending != null) {
-      emptying.empty(ending.type, KeyRange.ALL);
+      collectionDeleter.deleteAll(ending.type, KeyRange.ALL);
     }
-    finish(name);
+    removeIfComplete(name);
   }
 
   /** Removes the type's definition if it is marked as deleted and this was the last object. */
-  void finish(StoredType type) {
-    finish(type.type().groupResource());
+  void removeIfComplete(StoredType type) {
+    removeIfComplete(type.type().groupResource());
   }
 
   /**
    * Removes the definition and its type if the definition is marked as deleted and no object of the
    * type remains.
    */
-  private void finish(String name) {
+  private void removeIfComplete(String name) {
     KubeObject definition = types.definitions().find("", name);
     Served ending = served.get(name);
     if (definition == null || (ending != null && ending.type.state().size() > 0)) {
       return;
     }
-    JsonObject metadata = Metadata.of(StoredType.tree(definition));
+    JsonObject metadata = Metadata.of(StoredType.copyOf(definition));
     if (!JsonTree.has(metadata, Metadata.DELETED) || JsonTree.has(metadata, Metadata.FINALIZERS)) {
       return;
     }

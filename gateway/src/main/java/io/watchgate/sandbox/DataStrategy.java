@@ -34,7 +34,7 @@ final class DataStrategy extends TypeStrategy {
   }
 
   @Override
-  @Nullable String malformed(JsonObject object) {
+  @Nullable String shapeError(JsonObject object) {
     JsonObject data = JsonTree.object(object, kind == Kind.SECRET ? "data" : "binaryData");
     if (data != null) {
       for (String key : data.keySet()) {
@@ -110,7 +110,7 @@ final class DataStrategy extends TypeStrategy {
     for (String name : List.of("data", "binaryData")) {
       JsonObject wanted = JsonTree.object(now, name);
       JsonObject held = JsonTree.object(old, name);
-      if (!ObjectNormalizer.same(wanted, held)) {
+      if (!ObjectNormalizer.isEqual(wanted, held)) {
         invalid.forbidden(name, "field is immutable when `immutable` is set");
       }
     }

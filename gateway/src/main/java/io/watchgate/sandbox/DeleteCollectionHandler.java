@@ -17,11 +17,11 @@ final class DeleteCollectionHandler {
     this.store = store;
   }
 
-  void empty(StoredType type, KeyRange range) throws StatusException {
+  void deleteAll(StoredType type, KeyRange range) throws StatusException {
     StateCursor objects = type.state().cursor(range); // a snapshot, unaffected by the removals
     for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       objects.advance();
-      JsonObject tree = StoredType.tree(object);
+      JsonObject tree = StoredType.copyOf(object);
       JsonObject metadata = Metadata.of(tree);
       if (!JsonTree.has(metadata, Metadata.FINALIZERS)) {
         store.remove(type, object);

@@ -12,7 +12,7 @@ import java.util.Set;
  * running pod's grace period delay the removal.
  */
 final class DeleteHandler {
-  private static final Set<String> KEPT =
+  private static final Set<String> PROTECTED_NAMESPACES =
       Set.of("default", "kube-system", "kube-public", "kube-node-lease");
 
   /** A century, in seconds: a longer grace period would end at a time that cannot be formatted. */
@@ -20,45 +20,45 @@ final class DeleteHandler {
 
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final BuiltInControllers consequences;
+  private final BuiltInControllers controllers;
 
   DeleteHandler(ObjectStore store, SandboxTypes types, BuiltInControllers consequences) {
     this.store = store;
     this.types = types;
-    this.consequences = consequences;
+    this.controllers = consequences;
   }
 
   /** The last state of the object, and whether it was removed. */
-  record Result(JsonObject object, boolean gone) {}
+  record Result(JsonObject object, boolean removed) {}
 
   Result delete(WriteTarget target, DeleteOptions options) throws StatusException {
-    return store.inOrder(
+    return store.runLocked(
         () -> {
-          KubeObject view = target.stored().find(target.namespace(), target.name());
+          KubeObject view = target.storedType().find(target.namespace(), target.name());
           if (view == null) {
             throw WriteErrors.notFound(target.type(), target.name());
           }
-          return deleted(target, view, options);
+          return deleteLocked(target, view, options);
         });
   }
 
-  private Result deleted(WriteTarget target, KubeObject view, DeleteOptions options)
+  private Result deleteLocked(WriteTarget target, KubeObject view, DeleteOptions options)
       throws StatusException {
-    JsonObject object = StoredType.tree(view);
+    JsonObject object = StoredType.copyOf(view);
     JsonObject metadata = Metadata.of(object);
     requirePreconditions(target, metadata, options);
-    if (target.stored() == types.namespaces() && KEPT.contains(target.name())) {
+    if (target.storedType() == types.namespaces() && PROTECTED_NAMESPACES.contains(target.name())) {
       throw WriteErrors.forbidden(
           target.type(), target.name(), "this namespace may not be deleted");
     }
-    boolean last = consequences.goesLast(target.stored());
-    long grace = target.rules().has(Trait.GRACE) ? grace(object, options) : 0;
+    boolean last = controllers.isRemovedLast(target.storedType());
+    long grace = target.strategy().has(Trait.GRACE) ? grace(object, options) : 0;
     boolean waits = last || grace > 0 || JsonTree.has(metadata, Metadata.FINALIZERS);
     if (!waits) {
-      return gone(target, view, object, options);
+      return remove(target, view, object, options);
     }
-    if (marked(target, object, grace, options) && last) {
-      consequences.ofEnding(target.stored(), object);
+    if (markDeleted(target, object, grace, options) && last) {
+      controllers.afterDeletionMark(target.storedType(), object);
     }
     return new Result(object, false);
   }
@@ -100,24 +100,24 @@ final class DeleteHandler {
     return Math.clamp(wanted, 0, MAX_GRACE);
   }
 
-  private Result gone(
+  private Result remove(
       WriteTarget target, KubeObject view, JsonObject object, DeleteOptions options) {
     JsonObject metadata = Metadata.of(object);
-    if (target.rules().has(Trait.GRACE)) {
+    if (target.strategy().has(Trait.GRACE)) {
       if (!JsonTree.has(metadata, Metadata.DELETED)) {
         raiseGeneration(metadata);
       }
       metadata.addProperty(Metadata.DELETED, store.now());
       metadata.addProperty(Metadata.GRACE, 0);
-      if (options.commit() == DryRun.REAL) {
+      if (options.dryRun() == DryRun.REAL) {
         object.add("metadata", Metadata.canonical(metadata));
-        showLast(target, object);
+        publishLastChange(target, object);
         metadata = Metadata.of(object);
       }
     }
-    if (options.commit() == DryRun.REAL) {
-      metadata.addProperty(Metadata.VERSION, store.remove(target.stored(), view).digits());
-      consequences.ofRemoving(target.stored(), view);
+    if (options.dryRun() == DryRun.REAL) {
+      metadata.addProperty(Metadata.VERSION, store.remove(target.storedType(), view).digits());
+      controllers.afterRemoval(target.storedType(), view);
     }
     object.add("metadata", Metadata.canonical(metadata));
     return new Result(object, true);
@@ -127,20 +127,21 @@ final class DeleteHandler {
    * Publishes the last change of a pod, which sets the time of its deletion. Watches get this
    * change before the removal, as from an apiserver.
    */
-  private void showLast(WriteTarget target, JsonObject object) {
+  private void publishLastChange(WriteTarget target, JsonObject object) {
     try {
-      store.put(target.stored(), object);
+      store.put(target.storedType(), object);
     } catch (StatusException e) {
       // The store has no room for the few additional bytes: the pod is removed without this change.
     }
   }
 
   /** Marks the object as deleted. Returns whether the mark is new and was stored. */
-  private boolean marked(WriteTarget target, JsonObject object, long grace, DeleteOptions options)
+  private boolean markDeleted(
+      WriteTarget target, JsonObject object, long grace, DeleteOptions options)
       throws StatusException {
     JsonObject metadata = Metadata.of(object);
     boolean shorter =
-        target.rules().has(Trait.GRACE)
+        target.strategy().has(Trait.GRACE)
             && grace < JsonTree.number(metadata, Long.MAX_VALUE, Metadata.GRACE);
     if (JsonTree.has(metadata, Metadata.DELETED) && !shorter) {
       return false;
@@ -150,17 +151,17 @@ final class DeleteHandler {
       raiseGeneration(metadata);
     }
     metadata.addProperty(Metadata.DELETED, end);
-    if (target.rules().has(Trait.GRACE) || JsonTree.has(metadata, Metadata.FINALIZERS)) {
+    if (target.strategy().has(Trait.GRACE) || JsonTree.has(metadata, Metadata.FINALIZERS)) {
       metadata.addProperty(Metadata.GRACE, grace);
     }
     object.add("metadata", Metadata.canonical(metadata));
-    if (target.stored() == types.namespaces()) {
+    if (target.storedType() == types.namespaces()) {
       JsonTree.objectOrNew(object, "status").addProperty("phase", "Terminating");
     }
-    if (options.commit() == DryRun.REAL) {
-      store.put(target.stored(), object);
+    if (options.dryRun() == DryRun.REAL) {
+      store.put(target.storedType(), object);
     }
-    return options.commit() == DryRun.REAL;
+    return options.dryRun() == DryRun.REAL;
   }
 
   private static void raiseGeneration(JsonObject metadata) {

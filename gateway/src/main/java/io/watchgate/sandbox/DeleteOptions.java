@@ -7,6 +7,6 @@ package io.watchgate.sandbox;
  * @param uid required uid; empty for any
  * @param version required resourceVersion; empty for any
  */
-record DeleteOptions(long graceSeconds, String uid, String version, DryRun commit) {
+record DeleteOptions(long graceSeconds, String uid, String version, DryRun dryRun) {
   static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", DryRun.REAL);
 }

@@ -33,9 +33,9 @@ final class EndpointSliceStrategy extends TypeStrategy {
 
   /** Returns true also for changed labels, because the proxies that read slices use the labels. */
   @Override
-  boolean wantsElse(JsonObject now, JsonObject old) {
-    return super.wantsElse(now, old)
-        || !ObjectNormalizer.same(
+  boolean hasDesiredStateChanged(JsonObject now, JsonObject old) {
+    return super.hasDesiredStateChanged(now, old)
+        || !ObjectNormalizer.isEqual(
             JsonTree.object(now, "metadata", "labels"), JsonTree.object(old, "metadata", "labels"));
   }
 

@@ -14,37 +14,39 @@ import java.util.Map;
  */
 final class EventExpiry {
   private final TimeSource time;
-  private final Duration after;
+  private final Duration timeToLive;
 
   /** Times of the last write in nanoseconds, oldest first. */
-  private final Map<Key, Long> written = new LinkedHashMap<>();
+  private final Map<Key, Long> lastWrites = new LinkedHashMap<>();
 
   EventExpiry(TimeSource time, Duration after) {
     this.time = time;
-    this.after = after;
+    this.timeToLive = after;
   }
 
   /** Key of an event. */
   record Key(String namespace, String name) {}
 
-  void touched(String namespace, String name) {
+  void touch(String namespace, String name) {
     Key key = new Key(namespace, name);
-    written.remove(key);
-    written.put(key, time.nanoTime());
+    lastWrites.remove(key);
+    lastWrites.put(key, time.nanoTime());
   }
 
-  void gone(String namespace, String name) {
-    written.remove(new Key(namespace, name));
+  void remove(String namespace, String name) {
+    lastWrites.remove(new Key(namespace, name));
   }
 
-  /** Returns the events that have expired. They stay in the queue until {@link #gone} is called. */
+  /**
+   * Returns the events that have expired. They stay in the queue until {@link #remove} is called.
+   */
   List<Key> due() {
     List<Key> due = new ArrayList<>();
     long now = time.nanoTime();
-    for (Iterator<Map.Entry<Key, Long>> entries = written.entrySet().iterator();
+    for (Iterator<Map.Entry<Key, Long>> entries = lastWrites.entrySet().iterator();
         entries.hasNext(); ) {
       Map.Entry<Key, Long> oldest = entries.next();
-      if (now - oldest.getValue() < after.toNanos()) {
+      if (now - oldest.getValue() < timeToLive.toNanos()) {
         break;
       }
       due.add(oldest.getKey());

@@ -58,48 +58,48 @@ final class Metadata {
    * Returns the error in the shape of an object's metadata, in the words of Go's decoder; null if
    * the shape is valid.
    */
-  static @Nullable String malformed(JsonObject object) {
+  static @Nullable String shapeError(JsonObject object) {
     JsonElement metadata = JsonTree.at(object, "metadata");
     if (metadata == null) {
       return null;
     }
     if (!(metadata instanceof JsonObject found)) {
-      return cannot(metadata, "metadata", "v1.ObjectMeta");
+      return unmarshalError(metadata, "metadata", "v1.ObjectMeta");
     }
     for (String name : TEXTS) {
       JsonElement value = JsonTree.at(found, name);
       if (value != null && !isText(value)) {
-        return cannot(value, "metadata." + name, "string");
+        return unmarshalError(value, "metadata." + name, "string");
       }
     }
     for (String name : List.of("labels", "annotations")) {
       JsonElement value = JsonTree.at(found, name);
       if (value != null && !(value instanceof JsonObject)) {
-        return cannot(value, "metadata." + name, "map[string]string");
+        return unmarshalError(value, "metadata." + name, "map[string]string");
       }
       if (value instanceof JsonObject map) {
         for (JsonElement one : map.asMap().values()) {
           if (!one.isJsonNull() && !isText(one)) {
-            return cannot(one, "metadata." + name, "string");
+            return unmarshalError(one, "metadata." + name, "string");
           }
         }
       }
     }
-    String wrong = malformedArray(found, FINALIZERS, "string");
-    return wrong != null ? wrong : malformedArray(found, "ownerReferences", "v1.OwnerReference");
+    String wrong = arrayShapeError(found, FINALIZERS, "string");
+    return wrong != null ? wrong : arrayShapeError(found, "ownerReferences", "v1.OwnerReference");
   }
 
-  private static @Nullable String malformedArray(JsonObject metadata, String name, String type) {
+  private static @Nullable String arrayShapeError(JsonObject metadata, String name, String type) {
     JsonElement value = JsonTree.at(metadata, name);
     if (value == null) {
       return null;
     }
     if (!(value instanceof JsonArray array)) {
-      return cannot(value, "metadata." + name, "[]" + type);
+      return unmarshalError(value, "metadata." + name, "[]" + type);
     }
     for (JsonElement one : array) {
       if (type.equals("string") ? !isText(one) : !(one instanceof JsonObject)) {
-        return cannot(one, "metadata." + name, type);
+        return unmarshalError(one, "metadata." + name, type);
       }
     }
     return null;
@@ -109,7 +109,7 @@ final class Metadata {
     return value instanceof JsonPrimitive primitive && primitive.isString();
   }
 
-  private static String cannot(JsonElement value, String field, String type) {
+  private static String unmarshalError(JsonElement value, String field, String type) {
     String found =
         switch (value) {
           case JsonObject _ -> "object";
@@ -155,14 +155,14 @@ final class Metadata {
   /** Collects the errors in the names, labels, annotations and owner references of an object. */
   static void validate(JsonObject metadata, NameRule rule, FieldErrors invalid) {
     String prefix = JsonTree.text(metadata, "generateName");
-    if (!prefix.isEmpty() && !rule.wrongWithPrefix(prefix).isEmpty()) {
-      invalid.invalid("metadata.generateName", prefix, rule.wrongWithPrefix(prefix));
+    if (!prefix.isEmpty() && !rule.errorInPrefix(prefix).isEmpty()) {
+      invalid.invalid("metadata.generateName", prefix, rule.errorInPrefix(prefix));
     }
     String name = JsonTree.text(metadata, NAME);
     if (name.isEmpty()) {
       invalid.required("metadata.name", "name or generateName is required");
-    } else if (!rule.wrongWith(name).isEmpty()) {
-      invalid.invalid("metadata.name", name, rule.wrongWith(name));
+    } else if (!rule.errorIn(name).isEmpty()) {
+      invalid.invalid("metadata.name", name, rule.errorIn(name));
     }
     labels(JsonTree.object(metadata, "labels"), "metadata.labels", invalid);
     annotations(JsonTree.object(metadata, "annotations"), invalid);
@@ -178,7 +178,7 @@ final class Metadata {
       }
     }
     for (String finalizer : JsonTree.texts(metadata, FINALIZERS)) {
-      String wrong = LabelSyntax.wrongWithKey(finalizer);
+      String wrong = LabelSyntax.keyError(finalizer);
       if (!wrong.isEmpty()) {
         invalid.invalid("metadata.finalizers", finalizer, wrong);
       }
@@ -191,12 +191,12 @@ final class Metadata {
       return;
     }
     for (Map.Entry<String, JsonElement> label : labels.entrySet()) {
-      String wrong = LabelSyntax.wrongWithKey(label.getKey());
+      String wrong = LabelSyntax.keyError(label.getKey());
       if (!wrong.isEmpty()) {
         invalid.invalid(field, label.getKey(), wrong);
       }
       String value = JsonTree.text(labels, label.getKey());
-      String wrongValue = LabelSyntax.wrongWithValue(value);
+      String wrongValue = LabelSyntax.valueError(value);
       if (!wrongValue.isEmpty()) {
         invalid.invalid(field, value, wrongValue);
       }
@@ -209,7 +209,7 @@ final class Metadata {
     }
     long size = 0;
     for (Map.Entry<String, JsonElement> annotation : annotations.entrySet()) {
-      String wrong = LabelSyntax.wrongWithKey(annotation.getKey().toLowerCase(Locale.ROOT));
+      String wrong = LabelSyntax.keyError(annotation.getKey().toLowerCase(Locale.ROOT));
       if (!wrong.isEmpty()) {
         invalid.invalid("metadata.annotations", annotation.getKey(), wrong);
       }

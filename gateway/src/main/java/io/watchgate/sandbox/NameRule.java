@@ -7,24 +7,23 @@ enum NameRule {
   /** Lower-case words, separated by dots. */
   SUBDOMAIN {
     @Override
-    String wrongWith(String name) {
-      return LabelSyntax.wrongWithName(name);
+    String errorIn(String name) {
+      return LabelSyntax.nameError(name);
     }
   },
   /** One lower-case word, for namespaces and for names that become a host name. */
   LABEL {
     @Override
-    String wrongWith(String name) {
-      return name.contains(".") ? "must not contain dots" : LabelSyntax.wrongWithNamespace(name);
+    String errorIn(String name) {
+      return name.contains(".") ? "must not contain dots" : LabelSyntax.namespaceError(name);
     }
   };
 
   /** Returns the error in a name; empty if the name is valid. */
-  abstract String wrongWith(String name);
+  abstract String errorIn(String name);
 
   /** Returns the error in the prefix of a generated name; empty if the prefix is valid. */
-  String wrongWithPrefix(String prefix) {
-    return wrongWith(
-        prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix);
+  String errorInPrefix(String prefix) {
+    return errorIn(prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 1) + "a" : prefix);
   }
 }

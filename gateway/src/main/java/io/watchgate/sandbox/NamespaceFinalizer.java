@@ -13,41 +13,41 @@ import io.watchgate.json.KubeObject;
 final class NamespaceFinalizer {
   private final ObjectStore store;
   private final SandboxTypes types;
-  private final DeleteCollectionHandler emptying;
+  private final DeleteCollectionHandler collectionDeleter;
 
   NamespaceFinalizer(ObjectStore store, SandboxTypes types, DeleteCollectionHandler emptying) {
     this.store = store;
     this.types = types;
-    this.emptying = emptying;
+    this.collectionDeleter = emptying;
   }
 
   /** Deletes the objects of a namespace that was marked as deleted. */
-  void end(JsonObject namespace) throws StatusException {
+  void deleteObjects(JsonObject namespace) throws StatusException {
     String name = JsonTree.text(namespace, "metadata", Metadata.NAME);
     KeyRange range = KeyRange.ofNamespace(name);
     for (StoredType type : types.all()) {
-      if (type.type().namespaced()) {
-        emptying.empty(type, range);
+      if (type.type().isNamespaced()) {
+        collectionDeleter.deleteAll(type, range);
       }
     }
-    finish(name);
+    removeIfComplete(name);
   }
 
   /**
    * Removes the namespace if it is marked as deleted and no object remains in it. Called after an
    * object of the namespace was removed.
    */
-  void finish(String name) {
+  void removeIfComplete(String name) {
     KubeObject namespace = types.namespaces().find("", name);
     if (namespace == null) {
       return;
     }
-    JsonObject metadata = Metadata.of(StoredType.tree(namespace));
+    JsonObject metadata = Metadata.of(StoredType.copyOf(namespace));
     KeyRange range = KeyRange.ofNamespace(name);
     if (JsonTree.has(metadata, Metadata.DELETED)
         && !JsonTree.has(metadata, Metadata.FINALIZERS)
         && types.all().stream()
-            .filter(type -> type.type().namespaced())
+            .filter(type -> type.type().isNamespaced())
             .allMatch(type -> DeleteCollectionHandler.isEmpty(type, range))) {
       store.remove(types.namespaces(), namespace);
     }

@@ -5,7 +5,7 @@ import com.google.gson.JsonObject;
 /** Strategy of namespaces. */
 final class NamespaceStrategy extends TypeStrategy {
   NamespaceStrategy() {
-    super(NameRule.LABEL, Trait.ANSWERS_DELETED, Trait.STATUS, Trait.STATUS_WITH_METADATA);
+    super(NameRule.LABEL, Trait.DELETE_RETURNS_OBJECT, Trait.STATUS, Trait.STATUS_WITH_METADATA);
   }
 
   @Override

@@ -31,7 +31,7 @@ final class NodeStrategy extends TypeStrategy {
     if (!range.isEmpty()) {
       JsonTree.defaultTo(spec, "podCIDRs", JsonTree.array(range));
     }
-    Conditions.defaults(node, "lastHeartbeatTime", "lastTransitionTime");
+    Conditions.addNullTimestamps(node, "lastHeartbeatTime", "lastTransitionTime");
     JsonObject status = JsonTree.objectOrNew(node, "status");
     JsonElement capacity = JsonTree.at(status, "capacity");
     if (capacity != null) {

@@ -23,11 +23,11 @@ final class ObjectDecoder {
       JsonObject sent, WriteTarget target, WriteOptions.FieldValidation validation)
       throws StatusException {
     ApiResource type = target.type();
-    if (target.rules().has(Trait.CUSTOM)) {
+    if (target.strategy().has(Trait.CUSTOM)) {
       requireIdentity(sent, type.kind());
     }
     JsonObject read = read(sent, type.kind(), type.apiVersion(), validation);
-    String malformed = target.rules().malformed(read);
+    String malformed = target.strategy().shapeError(read);
     if (malformed != null) {
       throw cannotHandle(type.kind(), type.kind(), type.apiVersion(), malformed);
     }
@@ -41,7 +41,7 @@ final class ObjectDecoder {
     requireKind(sent, kind, apiVersion);
     Optional<Schema> schema = Schema.of(apiVersion, kind);
     if (schema.isEmpty()) { // a custom resource: only the metadata is checked
-      String malformed = Metadata.malformed(sent);
+      String malformed = Metadata.shapeError(sent);
       if (malformed != null) {
         throw cannotHandle(kind, kind, apiVersion, malformed);
       }

@@ -50,18 +50,18 @@ final class ObjectNormalizer {
    * Returns whether both are equal, regardless of the order of members. Numbers are compared by
    * their text: Gson compares them as doubles and would not notice a change above 2^53.
    */
-  static boolean same(@Nullable JsonElement left, @Nullable JsonElement right) {
+  static boolean isEqual(@Nullable JsonElement left, @Nullable JsonElement right) {
     if (left instanceof JsonObject one && right instanceof JsonObject other) {
       return one.size() == other.size()
           && one.entrySet().stream()
-              .allMatch(member -> same(member.getValue(), other.get(member.getKey())));
+              .allMatch(member -> isEqual(member.getValue(), other.get(member.getKey())));
     }
     if (left instanceof JsonArray one && right instanceof JsonArray other) {
       if (one.size() != other.size()) {
         return false;
       }
       for (int i = 0; i < one.size(); i++) {
-        if (!same(one.get(i), other.get(i))) {
+        if (!isEqual(one.get(i), other.get(i))) {
           return false;
         }
       }

@@ -45,7 +45,7 @@ final class ObjectStore {
   }
 
   /** Runs the task with the lock held, so that nothing changes meanwhile. Reentrant. */
-  <T> T inOrder(Work<T> work) throws StatusException {
+  <T> T runLocked(Work<T> work) throws StatusException {
     lock.lock();
     try {
       return work.run();
@@ -58,7 +58,7 @@ final class ObjectStore {
   void catchUp(StoredVersion type) {
     lock.lock();
     try {
-      progress(type);
+      advanceVersion(type);
     } finally {
       lock.unlock();
     }
@@ -90,21 +90,21 @@ final class ObjectStore {
     long growth = 0;
     for (int i = 0; i < changes.length; i++) {
       StoredVersion shown = type.versions().get(i);
-      KubeObject now = read(shown, shown.bytes(object));
+      KubeObject now = read(shown, shown.encodeStored(object));
       KubeObject old = state(shown).get(now.key());
       changes[i] = new Change(old, now);
       growth += size(now) - (old == null ? 0 : size(old));
     }
     if (growth > 0 && bytes + growth > maxBytes) {
-      throw WriteErrors.full(maxBytes);
+      throw WriteErrors.insufficientStorage(maxBytes);
     }
     version++;
     bytes += growth;
     for (int i = 0; i < changes.length; i++) {
       type.versions().get(i).cache().apply(next, changes[i]);
     }
-    if (type.rules().has(Trait.EXPIRES)) {
-      expiry.touched(
+    if (type.strategy().has(Trait.EXPIRES)) {
+      expiry.touch(
           JsonTree.text(metadata, Metadata.NAMESPACE), JsonTree.text(metadata, Metadata.NAME));
     }
   }
@@ -120,8 +120,8 @@ final class ObjectStore {
         shown.cache().apply(next, new Change(old, null));
       }
     }
-    if (type.rules().has(Trait.EXPIRES)) {
-      expiry.gone(object.namespace(), object.name());
+    if (type.strategy().has(Trait.EXPIRES)) {
+      expiry.remove(object.namespace(), object.name());
     }
     return next;
   }
@@ -130,23 +130,23 @@ final class ObjectStore {
    * Reports that a type has not changed up to the current version. Skips a type that has ended,
    * because another type may have replaced it.
    */
-  void progress(StoredVersion type) {
-    if (!type.cache().cache().upstream().phase().isEnd()) {
+  void advanceVersion(StoredVersion type) {
+    if (!type.cache().cache().upstreamState().phase().isEnd()) {
       type.cache().progress(version());
     }
   }
 
-  void progress(StoredType type) {
-    type.versions().forEach(this::progress);
+  void advanceVersion(StoredType type) {
+    type.versions().forEach(this::advanceVersion);
   }
 
   /** Counts the bytes of a type's existing objects. */
-  void adopt(StoredType type) {
+  void addBytesOf(StoredType type) {
     type.versions().forEach(version -> bytes += size(state(version)));
   }
 
   /** Subtracts the bytes of a type that is removed with all its objects. */
-  void drop(StoredType type) {
+  void subtractBytesOf(StoredType type) {
     type.versions().forEach(version -> bytes -= size(state(version)));
   }
 

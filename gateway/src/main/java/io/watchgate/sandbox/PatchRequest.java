@@ -38,10 +38,10 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
   /** Applies the patch to a stored object. */
   JsonObject stored(JsonObject now) throws StatusException {
     StoredVersion version = target.version();
-    JsonObject patched = plain(version.shown(now));
+    JsonObject patched = plain(version.fromStored(now));
     ObjectDecoder.requireName(patched, target.name());
     ObjectDecoder.requireNamespace(patched, target.namespace());
-    return version.shape().toStored().apply(read(patched));
+    return version.converter().toStored().apply(read(patched));
   }
 
   /**

@@ -41,7 +41,7 @@ final class PodActions {
           target, "pod %s is already assigned to node \"%s\"".formatted(target.name(), held));
     }
     JsonTree.objectOrNew(pod, "spec").addProperty("nodeName", node);
-    Conditions.add(pod, "PodScheduled", "", "", store.now());
+    Conditions.set(pod, "PodScheduled", "", "", store.now());
     return pod;
   }
 
@@ -52,9 +52,9 @@ final class PodActions {
   void evict(WriteTarget pod, JsonObject eviction, DryRun otherwise) throws StatusException {
     JsonObject sent = JsonTree.object(eviction, "deleteOptions");
     DeleteOptions options = WriteOptions.delete(sent == null ? new JsonObject() : sent, otherwise);
-    store.inOrder(
+    store.runLocked(
         () -> {
-          if (options.commit() == DryRun.REAL) {
+          if (options.dryRun() == DryRun.REAL) {
             update.change(pod, this::disrupted, UpdatedPart.ANYTHING, DryRun.REAL);
           }
           return deletion.delete(pod, options);
@@ -62,7 +62,7 @@ final class PodActions {
   }
 
   private JsonObject disrupted(JsonObject pod) {
-    Conditions.add(
+    Conditions.set(
         pod, "DisruptionTarget", "EvictionByEvictionAPI", "Eviction API: evicting", store.now());
     return pod;
   }

@@ -104,7 +104,7 @@ final class PodSpecs {
   }
 
   /** Sets missing requests to the limits. Applies to pods, but not to templates. */
-  static void requestWhatIsLimited(JsonObject spec) {
+  static void defaultRequestsToLimits(JsonObject spec) {
     for (String kind : List.of("containers", "initContainers")) {
       for (JsonObject container : JsonTree.objects(spec, kind)) {
         JsonObject limits = JsonTree.object(container, "resources", "limits");
@@ -147,7 +147,7 @@ final class PodSpecs {
       if (name.isEmpty()) {
         invalid.required(at + ".name");
       } else {
-        String wrong = NameRule.LABEL.wrongWith(name);
+        String wrong = NameRule.LABEL.errorIn(name);
         if (!wrong.isEmpty()) {
           invalid.invalid(at + ".name", name, wrong);
         }
@@ -190,7 +190,7 @@ final class PodSpecs {
   }
 
   /** Adds tolerations for failing nodes (300 s), unless the pod has its own. */
-  static void tolerateFailingNodes(JsonObject spec) {
+  static void addNodeTolerations(JsonObject spec) {
     JsonTree.defaultTo(spec, "tolerations", new JsonArray());
     if (!(spec.get("tolerations") instanceof JsonArray tolerations)) {
       return;

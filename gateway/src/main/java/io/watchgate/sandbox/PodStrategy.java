@@ -15,7 +15,7 @@ final class PodStrategy extends TypeStrategy {
     super(
         NameRule.SUBDOMAIN,
         Trait.GENERATION,
-        Trait.ANSWERS_DELETED,
+        Trait.DELETE_RETURNS_OBJECT,
         Trait.STATUS,
         Trait.STATUS_WITH_METADATA,
         Trait.GRACE);
@@ -25,12 +25,12 @@ final class PodStrategy extends TypeStrategy {
   void defaults(JsonObject pod) {
     JsonObject spec = JsonTree.objectOrNew(pod, "spec");
     PodSpecs.defaults(spec);
-    PodSpecs.requestWhatIsLimited(spec);
-    PodSpecs.tolerateFailingNodes(spec);
+    PodSpecs.defaultRequestsToLimits(spec);
+    PodSpecs.addNodeTolerations(spec);
     JsonTree.defaultTo(spec, "priority", 0);
     JsonTree.defaultTo(spec, "enableServiceLinks", true);
     JsonTree.defaultTo(spec, "preemptionPolicy", "PreemptLowerPriority");
-    Conditions.defaults(pod, "lastProbeTime", "lastTransitionTime");
+    Conditions.addNullTimestamps(pod, "lastProbeTime", "lastTransitionTime");
   }
 
   @Override
@@ -48,18 +48,18 @@ final class PodStrategy extends TypeStrategy {
 
   @Override
   void validateUpdate(JsonObject now, JsonObject old, FieldErrors invalid) {
-    JsonObject wanted = fixed(now);
-    JsonObject held = fixed(old);
+    JsonObject wanted = immutablePart(now);
+    JsonObject held = immutablePart(old);
     boolean added =
         JsonTree.objects(now, "spec", "tolerations")
             .containsAll(JsonTree.objects(old, "spec", "tolerations"));
-    if (!ObjectNormalizer.same(wanted, held) || !added) {
+    if (!ObjectNormalizer.isEqual(wanted, held) || !added) {
       invalid.forbidden("spec", UNCHANGEABLE);
     }
   }
 
   /** Returns the part of a pod that may not change. */
-  private static JsonObject fixed(JsonObject pod) {
+  private static JsonObject immutablePart(JsonObject pod) {
     JsonObject spec = JsonTree.objectOrNew(pod, "spec").deepCopy();
     for (String kind : List.of("containers", "initContainers")) {
       JsonTree.objects(spec, kind).forEach(container -> container.remove("image"));

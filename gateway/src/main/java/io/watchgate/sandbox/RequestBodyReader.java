@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 
 /** Reader of the body of a request. Rejects bodies that are nested deeper than 255 levels. */
 final class RequestBodyReader {
-  private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+)");
+  private static final Pattern POSITION = Pattern.compile("at line (\\d+) column (\\d+)");
   private static final String ACCEPTED =
       "application/json, application/yaml, " + ProtobufObject.MEDIA_TYPE;
 
@@ -58,7 +58,7 @@ final class RequestBodyReader {
       }
       return value;
     } catch (JsonParseException | IOException e) {
-      throw unrecognized(kind, "malformed JSON" + place(e));
+      throw unrecognized(kind, "malformed JSON" + position(e));
     }
   }
 
@@ -87,8 +87,8 @@ final class RequestBodyReader {
   }
 
   /** Returns the position from Gson's message; the rest of the message is specific to Gson. */
-  private static String place(Exception e) {
-    Matcher found = PLACE.matcher(String.valueOf(e.getMessage()));
+  private static String position(Exception e) {
+    Matcher found = POSITION.matcher(String.valueOf(e.getMessage()));
     return found.find()
         ? " at line " + found.group(1) + ", column " + found.group(2)
         : ", it ends early or is nested too deeply";

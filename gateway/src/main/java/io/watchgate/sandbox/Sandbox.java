@@ -29,16 +29,16 @@ public final class Sandbox implements AutoCloseable {
   private final WriteBackend writes;
   private final SandboxSettings settings;
   private final ScheduledExecutorService timer;
-  private volatile @Nullable ScheduledFuture<?> upkeep;
+  private volatile @Nullable ScheduledFuture<?> nextMaintenance;
   private volatile boolean closed;
 
   private Sandbox(SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
     this.settings = settings;
     this.timer = timer;
-    expiry = new EventExpiry(time, settings.events());
+    expiry = new EventExpiry(time, settings.eventTimeToLive());
     store = new ObjectStore(time, settings.maxBytes(), expiry);
     CacheFactory caches = new CacheFactory(settings.caches(), time);
-    types = new SandboxTypes(BuiltInTypes.make(caches, store.version()));
+    types = new SandboxTypes(BuiltInTypes.create(caches, store.version()));
     DeleteCollectionHandler emptying = new DeleteCollectionHandler(store);
     BuiltInControllers consequences =
         new BuiltInControllers(
@@ -53,7 +53,7 @@ public final class Sandbox implements AutoCloseable {
     writes =
         new SandboxWrites(
             store, types, creation, update, deletion, new PodActions(store, update, deletion));
-    begin(creation);
+    createNamespaces(creation);
   }
 
   /**
@@ -65,18 +65,20 @@ public final class Sandbox implements AutoCloseable {
   public static Sandbox create(
       SandboxSettings settings, TimeSource time, ScheduledExecutorService timer) {
     Sandbox sandbox = new Sandbox(settings, time, timer);
-    sandbox.scheduleUpkeep();
+    sandbox.scheduleMaintenance();
     return sandbox;
   }
 
-  private void begin(CreateHandler creation) {
+  private void createNamespaces(CreateHandler creation) {
     StoredType namespaces = types.namespaces();
     try {
       for (String name : NAMESPACES) {
         JsonObject namespace = new JsonObject();
         Metadata.of(namespace).addProperty(Metadata.NAME, name);
         creation.create(
-            new WriteTarget(namespaces, namespaces.stored(), "", ""), namespace, DryRun.REAL);
+            new WriteTarget(namespaces, namespaces.storedVersion(), "", ""),
+            namespace,
+            DryRun.REAL);
       }
     } catch (StatusException e) {
       throw new IllegalStateException("the sandbox has no room for its namespaces", e);
@@ -93,26 +95,26 @@ public final class Sandbox implements AutoCloseable {
     return writes;
   }
 
-  private void scheduleUpkeep() {
+  private void scheduleMaintenance() {
     if (!closed) {
-      upkeep =
+      nextMaintenance =
           timer.schedule(
               () -> {
-                upkeep();
-                scheduleUpkeep();
+                runMaintenance();
+                scheduleMaintenance();
               },
-              settings.progress().toNanos(),
+              settings.progressInterval().toNanos(),
               TimeUnit.NANOSECONDS);
     }
   }
 
   /** Removes expired events and advances the version of types that did not change. */
-  private void upkeep() {
+  private void runMaintenance() {
     try {
-      store.inOrder(
+      store.runLocked(
           () -> {
             expire();
-            types.all().forEach(store::progress);
+            types.all().forEach(store::advanceVersion);
             return types;
           });
     } catch (StatusException e) {
@@ -121,11 +123,12 @@ public final class Sandbox implements AutoCloseable {
   }
 
   private void expire() throws StatusException {
-    StoredType events = types.named("events").orElseThrow();
+    StoredType events = types.findByName("events").orElseThrow();
     for (EventExpiry.Key key : expiry.due()) {
-      WriteTarget target = new WriteTarget(events, events.stored(), key.namespace(), key.name());
+      WriteTarget target =
+          new WriteTarget(events, events.storedVersion(), key.namespace(), key.name());
       deletion.delete(target, DeleteOptions.AT_ONCE);
-      expiry.gone(key.namespace(), key.name()); // with a finalizer it stays; no retry
+      expiry.remove(key.namespace(), key.name()); // with a finalizer it stays; no retry
     }
   }
 
@@ -133,7 +136,7 @@ public final class Sandbox implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    ScheduledFuture<?> next = upkeep;
+    ScheduledFuture<?> next = nextMaintenance;
     if (next != null) {
       next.cancel(false);
     }

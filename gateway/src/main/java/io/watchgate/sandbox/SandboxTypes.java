@@ -50,7 +50,7 @@ final class SandboxTypes {
   }
 
   private StoredType builtIn(String groupResource) {
-    return named(groupResource).orElseThrow();
+    return findByName(groupResource).orElseThrow();
   }
 
   Optional<Spoken> find(String group, String version, String resource) {
@@ -74,7 +74,7 @@ final class SandboxTypes {
   }
 
   /** Returns the type of a name such as {@code pods} or {@code deployments.apps}. */
-  Optional<StoredType> named(String groupResource) {
+  Optional<StoredType> findByName(String groupResource) {
     return all.stream()
         .filter(
             type ->
@@ -84,7 +84,7 @@ final class SandboxTypes {
   }
 
   /** Returns whether the type is still served under the same definition. */
-  boolean serves(StoredType type) {
+  boolean isServed(StoredType type) {
     return all.contains(type); // by identity
   }
 

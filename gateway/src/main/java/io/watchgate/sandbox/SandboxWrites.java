@@ -62,7 +62,7 @@ final class SandboxWrites implements WriteBackend {
         types
             .find(path.group(), path.version(), path.resource())
             .orElseThrow(WriteErrors::notServed);
-    boolean namespaced = spoken.version().type().namespaced();
+    boolean namespaced = spoken.version().type().isNamespaced();
     if (path.form() == ApiPath.Form.LEGACY_WATCH || (namespaced && path.namespace().isEmpty())) {
       throw WriteErrors.notAllowed();
     }
@@ -72,25 +72,25 @@ final class SandboxWrites implements WriteBackend {
     WriteTarget target =
         new WriteTarget(spoken.type(), spoken.version(), path.namespace(), path.name());
     return path.subresource().isEmpty()
-        ? whole(target, request)
-        : part(target, path.subresource(), request);
+        ? handleObject(target, request)
+        : handleSubresource(target, path.subresource(), request);
   }
 
   /**
    * Runs the task under the store's lock. Throws if the type's definition has changed since the
    * request was resolved, because its caches have been replaced.
    */
-  private <T> T inOrder(WriteTarget target, ObjectStore.Work<T> work) throws StatusException {
-    return store.inOrder(
+  private <T> T runLocked(WriteTarget target, ObjectStore.Work<T> work) throws StatusException {
+    return store.runLocked(
         () -> {
-          if (!types.serves(target.stored())) {
+          if (!types.isServed(target.storedType())) {
             throw WriteErrors.reinitializing();
           }
           return work.run();
         });
   }
 
-  private Answer whole(WriteTarget target, WriteRequest request) throws StatusException {
+  private Answer handleObject(WriteTarget target, WriteRequest request) throws StatusException {
     if (target.name().isEmpty()) {
       return switch (request.method()) {
         case POST -> create(target, request);
@@ -106,7 +106,7 @@ final class SandboxWrites implements WriteBackend {
     };
   }
 
-  private Answer part(WriteTarget target, String name, WriteRequest request)
+  private Answer handleSubresource(WriteTarget target, String name, WriteRequest request)
       throws StatusException {
     Subresource part =
         target.version().served().subresources().stream()
@@ -121,11 +121,11 @@ final class SandboxWrites implements WriteBackend {
       case "finalize" -> change(target, request, UpdatedPart.FINALIZERS);
       case "scale" -> scale(target, request);
       case "binding" -> {
-        pods.bind(target, sent(target, request, part), WriteOptions.commit(request));
+        pods.bind(target, decode(target, request, part), WriteOptions.dryRun(request));
         yield WriteResponses.done(WriteResponses.CREATED);
       }
       case "eviction" -> {
-        pods.evict(target, sent(target, request, part), WriteOptions.commit(request));
+        pods.evict(target, decode(target, request, part), WriteOptions.dryRun(request));
         yield WriteResponses.done(WriteResponses.CREATED);
       }
       default -> throw WriteErrors.notServed();
@@ -140,33 +140,34 @@ final class SandboxWrites implements WriteBackend {
   }
 
   private Answer create(WriteTarget target, WriteRequest request) throws StatusException {
-    DryRun commit = WriteOptions.commit(request);
-    JsonObject sent = sent(target, request);
-    JsonObject created = inOrder(target, () -> creation.create(target, sent, commit));
+    DryRun commit = WriteOptions.dryRun(request);
+    JsonObject sent = decode(target, request);
+    JsonObject created = runLocked(target, () -> creation.create(target, sent, commit));
     return WriteResponses.object(WriteResponses.CREATED, target, created);
   }
 
   private Answer replace(WriteTarget target, WriteRequest request, UpdatedPart part)
       throws StatusException {
-    DryRun commit = WriteOptions.commit(request);
-    JsonObject sent = sent(target, request);
+    DryRun commit = WriteOptions.dryRun(request);
+    JsonObject sent = decode(target, request);
     ObjectDecoder.requireName(sent, target.name());
-    UpdateHandler.Result result = inOrder(target, () -> update.replace(target, sent, part, commit));
+    UpdateHandler.Result result =
+        runLocked(target, () -> update.replace(target, sent, part, commit));
     return WriteResponses.object(
         result.created() ? WriteResponses.CREATED : WriteResponses.OK, target, result.object());
   }
 
   private Answer patch(WriteTarget target, WriteRequest request, UpdatedPart part)
       throws StatusException {
-    DryRun commit = WriteOptions.commit(request);
+    DryRun commit = WriteOptions.dryRun(request);
     PatchRequest patching = PatchRequest.of(target, request);
     JsonObject patched =
-        inOrder(target, () -> update.change(target, patching::stored, part, commit));
+        runLocked(target, () -> update.change(target, patching::stored, part, commit));
     return WriteResponses.object(WriteResponses.OK, target, patched);
   }
 
   private Answer scale(WriteTarget target, WriteRequest request) throws StatusException {
-    DryRun commit = WriteOptions.commit(request);
+    DryRun commit = WriteOptions.dryRun(request);
     UpdateHandler.Step step;
     if (request.method() == Method.PATCH) {
       PatchRequest patching =
@@ -188,17 +189,18 @@ final class SandboxWrites implements WriteBackend {
   }
 
   /** Returns the object of the request in the form of the stored version. */
-  private static JsonObject sent(WriteTarget target, WriteRequest request) throws StatusException {
+  private static JsonObject decode(WriteTarget target, WriteRequest request)
+      throws StatusException {
     JsonObject sent =
         ObjectDecoder.read(
             RequestBodyReader.object(request, target.type().kind()),
             target,
             WriteOptions.fieldValidation(request));
-    return target.version().shape().toStored().apply(sent);
+    return target.version().converter().toStored().apply(sent);
   }
 
   /** Returns the object of a request to a subresource of another kind. */
-  private static JsonObject sent(WriteTarget target, WriteRequest request, Subresource part)
+  private static JsonObject decode(WriteTarget target, WriteRequest request, Subresource part)
       throws StatusException {
     String apiVersion =
         part.group().isEmpty() ? part.version() : part.group() + "/" + part.version();
@@ -214,9 +216,9 @@ final class SandboxWrites implements WriteBackend {
 
   private Answer delete(WriteTarget target, WriteRequest request) throws StatusException {
     DeleteOptions options = WriteOptions.delete(request);
-    DeleteHandler.Result result = inOrder(target, () -> deletion.delete(target, options));
-    return result.gone() && !target.rules().has(Trait.ANSWERS_DELETED)
-        ? WriteResponses.gone(target, result.object())
+    DeleteHandler.Result result = runLocked(target, () -> deletion.delete(target, options));
+    return result.removed() && !target.strategy().has(Trait.DELETE_RETURNS_OBJECT)
+        ? WriteResponses.removed(target, result.object())
         : WriteResponses.object(WriteResponses.OK, target, result.object());
   }
 
@@ -226,12 +228,12 @@ final class SandboxWrites implements WriteBackend {
     }
     DeleteOptions options = WriteOptions.delete(request);
     CompiledSelection selection = selection(target, request);
-    return inOrder(
+    return runLocked(
         target,
         () -> {
           List<JsonObject> deleted = new ArrayList<>();
           for (String name : selected(target, selection)) {
-            deleted.add(deletion.delete(target.named(name), options).object());
+            deleted.add(deletion.delete(target.withName(name), options).object());
           }
           return WriteResponses.list(target, deleted, store.version().digits());
         });

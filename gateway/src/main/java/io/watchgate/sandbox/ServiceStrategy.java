@@ -16,7 +16,7 @@ final class ServiceStrategy extends TypeStrategy {
     super(
         NameRule.LABEL,
         Trait.CREATE_ON_UPDATE,
-        Trait.ANSWERS_DELETED,
+        Trait.DELETE_RETURNS_OBJECT,
         Trait.STATUS,
         Trait.STATUS_WITH_METADATA);
   }
@@ -118,8 +118,8 @@ final class ServiceStrategy extends TypeStrategy {
       String name = JsonTree.text(ports.get(i), "name");
       if (name.isEmpty() && ports.size() > 1) {
         invalid.required(at + ".name");
-      } else if (!name.isEmpty() && !NameRule.LABEL.wrongWith(name).isEmpty()) {
-        invalid.invalid(at + ".name", name, NameRule.LABEL.wrongWith(name));
+      } else if (!name.isEmpty() && !NameRule.LABEL.errorIn(name).isEmpty()) {
+        invalid.invalid(at + ".name", name, NameRule.LABEL.errorIn(name));
       } else if (!name.isEmpty() && !names.add(name)) {
         invalid.duplicate(at + ".name", name);
       }

@@ -15,33 +15,33 @@ import org.jspecify.annotations.Nullable;
  * version.
  */
 final class StoredType {
-  private final TypeStrategy rules;
+  private final TypeStrategy strategy;
   private final List<StoredVersion> versions;
 
   StoredType(TypeStrategy rules, List<StoredVersion> versions) {
-    this.rules = rules;
+    this.strategy = rules;
     this.versions = List.copyOf(versions);
   }
 
-  TypeStrategy rules() {
-    return rules;
+  TypeStrategy strategy() {
+    return strategy;
   }
 
   List<StoredVersion> versions() {
     return versions;
   }
 
-  StoredVersion stored() {
+  StoredVersion storedVersion() {
     return versions.getFirst();
   }
 
   ApiResource type() {
-    return stored().type();
+    return storedVersion().type();
   }
 
   /** Returns all current objects. */
   StateMap state() {
-    Revision head = stored().cache().cache().head();
+    Revision head = storedVersion().cache().cache().head();
     return head == null ? StateMap.EMPTY : head.state();
   }
 
@@ -51,7 +51,7 @@ final class StoredType {
   }
 
   /** Returns a copy of an object that the caller may change. */
-  static JsonObject tree(KubeObject object) {
+  static JsonObject copyOf(KubeObject object) {
     return JsonParser.parseString(new String(object.bytes(), StandardCharsets.UTF_8))
         .getAsJsonObject();
   }

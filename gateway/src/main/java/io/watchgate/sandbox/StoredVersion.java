@@ -7,7 +7,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 
 /** A version of a type, with the objects in the form of that version. */
-record StoredVersion(ServedResource served, LocalCache cache, VersionConverter shape) {
+record StoredVersion(ServedResource served, LocalCache cache, VersionConverter converter) {
 
   TypeDefinition definition() {
     return served.definition();
@@ -18,14 +18,14 @@ record StoredVersion(ServedResource served, LocalCache cache, VersionConverter s
   }
 
   /** Returns the object in the form of this version. */
-  JsonObject shown(JsonObject stored) {
-    return ObjectNormalizer.withIdentity(shape.fromStored().apply(stored), type());
+  JsonObject fromStored(JsonObject stored) {
+    return ObjectNormalizer.withIdentity(converter.fromStored().apply(stored), type());
   }
 
   /** Returns the bytes of the object in the form of this version. */
-  byte[] bytes(JsonObject stored) {
+  byte[] encodeStored(JsonObject stored) {
     GoJsonText.Order order =
-        definition().custom() ? GoJsonText.Order.SORTED : GoJsonText.Order.AS_GIVEN;
-    return GoJsonText.bytes(shown(stored), order);
+        definition().isCustom() ? GoJsonText.Order.SORTED : GoJsonText.Order.AS_GIVEN;
+    return GoJsonText.bytes(fromStored(stored), order);
   }
 }

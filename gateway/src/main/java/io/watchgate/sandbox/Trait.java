@@ -9,7 +9,7 @@ enum Trait {
   /** A PUT must contain the resourceVersion on which it is based. */
   VERSION_REQUIRED,
   /** A DELETE returns the object, not a Status. */
-  ANSWERS_DELETED,
+  DELETE_RETURNS_OBJECT,
   /** The status is a subresource, and is written only there. */
   STATUS,
   /** A write to the status can also change labels, annotations and finalizers. */

@@ -30,7 +30,7 @@ class TypeStrategy {
    * Returns an error in the shape of an object that its schema does not cover; null if there is
    * none.
    */
-  @Nullable String malformed(JsonObject object) {
+  @Nullable String shapeError(JsonObject object) {
     return null;
   }
 
@@ -60,13 +60,14 @@ class TypeStrategy {
    * Returns whether the desired state differs, for metadata.generation: every member but metadata
    * and status.
    */
-  boolean wantsElse(JsonObject now, JsonObject old) {
+  boolean hasDesiredStateChanged(JsonObject now, JsonObject old) {
     Set<String> members = new HashSet<>(now.keySet());
     members.addAll(old.keySet());
     members.remove("metadata");
     if (has(Trait.STATUS)) {
       members.remove("status");
     }
-    return members.stream().anyMatch(name -> !ObjectNormalizer.same(now.get(name), old.get(name)));
+    return members.stream()
+        .anyMatch(name -> !ObjectNormalizer.isEqual(now.get(name), old.get(name)));
   }
 }

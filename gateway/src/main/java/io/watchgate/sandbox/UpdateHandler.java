@@ -16,12 +16,12 @@ final class UpdateHandler {
 
   private final ObjectStore store;
   private final CreateHandler creation;
-  private final BuiltInControllers consequences;
+  private final BuiltInControllers controllers;
 
   UpdateHandler(ObjectStore store, CreateHandler creation, BuiltInControllers consequences) {
     this.store = store;
     this.creation = creation;
-    this.consequences = consequences;
+    this.controllers = consequences;
   }
 
   /** A change of an object. */
@@ -41,12 +41,12 @@ final class UpdateHandler {
   /** Replaces the object with the sent object (PUT). Creates the object if the type allows it. */
   Result replace(WriteTarget target, JsonObject sent, UpdatedPart part, DryRun commit)
       throws StatusException {
-    return store.inOrder(
+    return store.runLocked(
         () -> {
           boolean create =
               part == UpdatedPart.OBJECT
-                  && target.rules().has(Trait.CREATE_ON_UPDATE)
-                  && target.stored().find(target.namespace(), target.name()) == null;
+                  && target.strategy().has(Trait.CREATE_ON_UPDATE)
+                  && target.storedType().find(target.namespace(), target.name()) == null;
           return create
               ? new Result(creation.create(target, sent, commit), true)
               : new Result(change(target, now -> replaced(target, now, sent), part, commit), false);
@@ -75,35 +75,35 @@ final class UpdateHandler {
    */
   JsonObject change(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
       throws StatusException {
-    return store.inOrder(() -> changed(target, step, part, commit));
+    return store.runLocked(() -> changeLocked(target, step, part, commit));
   }
 
-  private JsonObject changed(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
+  private JsonObject changeLocked(WriteTarget target, Step step, UpdatedPart part, DryRun commit)
       throws StatusException {
-    StoredType type = target.stored();
+    StoredType type = target.storedType();
     KubeObject view = type.find(target.namespace(), target.name());
     if (view == null) {
       throw WriteErrors.notFound(target.type(), target.name());
     }
-    JsonObject old = StoredType.tree(view);
+    JsonObject old = StoredType.copyOf(view);
     JsonObject next = ObjectNormalizer.canonical(step.next(old.deepCopy()), type.type());
     requireVersion(target, Metadata.of(next), Metadata.of(old));
     requireUid(target, Metadata.of(next), Metadata.of(old));
-    keep(Metadata.of(old), Metadata.of(next));
-    merge(type.rules(), old, next, part);
+    restoreImmutableMetadata(Metadata.of(old), Metadata.of(next));
+    restoreUnaffectedParts(type.strategy(), old, next, part);
     next.add("metadata", Metadata.canonical(Metadata.of(next)));
-    type.rules().defaults(next);
+    type.strategy().defaults(next);
     if (part != UpdatedPart.ANYTHING) {
-      type.rules().prepareUpdate(next, old);
+      type.strategy().prepareUpdate(next, old);
       validate(target, next, old, part);
     }
-    if (ObjectNormalizer.same(next, old)) {
+    if (ObjectNormalizer.isEqual(next, old)) {
       return old;
     }
     JsonObject metadata = Metadata.of(next);
     if (part != UpdatedPart.ANYTHING
-        && type.rules().has(Trait.GENERATION)
-        && type.rules().wantsElse(next, old)) {
+        && type.strategy().has(Trait.GENERATION)
+        && type.strategy().hasDesiredStateChanged(next, old)) {
       metadata.addProperty(
           Metadata.GENERATION, JsonTree.number(metadata, 0, Metadata.GENERATION) + 1);
       next.add("metadata", Metadata.canonical(metadata));
@@ -111,20 +111,20 @@ final class UpdateHandler {
     if (commit == DryRun.DRY_RUN) {
       return next;
     }
-    if (isOver(old, next) && !consequences.goesLast(type)) {
+    if (isDeletionComplete(old, next) && !controllers.isRemovedLast(type)) {
       store.remove(type, view);
-      consequences.ofRemoving(type, view);
+      controllers.afterRemoval(type, view);
       return next;
     }
     store.put(type, next);
-    return consequences.ofWriting(type, next);
+    return controllers.afterWrite(type, next);
   }
 
   /**
    * Returns whether this change removes the last finalizer of a deleted object. The object is then
    * removed in its old state.
    */
-  private static boolean isOver(JsonObject old, JsonObject next) {
+  private static boolean isDeletionComplete(JsonObject old, JsonObject next) {
     return JsonTree.has(next, "metadata", Metadata.DELETED)
         && JsonTree.has(old, "metadata", Metadata.FINALIZERS)
         && !JsonTree.has(next, "metadata", Metadata.FINALIZERS)
@@ -147,14 +147,14 @@ final class UpdateHandler {
     String held = JsonTree.text(old, Metadata.VERSION);
     String name = target.name();
     if (version.isEmpty() || version.equals("0")) {
-      if (target.rules().has(Trait.VERSION_REQUIRED)) {
+      if (target.strategy().has(Trait.VERSION_REQUIRED)) {
         FieldErrors invalid = new FieldErrors();
         invalid.invalid(
             "metadata.resourceVersion", new JsonPrimitive(0), "must be specified for an update");
         invalid.throwIfAny(target.type().group(), target.type().resource(), name);
       }
     } else if (!version.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      throw WriteErrors.unreasoned(
+      throw WriteErrors.internalError(
           "strconv.ParseUint: parsing " + GoJsonText.quoted(version) + ": invalid syntax");
     } else if (!version.equals(held)) {
       throw WriteErrors.conflict(target.type(), name, MODIFIED);
@@ -162,7 +162,7 @@ final class UpdateHandler {
   }
 
   /** Restores the metadata that no update may change. */
-  private static void keep(JsonObject old, JsonObject next) {
+  private static void restoreImmutableMetadata(JsonObject old, JsonObject next) {
     for (String name :
         List.of(
             Metadata.NAME,
@@ -179,7 +179,8 @@ final class UpdateHandler {
   }
 
   /** Restores from the old object all members that this update may not change. */
-  private static void merge(TypeStrategy rules, JsonObject old, JsonObject next, UpdatedPart part) {
+  private static void restoreUnaffectedParts(
+      TypeStrategy rules, JsonObject old, JsonObject next, UpdatedPart part) {
     switch (part) {
       case OBJECT -> {
         if (rules.has(Trait.STATUS)) {
@@ -222,7 +223,7 @@ final class UpdateHandler {
       WriteTarget target, JsonObject next, JsonObject old, UpdatedPart part)
       throws StatusException {
     FieldErrors invalid = new FieldErrors();
-    Metadata.validate(Metadata.of(next), target.rules().names(), invalid);
+    Metadata.validate(Metadata.of(next), target.strategy().names(), invalid);
     if (JsonTree.has(old, "metadata", Metadata.DELETED)) {
       List<String> added = new ArrayList<>(JsonTree.texts(next, "metadata", Metadata.FINALIZERS));
       added.removeAll(JsonTree.texts(old, "metadata", Metadata.FINALIZERS));
@@ -234,10 +235,10 @@ final class UpdateHandler {
       }
     }
     if (part == UpdatedPart.OBJECT) {
-      target.rules().validate(next, invalid);
-      target.rules().validateUpdate(next, old, invalid);
+      target.strategy().validate(next, invalid);
+      target.strategy().validateUpdate(next, old, invalid);
     } else if (part == UpdatedPart.STATUS) {
-      target.rules().validateStatus(next, invalid);
+      target.strategy().validateStatus(next, invalid);
     }
     invalid.throwIfAny(target.type().group(), target.type().kind(), target.name());
   }

@@ -45,17 +45,17 @@ final class WorkloadStrategy extends TypeStrategy {
       strategy(JsonTree.objectOrNew(spec, "strategy"));
       JsonTree.defaultTo(spec, "revisionHistoryLimit", 10);
       JsonTree.defaultTo(spec, "progressDeadlineSeconds", 600);
-      Conditions.defaults(workload, "lastUpdateTime");
+      Conditions.addNullTimestamps(workload, "lastUpdateTime");
     }
-    Conditions.defaults(workload, "lastTransitionTime");
+    Conditions.addNullTimestamps(workload, "lastTransitionTime");
     JsonObject status = JsonTree.object(workload, "status");
     if (status != null) {
-      leaveOutZeros(status);
+      removeZeroCounts(status);
     }
   }
 
   /** Removes counts of 0, except the replicas of a replica set. */
-  private void leaveOutZeros(JsonObject status) {
+  private void removeZeroCounts(JsonObject status) {
     for (String count : COUNTS) {
       boolean always = kind == Kind.REPLICA_SET && count.equals("replicas");
       if (!always && JsonTree.has(status, count) && JsonTree.number(status, 0, count) == 0) {
@@ -87,10 +87,10 @@ final class WorkloadStrategy extends TypeStrategy {
    * new rollout.
    */
   @Override
-  boolean wantsElse(JsonObject now, JsonObject old) {
-    return super.wantsElse(now, old)
+  boolean hasDesiredStateChanged(JsonObject now, JsonObject old) {
+    return super.hasDesiredStateChanged(now, old)
         || (kind == Kind.DEPLOYMENT
-            && !ObjectNormalizer.same(
+            && !ObjectNormalizer.isEqual(
                 JsonTree.object(now, "metadata", "annotations"),
                 JsonTree.object(old, "metadata", "annotations")));
   }
@@ -141,7 +141,7 @@ final class WorkloadStrategy extends TypeStrategy {
   void validateUpdate(JsonObject now, JsonObject old, FieldErrors invalid) {
     JsonObject wanted = JsonTree.object(now, "spec", "selector");
     JsonObject held = JsonTree.object(old, "spec", "selector");
-    if (wanted != null && held != null && !ObjectNormalizer.same(wanted, held)) {
+    if (wanted != null && held != null && !ObjectNormalizer.isEqual(wanted, held)) {
       invalid.invalid("spec.selector", wanted, "field is immutable");
     }
   }

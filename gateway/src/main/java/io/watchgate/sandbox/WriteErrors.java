@@ -109,7 +109,7 @@ final class WriteErrors {
         Details.NONE);
   }
 
-  static StatusException full(long maxBytes) {
+  static StatusException insufficientStorage(long maxBytes) {
     return new StatusException(
         507,
         "InsufficientStorage",
@@ -122,7 +122,7 @@ final class WriteErrors {
   /**
    * Returns an error without a reason, which the apiserver sends with only the text of Go's error.
    */
-  static StatusException unreasoned(String message) {
+  static StatusException internalError(String message) {
     return new StatusException(500, "", message, Details.NONE);
   }
 

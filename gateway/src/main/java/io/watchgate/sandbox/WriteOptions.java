@@ -18,11 +18,11 @@ final class WriteOptions {
     STRICT
   }
 
-  static DryRun commit(WriteRequest request) throws StatusException {
-    return commit(request.query().getOrDefault("dryRun", ""), optionsKind(request));
+  static DryRun dryRun(WriteRequest request) throws StatusException {
+    return dryRun(request.query().getOrDefault("dryRun", ""), optionsKind(request));
   }
 
-  private static DryRun commit(String value, String kind) throws StatusException {
+  private static DryRun dryRun(String value, String kind) throws StatusException {
     if (value.isEmpty()) {
       return DryRun.REAL;
     }
@@ -57,9 +57,9 @@ final class WriteOptions {
   static DeleteOptions delete(WriteRequest request) throws StatusException {
     if (request.body().length == 0) {
       return new DeleteOptions(
-          grace(request.query().getOrDefault("gracePeriodSeconds", "")), "", "", commit(request));
+          grace(request.query().getOrDefault("gracePeriodSeconds", "")), "", "", dryRun(request));
     }
-    return delete(RequestBodyReader.object(request, "DeleteOptions"), commit(request));
+    return delete(RequestBodyReader.object(request, "DeleteOptions"), dryRun(request));
   }
 
   /** Returns the options of a DELETE body. */
@@ -75,7 +75,7 @@ final class WriteOptions {
         grace(JsonTree.text(options, "gracePeriodSeconds")),
         JsonTree.text(options, "preconditions", "uid"),
         JsonTree.text(options, "preconditions", "resourceVersion"),
-        dryRun.isEmpty() ? otherwise : commit(dryRun.getFirst(), "DeleteOptions"));
+        dryRun.isEmpty() ? otherwise : dryRun(dryRun.getFirst(), "DeleteOptions"));
   }
 
   private static long grace(String text) throws StatusException {

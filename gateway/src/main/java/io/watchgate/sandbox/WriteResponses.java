@@ -14,7 +14,7 @@ final class WriteResponses {
   private WriteResponses() {}
 
   static Answer object(int code, WriteTarget target, JsonObject stored) {
-    return new Answer(code, target.version().bytes(stored));
+    return new Answer(code, target.version().encodeStored(stored));
   }
 
   static Answer plain(int code, JsonObject object) {
@@ -29,7 +29,7 @@ final class WriteResponses {
   }
 
   /** Returns the success of a removal. */
-  static Answer gone(WriteTarget target, JsonObject object) {
+  static Answer removed(WriteTarget target, JsonObject object) {
     JsonObject details = new JsonObject();
     details.addProperty("name", target.name());
     if (!target.type().group().isEmpty()) {
@@ -56,8 +56,8 @@ final class WriteResponses {
     ApiResource type = target.type();
     JsonArray items = new JsonArray();
     for (JsonObject object : objects) {
-      JsonObject item = target.version().shown(object);
-      if (!target.rules().has(Trait.CUSTOM)) {
+      JsonObject item = target.version().fromStored(object);
+      if (!target.strategy().has(Trait.CUSTOM)) {
         item.remove("kind");
         item.remove("apiVersion");
       }

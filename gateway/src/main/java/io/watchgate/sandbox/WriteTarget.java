@@ -9,16 +9,16 @@ import io.watchgate.cache.ApiResource;
  * @param namespace empty for cluster-scoped types
  * @param name empty for a new object and for a collection
  */
-record WriteTarget(StoredType stored, StoredVersion version, String namespace, String name) {
+record WriteTarget(StoredType storedType, StoredVersion version, String namespace, String name) {
   ApiResource type() {
     return version.type();
   }
 
-  TypeStrategy rules() {
-    return stored.rules();
+  TypeStrategy strategy() {
+    return storedType.strategy();
   }
 
-  WriteTarget named(String other) {
-    return new WriteTarget(stored, version, namespace, other);
+  WriteTarget withName(String other) {
+    return new WriteTarget(storedType, version, namespace, other);
   }
 }

@@ -22,16 +22,16 @@ final class YamlBody {
   private static final int MAX_DEPTH = 255;
 
   /** Characters that aliases may add to a text. */
-  private static final long ALIASED = 64 << 10;
+  private static final long MAX_ALIAS_GROWTH = 64 << 10;
 
   /**
    * Characters and values that may still follow. Without aliases there are at most twice the
    * characters of the text.
    */
-  private long left;
+  private long remaining;
 
   private YamlBody(String text) {
-    left = 2L * text.length() + ALIASED;
+    remaining = 2L * text.length() + MAX_ALIAS_GROWTH;
   }
 
   /** Thrown if the text is not YAML, or has no equivalent in JSON. */
@@ -63,13 +63,13 @@ final class YamlBody {
   }
 
   private JsonElement value(@Nullable Object value, int depth) throws Malformed {
-    take(1);
+    consume(1);
     return switch (value) {
       case null -> JsonNull.INSTANCE;
       case Map<?, ?> map -> object(map, depth);
       case Iterable<?> list -> array(list, depth);
       case String string -> {
-        take(string.length());
+        consume(string.length());
         yield new JsonPrimitive(string);
       }
       case Boolean bool -> new JsonPrimitive(bool);
@@ -84,9 +84,9 @@ final class YamlBody {
     }
   }
 
-  private void take(int characters) throws Malformed {
-    left -= characters;
-    if (left < 0) {
+  private void consume(int characters) throws Malformed {
+    remaining -= characters;
+    if (remaining < 0) {
       throw new Malformed("malformed YAML: its aliases make too much of it");
     }
   }
@@ -103,7 +103,7 @@ final class YamlBody {
     JsonObject object = new JsonObject();
     for (Map.Entry<?, ?> entry : map.entrySet()) {
       String name = String.valueOf(entry.getKey());
-      take(name.length());
+      consume(name.length());
       object.add(name, value(entry.getValue(), depth + 1));
     }
     return object;

@@ -42,7 +42,8 @@ final class BuiltInSelectableFields {
           table
               .nameAndNamespace()
               .path("status.successful", "status.succeeded", "0")
-              .refusing(label -> "field label " + GoQuote.of(label) + " not supported for Job");
+              .withErrorText(
+                  label -> "field label " + GoQuote.of(label) + " not supported for Job");
       case "certificatesigningrequests.certificates.k8s.io",
           "clustertrustbundles.certificates.k8s.io" ->
           table.name().paths("spec.signerName");
@@ -52,7 +53,7 @@ final class BuiltInSelectableFields {
           table
               .name()
               .paths("spec.driver", "spec.nodeName")
-              .refusing(
+              .withErrorText(
                   label ->
                       "field label not supported for %s, Kind=%s: %s"
                           .formatted(type.apiVersion(), type.kind(), label));
@@ -60,7 +61,7 @@ final class BuiltInSelectableFields {
       default ->
           table
               .nameAndNamespace()
-              .refusing(
+              .withErrorText(
                   label ->
                       GoQuote.of(label)
                           + " is not a known field selector: only \"metadata.name\","

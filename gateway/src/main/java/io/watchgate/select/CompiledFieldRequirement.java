@@ -20,6 +20,6 @@ final class CompiledFieldRequirement {
   }
 
   boolean matches(KubeObject view) {
-    return source.is(view, value) == equal;
+    return source.valueEquals(view, value) == equal;
   }
 }

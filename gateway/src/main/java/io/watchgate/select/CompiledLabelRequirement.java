@@ -37,8 +37,8 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
     return switch (operator) {
       case IN -> hasOne(view);
       case NOT_IN -> !hasOne(view);
-      case EXISTS -> view.labelAt(key) >= 0;
-      case ABSENT -> view.labelAt(key) < 0;
+      case EXISTS -> view.labelOffset(key) >= 0;
+      case ABSENT -> view.labelOffset(key) < 0;
       case GREATER -> int64(view.label(name)) > bound;
       case LESS -> {
         long value = int64(view.label(name));
@@ -48,7 +48,7 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
   }
 
   private boolean hasOne(KubeObject view) {
-    int at = view.labelAt(key);
+    int at = view.labelOffset(key);
     if (at < 0) {
       return false;
     }

@@ -89,14 +89,14 @@ public final class CompiledSelection {
           0,
           "an empty namespace does not stand for all; leave namespaces out to select from all");
     }
-    if (!type.namespaced()) {
+    if (!type.isNamespaced()) {
       throw new SelectionException(
           Reason.VALUE_INVALID,
           field,
           0,
           type.groupResource() + " are cluster-scoped, in no namespace; leave namespaces out");
     }
-    String wrong = LabelSyntax.wrongWithNamespace(namespace);
+    String wrong = LabelSyntax.namespaceError(namespace);
     if (!wrong.isEmpty()) {
       throw new SelectionException(
           Reason.VALUE_INVALID,
@@ -136,10 +136,10 @@ public final class CompiledSelection {
    * @param view object of this type, read with the paths of its {@link SelectableFields}
    */
   public boolean matches(KubeObject view) {
-    return inNamespaces(view) && fields.matches(view) && labels.matches(view);
+    return isInNamespaces(view) && fields.matches(view) && labels.matches(view);
   }
 
-  boolean inNamespaces(KubeObject view) {
+  boolean isInNamespaces(KubeObject view) {
     if (namespaceBytes.length == 0) {
       return true;
     }

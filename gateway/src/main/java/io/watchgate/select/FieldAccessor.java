@@ -13,7 +13,7 @@ sealed interface FieldAccessor {
   String value(KubeObject view);
 
   /** Returns whether the value equals {@code text}, in UTF-8. */
-  boolean is(KubeObject view, byte[] text);
+  boolean valueEquals(KubeObject view, byte[] text);
 
   /**
    * Returns the result of a lookup of the value, without a copy of the value if it has no escapes.
@@ -30,7 +30,7 @@ sealed interface FieldAccessor {
     }
 
     @Override
-    public boolean is(KubeObject view, byte[] text) {
+    public boolean valueEquals(KubeObject view, byte[] text) {
       return view.nameIs(text);
     }
 
@@ -50,7 +50,7 @@ sealed interface FieldAccessor {
     }
 
     @Override
-    public boolean is(KubeObject view, byte[] text) {
+    public boolean valueEquals(KubeObject view, byte[] text) {
       return view.namespaceIs(text);
     }
 
@@ -70,7 +70,7 @@ sealed interface FieldAccessor {
     }
 
     @Override
-    public boolean is(KubeObject view, byte[] text) {
+    public boolean valueEquals(KubeObject view, byte[] text) {
       return text.length == 0;
     }
 
@@ -102,7 +102,7 @@ sealed interface FieldAccessor {
     }
 
     @Override
-    public boolean is(KubeObject view, byte[] text) {
+    public boolean valueEquals(KubeObject view, byte[] text) {
       return view.hasField(number)
           ? view.fieldIs(number, text)
           : Arrays.equals(otherwiseBytes, text);
@@ -137,13 +137,15 @@ sealed interface FieldAccessor {
     }
 
     @Override
-    public boolean is(KubeObject view, byte[] text) {
-      return first.is(view, EMPTY) ? second.is(view, text) : first.is(view, text);
+    public boolean valueEquals(KubeObject view, byte[] text) {
+      return first.valueEquals(view, EMPTY)
+          ? second.valueEquals(view, text)
+          : first.valueEquals(view, text);
     }
 
     @Override
     public <V> @Nullable V find(KubeObject view, ByteKeyLookup<V> lookup) {
-      return (first.is(view, EMPTY) ? second : first).find(view, lookup);
+      return (first.valueEquals(view, EMPTY) ? second : first).find(view, lookup);
     }
   }
 }

@@ -40,7 +40,7 @@ final class FieldParser {
       }
       String name = fields.resolve(label);
       if (name == null) {
-        throw source.notSelectable(one.at, fields.refusal(label));
+        throw source.notSelectable(one.at, fields.unsupportedLabelError(label));
       }
       requirements.add(
           new FieldRequirement(name, one.requirement.operator(), one.requirement.value()));

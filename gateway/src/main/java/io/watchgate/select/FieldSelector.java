@@ -16,12 +16,12 @@ public final class FieldSelector {
       new FieldSelector(List.of(), new CompiledFieldRequirement[0]);
 
   private final List<FieldRequirement> requirements;
-  private final CompiledFieldRequirement[] conditions;
+  private final CompiledFieldRequirement[] compiled;
 
   private FieldSelector(
       List<FieldRequirement> requirements, CompiledFieldRequirement[] conditions) {
     this.requirements = requirements;
-    this.conditions = conditions;
+    this.compiled = conditions;
   }
 
   /**
@@ -54,12 +54,12 @@ public final class FieldSelector {
   }
 
   /** Returns the requirements with {@code =}, by which the selection can be indexed. */
-  List<IndexKey.Field> anchors() {
+  List<IndexKey.Field> indexKeys() {
     List<IndexKey.Field> anchors = new ArrayList<>();
-    for (int i = 0; i < conditions.length; i++) {
+    for (int i = 0; i < compiled.length; i++) {
       FieldRequirement requirement = requirements.get(i);
       if (requirement.operator() == FieldRequirement.Operator.EQUAL) {
-        anchors.add(new IndexKey.Field(conditions[i].source(), List.of(requirement.value())));
+        anchors.add(new IndexKey.Field(compiled[i].source(), List.of(requirement.value())));
       }
     }
     return anchors;
@@ -72,7 +72,7 @@ public final class FieldSelector {
    *     parsed for
    */
   public boolean matches(KubeObject view) {
-    for (CompiledFieldRequirement condition : conditions) {
+    for (CompiledFieldRequirement condition : compiled) {
       if (!condition.matches(view)) {
         return false;
       }

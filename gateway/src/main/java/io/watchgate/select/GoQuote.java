@@ -26,7 +26,7 @@ final class GoQuote {
       case '\t' -> quoted.append("\\t");
       case 0x0b -> quoted.append("\\v");
       default -> {
-        if (printable(c)) {
+        if (isPrintable(c)) {
           quoted.appendCodePoint(c);
         } else if (c < ' ' || c == 0x7f) {
           quoted.append("\\x%02x".formatted(c));
@@ -43,7 +43,7 @@ final class GoQuote {
    * Returns whether {@code strconv} prints the character: letters, marks, numbers, punctuation,
    * symbols and the ASCII space.
    */
-  private static boolean printable(int c) {
+  private static boolean isPrintable(int c) {
     return switch (Character.getType(c)) {
       case Character.UNASSIGNED,
           Character.LINE_SEPARATOR,

@@ -26,7 +26,7 @@ sealed interface IndexKey {
    * first: the name, fields, labels, namespaces; within a kind, keys with fewer values first.
    */
   static List<IndexKey> of(CompiledSelection selection) {
-    List<IndexKey> anchors = new ArrayList<>(selection.fields().anchors());
+    List<IndexKey> anchors = new ArrayList<>(selection.fields().indexKeys());
     for (LabelRequirement requirement : selection.labels().requirements()) {
       if (requirement.operator() == LabelRequirement.Operator.IN) {
         anchors.add(new Label(requirement.key(), requirement.values()));

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class IndexTables<T> {
 
   /** Value entries of a field. */
-  record Values<T>(FieldAccessor source, ByteTable<ValueEntry<T>> buckets) {}
+  record Values<T>(FieldAccessor source, ByteTable<ValueEntry<T>> entries) {}
 
   /** A type has at most about a dozen selectable fields. */
   final List<Values<T>> fields = new ArrayList<>();
@@ -21,7 +21,7 @@ final class IndexTables<T> {
   final ByteTable<ByteTable<ValueEntry<T>>> labels = new ByteTable<>();
 
   /** Returns the number of selections under the values of this index key. */
-  int load(IndexKey anchor) {
+  int selectionCount(IndexKey anchor) {
     ByteTable<ValueEntry<T>> table = table(anchor);
     int load = 0;
     if (table != null) {
@@ -63,9 +63,9 @@ final class IndexTables<T> {
       throw new IllegalStateException("a posting that no bucket leads to");
     }
     for (PostingList.Link<T> link = posting.links; link != null; link = link.next) {
-      link.bucket.links.remove(link);
-      if (link.bucket.links.size() == 0) {
-        table.remove(link.bucket.value);
+      link.valueEntry.links.remove(link);
+      if (link.valueEntry.links.size() == 0) {
+        table.remove(link.valueEntry.value);
       }
     }
     if (table.size() == 0) {
@@ -86,7 +86,7 @@ final class IndexTables<T> {
           buckets.forEach(bucket -> sum[0] += bucket.links.capacity());
         };
     labels.forEach(table);
-    fields.forEach(values -> table.accept(values.buckets));
+    fields.forEach(values -> table.accept(values.entries));
     return sum[0];
   }
 
@@ -95,7 +95,7 @@ final class IndexTables<T> {
       case IndexKey.Field(FieldAccessor source, var _) -> {
         for (Values<T> values : fields) {
           if (values.source.equals(source)) {
-            yield values.buckets;
+            yield values.entries;
           }
         }
         yield null;

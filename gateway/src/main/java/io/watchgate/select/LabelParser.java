@@ -64,7 +64,7 @@ final class LabelParser {
     if (key.kind() != Kind.WORD) {
       throw foundIn(key, ", expected: identifier");
     }
-    String wrong = LabelSyntax.wrongWithKey(key.text());
+    String wrong = LabelSyntax.keyError(key.text());
     if (!wrong.isEmpty()) {
       // The apiserver prints the path of the key, which is nil here.
       throw inRequirement(key.at(), invalidValue("<nil>", key.text(), wrong));
@@ -182,7 +182,7 @@ final class LabelParser {
         problems.add(
             invalidValue(path, text, "for 'Gt', 'Lt' operators, the value must be an integer"));
       }
-      String wrong = LabelSyntax.wrongWithValue(text);
+      String wrong = LabelSyntax.valueError(text);
       if (!wrong.isEmpty()) {
         problems.add(invalidValue(path + "[" + key + "]", text, wrong));
       }

@@ -16,7 +16,7 @@ public final class LabelSelector {
   private static final String FIELD = "selection.label_selector";
 
   private final List<LabelRequirement> requirements;
-  private final CompiledLabelRequirement[] conditions;
+  private final CompiledLabelRequirement[] compiled;
 
   private LabelSelector(List<LabelRequirement> parsed) {
     this.requirements =
@@ -25,7 +25,7 @@ public final class LabelSelector {
                 .distinct()
                 .sorted(Comparator.comparing(LabelRequirement::toString, SelectorErrors.ORDER))
                 .toList());
-    this.conditions =
+    this.compiled =
         requirements.stream()
             .map(CompiledLabelRequirement::new)
             .toArray(CompiledLabelRequirement[]::new);
@@ -50,7 +50,7 @@ public final class LabelSelector {
 
   /** Returns whether all requirements match. */
   public boolean matches(KubeObject view) {
-    for (CompiledLabelRequirement condition : conditions) {
+    for (CompiledLabelRequirement condition : compiled) {
       if (!condition.matches(view)) {
         return false;
       }

@@ -52,7 +52,7 @@ public final class LabelSyntax {
   private LabelSyntax() {}
 
   /** Returns the error of a label key; empty if it is valid. */
-  public static String wrongWithKey(String key) {
+  public static String keyError(String key) {
     List<String> wrong = new ArrayList<>();
     String[] parts = key.split("/", -1);
     if (parts.length > 2) {
@@ -84,7 +84,7 @@ public final class LabelSyntax {
   }
 
   /** Returns the error of a label value; empty if it is valid. */
-  public static String wrongWithValue(String value) {
+  public static String valueError(String value) {
     List<String> wrong = new ArrayList<>();
     if (bytes(value) > MAX_NAME) {
       wrong.add(tooLong(MAX_NAME));
@@ -96,7 +96,7 @@ public final class LabelSyntax {
   }
 
   /** Returns the error of a namespace name; empty if it is valid. */
-  public static String wrongWithNamespace(String namespace) {
+  public static String namespaceError(String namespace) {
     if (bytes(namespace) > MAX_NAME) {
       return tooLong(MAX_NAME);
     }
@@ -107,7 +107,7 @@ public final class LabelSyntax {
    * Returns the error of an object name that may contain dots, as most types allow; empty if it is
    * valid.
    */
-  public static String wrongWithName(String name) {
+  public static String nameError(String name) {
     if (bytes(name) > MAX_PREFIX) {
       return tooLong(MAX_PREFIX);
     }

@@ -32,7 +32,7 @@ record LabelToken(Kind kind, String text, int at) {
     List<LabelToken> tokens = new ArrayList<>();
     int at = 0;
     while (at < text.length()) {
-      if (space(text.charAt(at))) {
+      if (isSpace(text.charAt(at))) {
         at++;
         continue;
       }
@@ -70,14 +70,14 @@ record LabelToken(Kind kind, String text, int at) {
   private static LabelToken word(String text, int at) {
     int end = at + 1;
     while (end < text.length()
-        && !space(text.charAt(end))
+        && !isSpace(text.charAt(end))
         && "=!><(),".indexOf(text.charAt(end)) < 0) {
       end++;
     }
     return new LabelToken(Kind.WORD, text.substring(at, end), at);
   }
 
-  private static boolean space(char c) {
+  private static boolean isSpace(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
   }
 }

@@ -12,40 +12,40 @@ final class PostingList<T> {
 
   /** Link from the entry of a value to a posting list. */
   static final class Link<T> extends SwapRemoveList.Item {
-    final PostingList<T> posting;
-    final ValueEntry<T> bucket;
+    final PostingList<T> postingList;
+    final ValueEntry<T> valueEntry;
 
     /** Next link to the same posting list. */
     final @Nullable Link<T> next;
 
     private Link(PostingList<T> posting, ValueEntry<T> bucket, @Nullable Link<T> next) {
-      this.posting = posting;
-      this.bucket = bucket;
+      this.postingList = posting;
+      this.valueEntry = bucket;
       this.next = next;
     }
   }
 
   /** Selection and the value it was added with. */
   static final class Entry<T> extends SwapRemoveList.Item {
-    final PostingList<T> posting;
+    final PostingList<T> postingList;
     final CompiledSelection selection;
     final T value;
 
     /** True if every object found by the index key is in one of the selection's namespaces. */
-    final boolean tellsNamespace;
+    final boolean impliesNamespace;
 
     private Entry(PostingList<T> posting, CompiledSelection selection, T value) {
-      this.posting = posting;
+      this.postingList = posting;
       this.selection = selection;
       this.value = value;
-      this.tellsNamespace =
-          posting.anchor instanceof IndexKey.Field(FieldAccessor source, List<String> values)
+      this.impliesNamespace =
+          posting.indexKey instanceof IndexKey.Field(FieldAccessor source, List<String> values)
               && source == FieldAccessor.Namespace.NAMESPACE
               && values.equals(selection.namespaces());
     }
   }
 
-  final @Nullable IndexKey anchor;
+  final @Nullable IndexKey indexKey;
 
   final SwapRemoveList<Entry<T>> entries = new SwapRemoveList<>();
 
@@ -53,10 +53,10 @@ final class PostingList<T> {
   @Nullable Link<T> links;
 
   /** Number of the match that evaluated this list last. */
-  long lookedAt;
+  long lastMatch;
 
   PostingList(@Nullable IndexKey anchor) {
-    this.anchor = anchor;
+    this.indexKey = anchor;
   }
 
   void link(ValueEntry<T> bucket) {
@@ -69,7 +69,7 @@ final class PostingList<T> {
     Entry<T> entry = new Entry<>(this, selection, value);
     entries.add(entry);
     for (Link<T> link = links; link != null; link = link.next) {
-      link.bucket.selections++;
+      link.valueEntry.selections++;
     }
     return entry;
   }
@@ -77,7 +77,7 @@ final class PostingList<T> {
   void remove(Entry<T> entry) {
     entries.remove(entry);
     for (Link<T> link = links; link != null; link = link.next) {
-      link.bucket.selections--;
+      link.valueEntry.selections--;
     }
   }
 }

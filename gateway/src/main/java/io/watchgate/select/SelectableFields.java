@@ -31,12 +31,12 @@ public final class SelectableFields {
   public static SelectableFields of(TypeDefinition definition) {
     return new SelectableFields(
         definition.type(),
-        definition.custom() ? custom(definition) : BuiltInSelectableFields.of(definition.type()));
+        definition.isCustom() ? custom(definition) : BuiltInSelectableFields.of(definition.type()));
   }
 
   private static SelectableFieldsBuilder custom(TypeDefinition definition) {
     SelectableFieldsBuilder table = new SelectableFieldsBuilder();
-    if (definition.type().namespaced()) {
+    if (definition.type().isNamespaced()) {
       table.nameAndNamespace();
     } else {
       table.name();
@@ -85,7 +85,7 @@ public final class SelectableFields {
   }
 
   /** Returns the apiserver's error text for a label that it does not accept. */
-  String refusal(String label) {
+  String unsupportedLabelError(String label) {
     return refusal.apply(label);
   }
 

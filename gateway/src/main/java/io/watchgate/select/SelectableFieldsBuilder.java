@@ -54,7 +54,7 @@ final class SelectableFieldsBuilder {
   }
 
   /** Sets the apiserver's error text for unknown labels. */
-  SelectableFieldsBuilder refusing(UnaryOperator<String> text) {
+  SelectableFieldsBuilder withErrorText(UnaryOperator<String> text) {
     refusal = text;
     return this;
   }

@@ -40,11 +40,11 @@ public final class SelectionIndex<T> {
   }
 
   /** Load of an index key that counts as zero: at most this many selections. */
-  private static final int FEW = 8;
+  private static final int FREE_LOAD = 8;
 
-  private final IndexTables<T> directory = new IndexTables<>();
+  private final IndexTables<T> tables = new IndexTables<>();
   private final PostingList<T> everything = new PostingList<>(null);
-  private final PostingList<T> unanchored = new PostingList<>(null);
+  private final PostingList<T> unindexed = new PostingList<>(null);
   private Map<IndexKey, PostingList<T>> postings = new HashMap<>();
   private Map<T, PostingList.Entry<T>> entries = new HashMap<>();
   private int largest;
@@ -80,13 +80,13 @@ public final class SelectionIndex<T> {
     IndexKey best = null;
     int least = Integer.MAX_VALUE;
     for (IndexKey anchor : IndexKey.of(selection)) {
-      int load = Math.max(FEW, directory.load(anchor));
+      int load = Math.max(FREE_LOAD, tables.selectionCount(anchor));
       if (load < least) {
         best = anchor;
         least = load;
       }
     }
-    return best == null ? unanchored : postings.computeIfAbsent(best, directory::open);
+    return best == null ? unindexed : postings.computeIfAbsent(best, tables::open);
   }
 
   /**
@@ -100,12 +100,12 @@ public final class SelectionIndex<T> {
     if (entry == null) {
       throw new IllegalArgumentException("never added: " + value);
     }
-    PostingList<T> posting = entry.posting;
+    PostingList<T> posting = entry.postingList;
     posting.remove(entry);
-    IndexKey anchor = posting.anchor;
+    IndexKey anchor = posting.indexKey;
     if (anchor != null && posting.entries.size() == 0) {
       postings.remove(anchor);
-      directory.close(anchor, posting);
+      tables.close(anchor, posting);
     }
     shrink();
   }
@@ -131,9 +131,9 @@ public final class SelectionIndex<T> {
 
   /** Returns the number of allocated reference slots, which determines the memory of the index. */
   long slots() {
-    return directory.slots()
+    return tables.slots()
         + everything.entries.capacity()
-        + unanchored.entries.capacity()
+        + unindexed.entries.capacity()
         + 2L * largest;
   }
 
@@ -153,14 +153,14 @@ public final class SelectionIndex<T> {
     }
     matches++;
     matching = true;
-    sameNamespace = old == null || now == null || old.sameKeyAs(now);
-    sameLabels = old != null && now != null && old.sameLabelsAs(now);
+    sameNamespace = old == null || now == null || old.hasSameKeyAs(now);
+    sameLabels = old != null && now != null && old.hasSameLabelsAs(now);
     try {
       SwapRemoveList<PostingList.Entry<T>> always = everything.entries;
       for (int i = 0; i < always.size(); i++) {
         visitor.matched(always.get(i).value, old != null, now != null);
       }
-      evaluate(unanchored, old, now, visitor);
+      evaluate(unindexed, old, now, visitor);
       if (old != null) {
         lookUpFields(old, old, now, visitor);
         lookUpLabels(old, old, now, visitor);
@@ -187,10 +187,10 @@ public final class SelectionIndex<T> {
       @Nullable KubeObject old,
       @Nullable KubeObject now,
       Visitor<? super T> visitor) {
-    List<IndexTables.Values<T>> fields = directory.fields;
+    List<IndexTables.Values<T>> fields = tables.fields;
     for (int i = 0; i < fields.size(); i++) {
       IndexTables.Values<T> values = fields.get(i);
-      visit(values.source().find(view, values.buckets()), old, now, visitor);
+      visit(values.source().find(view, values.entries()), old, now, visitor);
     }
   }
 
@@ -199,9 +199,9 @@ public final class SelectionIndex<T> {
       @Nullable KubeObject old,
       @Nullable KubeObject now,
       Visitor<? super T> visitor) {
-    if (directory.labels.size() > 0) {
-      for (int label = view.firstLabel(); label >= 0; label = view.labelAfter(label)) {
-        ByteTable<ValueEntry<T>> values = view.findByLabel(label, directory.labels);
+    if (tables.labels.size() > 0) {
+      for (int label = view.firstLabel(); label >= 0; label = view.nextLabel(label)) {
+        ByteTable<ValueEntry<T>> values = view.findByLabel(label, tables.labels);
         if (values != null) {
           visit(view.findByLabel(view.valueOf(label), values), old, now, visitor);
         }
@@ -218,9 +218,9 @@ public final class SelectionIndex<T> {
       return;
     }
     for (int i = 0; i < bucket.links.size(); i++) {
-      PostingList<T> posting = bucket.links.get(i).posting;
-      if (posting.lookedAt != matches) {
-        posting.lookedAt = matches;
+      PostingList<T> posting = bucket.links.get(i).postingList;
+      if (posting.lastMatch != matches) {
+        posting.lastMatch = matches;
         evaluate(posting, old, now, visitor);
       }
     }
@@ -235,16 +235,16 @@ public final class SelectionIndex<T> {
     for (int i = 0; i < posting.entries.size(); i++) {
       PostingList.Entry<T> entry = posting.entries.get(i);
       CompiledSelection selection = entry.selection;
-      boolean told = entry.tellsNamespace && sameNamespace;
+      boolean told = entry.impliesNamespace && sameNamespace;
       boolean labelled = false;
       boolean before = false;
-      if (old != null && (told || selection.inNamespaces(old))) {
+      if (old != null && (told || selection.isInNamespaces(old))) {
         labelled = selection.labels().matches(old);
         before = labelled && selection.fields().matches(old);
       }
       boolean after =
           now != null
-              && (told || (labelled && sameNamespace) || selection.inNamespaces(now))
+              && (told || (labelled && sameNamespace) || selection.isInNamespaces(now))
               && ((labelled && sameLabels) || selection.labels().matches(now))
               && selection.fields().matches(now);
       if (before || after) {

@@ -8,7 +8,7 @@ final class SwapRemoveList<E extends SwapRemoveList.Item> {
 
   /** Item of at most one list. */
   abstract static class Item {
-    private int place;
+    private int index;
   }
 
   private final ArrayList<E> items = new ArrayList<>(0);
@@ -28,18 +28,18 @@ final class SwapRemoveList<E extends SwapRemoveList.Item> {
   }
 
   void add(E item) {
-    setPlace(item, items.size());
+    setIndex(item, items.size());
     items.add(item);
     largest = Math.max(largest, items.size());
   }
 
   /** Removes an item of this list; the last item moves to its index. */
   void remove(E item) {
-    int place = place(item);
+    int place = indexOf(item);
     E last = items.removeLast();
     if (place < items.size()) {
       items.set(place, last);
-      setPlace(last, place);
+      setIndex(last, place);
     }
     if (largest > SMALLEST && 4 * items.size() <= largest) {
       items.trimToSize();
@@ -47,11 +47,11 @@ final class SwapRemoveList<E extends SwapRemoveList.Item> {
     }
   }
 
-  private static int place(Item item) {
-    return item.place;
+  private static int indexOf(Item item) {
+    return item.index;
   }
 
-  private static void setPlace(Item item, int place) {
-    item.place = place;
+  private static void setIndex(Item item, int place) {
+    item.index = place;
   }
 }

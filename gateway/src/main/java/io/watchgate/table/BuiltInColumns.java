@@ -9,7 +9,7 @@ import java.util.List;
 final class BuiltInColumns {
   private BuiltInColumns() {}
 
-  static boolean isOne(String apiVersion, String kind) {
+  static boolean isBuiltIn(String apiVersion, String kind) {
     return !fields(apiVersion, kind).equals(OTHER);
   }
 

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** Text of parts of objects in a cell. */
 final class CellText {
   static final String NONE = "<none>";
-  private static final int LISTED = 3;
+  private static final int MAX_LISTED = 3;
 
   private CellText() {}
 
@@ -57,9 +57,12 @@ final class CellText {
   }
 
   /** Returns the first three texts, and the number of the remaining ones. */
-  static String firstOf(List<String> all) {
-    if (all.size() > LISTED) {
-      return String.join(",", all.subList(0, LISTED)) + " + " + (all.size() - LISTED) + " more...";
+  static String firstThree(List<String> all) {
+    if (all.size() > MAX_LISTED) {
+      return String.join(",", all.subList(0, MAX_LISTED))
+          + " + "
+          + (all.size() - MAX_LISTED)
+          + " more...";
     }
     String joined = String.join(",", all);
     return joined.isEmpty() ? "<unset>" : joined;

@@ -82,7 +82,7 @@ final class ServiceColumns {
   }
 
   private static String endpointPorts(JsonView slice) {
-    return CellText.firstOf(
+    return CellText.firstThree(
         slice.get("ports").items().stream()
             .map(
                 port ->
@@ -93,7 +93,7 @@ final class ServiceColumns {
   }
 
   private static String addresses(JsonView slice) {
-    return CellText.firstOf(
+    return CellText.firstThree(
         slice.get("endpoints").items().stream()
             .flatMap(endpoint -> texts(endpoint.get("addresses")).stream())
             .toList());

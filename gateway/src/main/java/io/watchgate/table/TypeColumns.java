@@ -23,7 +23,7 @@ public final class TypeColumns {
     /** All columns. */
     WIDE;
 
-    private boolean shows(ColumnDefinition column) {
+    private boolean includes(ColumnDefinition column) {
       return this == WIDE || column.priority() == 0;
     }
   }
@@ -43,7 +43,7 @@ public final class TypeColumns {
 
   /** Returns whether the type has built-in columns. */
   public static boolean isBuiltIn(String apiVersion, String kind) {
-    return BuiltInColumns.isOne(apiVersion, kind);
+    return BuiltInColumns.isBuiltIn(apiVersion, kind);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class TypeColumns {
   public List<String> header(Width width) {
     return fields.stream()
         .map(TableColumn::column)
-        .filter(width::shows)
+        .filter(width::includes)
         .map(column -> column.name().toUpperCase(Locale.ROOT))
         .toList();
   }
@@ -99,7 +99,7 @@ public final class TypeColumns {
     boolean known = object.get("metadata", "creationTimestamp").exists();
     List<String> texts = new ArrayList<>(fields.size());
     for (TableColumn field : fields) {
-      if (!width.shows(field.column())) {
+      if (!width.includes(field.column())) {
         continue;
       }
       if (field.column().format().equals("name")) {

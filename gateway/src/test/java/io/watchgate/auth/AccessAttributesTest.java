@@ -44,7 +44,7 @@ final class AccessAttributesTest {
   }
 
   @Test
-  void withoutANamespaceTheWholeClusterIsAskedForToListAndToWatch() {
+  void withoutNamespace_needsListAndWatchOfCluster() {
     assertThat(needed(selection(PODS, List.of(), "", "")))
         .containsExactly(
             new AccessAttributes.ResourceAccess(PODS, LIST, "", "", List.of(), List.of()),
@@ -55,7 +55,7 @@ final class AccessAttributesTest {
   }
 
   @Test
-  void eachNamespaceIsAskedForOnce() {
+  void eachNamespace_isReviewedOnce() {
     List<String> namespaces = IntStream.range(0, 64).mapToObj(i -> "n" + i).toList();
 
     assertThat(needed(selection(WIDGETS, namespaces, "", "")))
@@ -74,7 +74,7 @@ final class AccessAttributesTest {
   }
 
   @Test
-  void aFieldThatNamesANamespaceNarrowsNothing() {
+  void namespaceField_doesNotNarrow() {
     assertThat(first(selection(PODS, List.of(), "", "metadata.namespace=a")).namespace()).isEmpty();
   }
 
@@ -98,7 +98,7 @@ final class AccessAttributesTest {
           metadata.name=... | ...
           spec.nodeName=web | ''
           """)
-  void onlyAFieldThatTheApiserverTakesForANameIsOne(String fields, String name) {
+  void nameField_isUsedAsApiserverDoes(String fields, String name) {
     CompiledSelection selection = selection(PODS, List.of("a"), "", fields);
 
     assertThat(needed(selection))
@@ -110,7 +110,7 @@ final class AccessAttributesTest {
   }
 
   @Test
-  void selectorsAreToldToTheApiserver() {
+  void selectors_arePartOfTheReview() {
     CompiledSelection selection =
         selection(PODS, List.of("a"), "app in (x,y),!z", "spec.nodeName=n");
 
@@ -121,7 +121,7 @@ final class AccessAttributesTest {
   }
 
   @Test
-  void aPageIsAskedForByItsPath() {
+  void page_isReviewedByPath() {
     assertThat(new AccessAttributes.NonResourceAccess("/metrics").text()).isEqualTo("get /metrics");
   }
 }

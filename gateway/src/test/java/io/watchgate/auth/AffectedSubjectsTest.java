@@ -10,10 +10,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a binding affects its subjects, and no others. */
 final class AffectedSubjectsTest {
-  private static final UserInfo ANN = UserInfo.of("ann", "", List.of("team"));
-  private static final UserInfo BOB = UserInfo.of("bob", "", List.of());
+  private static final UserInfo ANN = UserInfo.authenticated("ann", "", List.of("team"));
+  private static final UserInfo BOB = UserInfo.authenticated("bob", "", List.of());
   private static final UserInfo ACCOUNT =
-      UserInfo.of("system:serviceaccount:shop:ann", "", List.of("system:serviceaccounts"));
+      UserInfo.authenticated(
+          "system:serviceaccount:shop:ann", "", List.of("system:serviceaccounts"));
 
   private static AffectedSubjects of(String subjects) {
     return AffectedSubjects.of(
@@ -21,41 +22,41 @@ final class AffectedSubjectsTest {
   }
 
   @Test
-  void usersGroupsAndAccountsAreToldApart() {
+  void usersGroupsAndAccounts_areDistinct() {
     AffectedSubjects user = of("[{\"kind\":\"User\",\"name\":\"ann\"}]");
     AffectedSubjects group = of("[{\"kind\":\"Group\",\"name\":\"team\"}]");
     AffectedSubjects account =
         of("[{\"kind\":\"ServiceAccount\",\"namespace\":\"shop\",\"name\":\"ann\"}]");
 
-    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(user::concern).containsExactly(ANN);
-    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(group::concern).containsExactly(ANN);
-    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(account::concern).containsExactly(ACCOUNT);
+    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(user::contains).containsExactly(ANN);
+    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(group::contains).containsExactly(ANN);
+    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(account::contains).containsExactly(ACCOUNT);
     assertThat(List.of(ANN, BOB, ACCOUNT))
-        .filteredOn(account.and(user)::concern)
+        .filteredOn(account.plus(user)::contains)
         .containsExactly(ANN, ACCOUNT);
   }
 
   @Test
-  void theGroupOfAllConcernsAll() {
+  void systemAuthenticated_affectsAllAuthenticated() {
     AffectedSubjects all = of("[{\"kind\":\"Group\",\"name\":\"system:authenticated\"}]");
 
-    assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(all::concern);
-    assertThat(all.concern(UserInfo.ANONYMOUS)).isFalse();
+    assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(all::contains);
+    assertThat(all.contains(UserInfo.ANONYMOUS)).isFalse();
   }
 
   @Test
-  void whoNobodyIsNamedConcernsNobody() {
-    assertThat(List.of(ANN, BOB, ACCOUNT)).noneMatch(of("[]")::concern);
+  void withoutSubjects_affectsNone() {
+    assertThat(List.of(ANN, BOB, ACCOUNT)).noneMatch(of("[]")::contains);
     assertThat(AffectedSubjects.of(JsonParser.parseString("{}").getAsJsonObject()))
-        .isEqualTo(AffectedSubjects.NOBODY);
+        .isEqualTo(AffectedSubjects.NONE);
   }
 
   /** An unnecessary review is better than a missing one. */
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[1]", "[{\"kind\":\"Robot\",\"name\":\"r2\"}]", "\"ann\""})
-  void whatIsNotUnderstoodConcernsEverybody(String subjects) {
-    assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(of(subjects)::concern);
-    assertThat(of(subjects).and(AffectedSubjects.NOBODY)).isEqualTo(AffectedSubjects.EVERYBODY);
-    assertThat(AffectedSubjects.NOBODY.and(of(subjects))).isEqualTo(AffectedSubjects.EVERYBODY);
+  void unknownSubject_affectsAll(String subjects) {
+    assertThat(List.of(ANN, BOB, ACCOUNT)).allMatch(of(subjects)::contains);
+    assertThat(of(subjects).plus(AffectedSubjects.NONE)).isEqualTo(AffectedSubjects.ALL);
+    assertThat(AffectedSubjects.NONE.plus(of(subjects))).isEqualTo(AffectedSubjects.ALL);
   }
 }

@@ -41,7 +41,7 @@ final class AuthenticatorTest {
   private final Authenticator authenticator = of(Callers.ALL);
 
   private Authenticator of(AuthSettings.Identification settings) {
-    return of(settings, StaticTokens.none(), time.source(), Runnable::run);
+    return of(settings, StaticTokens.empty(), time.source(), Runnable::run);
   }
 
   private Authenticator of(
@@ -67,11 +67,11 @@ final class AuthenticatorTest {
 
   private static ApiError refused(Authenticator by, Credentials credentials, String address) {
     try {
-      return fail("let in: " + by.identify(credentials, address));
+      return fail("let in: " + by.authenticate(credentials, address));
     } catch (ApiException e) {
-      assertThat(e.refusal().message()).doesNotContain(TOKEN);
+      assertThat(e.error().message()).doesNotContain(TOKEN);
       assertThat(e.toString()).doesNotContain(TOKEN);
-      return e.refusal();
+      return e.error();
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -82,7 +82,7 @@ final class AuthenticatorTest {
   }
 
   private Caller let(Credentials credentials) throws Exception {
-    return authenticator.identify(credentials, HERE);
+    return authenticator.authenticate(credentials, HERE);
   }
 
   private static void assertInvalid(ApiError refusal) {
@@ -94,7 +94,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void whereNobodyIsAskedEverybodyIsAnybodyWhateverHeShows() throws Exception {
+  void withoutAuthentication_everyCallIsAnonymous() throws Exception {
     Authenticator open = of(AuthSettings.Identification.NONE);
 
     for (Credentials shown :
@@ -103,7 +103,7 @@ final class AuthenticatorTest {
             new Credentials.Unusable("it is junk"),
             bearer(TOKEN),
             new Credentials.Certificate(new ShownCertificate("CN=", in(Duration.ZERO))))) {
-      assertThat(open.identify(shown, HERE)).isSameAs(Caller.ANYBODY);
+      assertThat(open.authenticate(shown, HERE)).isSameAs(Caller.UNAUTHENTICATED);
     }
     assertThat(apiserver.tokens()).isEmpty();
   }
@@ -111,7 +111,7 @@ final class AuthenticatorTest {
   /** Regardless of the apiserver's answer for the first part. */
   @ParameterizedTest
   @ValueSource(strings = {" x", " x.y", "\tx", "\n", "\u00a0"})
-  void whatIsMoreThanATokenIsNotAskedAbout(String more) {
+  void tokenWithSpaces_isRejectedWithoutReview(String more) {
     apiserver.knows(TOKEN + more, "alice");
 
     assertInvalid(refused(authenticator, bearer(TOKEN + more)));
@@ -119,7 +119,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void whoShowsNothingIsToldWhatToSend() {
+  void withoutCredentials_errorHasTheRemedy() {
     ApiError refusal = refused(authenticator, new Credentials.None());
 
     assertInvalid(refusal);
@@ -131,10 +131,10 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void whoShowsNothingIsAnonymousOnlyWhereThatIsLetIn() throws Exception {
+  void withoutCredentials_isAnonymousOnlyIfConfigured() throws Exception {
     Authenticator anonymous = of(Callers.anonymous(Callers.ALL));
 
-    UserInfo nobody = anonymous.identify(new Credentials.None(), HERE).identity();
+    UserInfo nobody = anonymous.authenticate(new Credentials.None(), HERE).identity();
 
     assertThat(nobody)
         .isEqualTo(
@@ -153,7 +153,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void whatIsUnusableIsNamed() {
+  void unusableCredentials_errorNamesTheDefect() {
     ApiError refusal = refused(authenticator, new Credentials.Unusable("there are several."));
 
     assertInvalid(refusal);
@@ -161,7 +161,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aTokenIsOfWhomTheApiserverNames() throws Exception {
+  void token_belongsToTheReviewedUser() throws Exception {
     UserInfo identity = new UserInfo("u", "id", List.of("g"), Map.of("k", List.of("v", "w")));
     apiserver.knows(TOKEN, identity);
 
@@ -173,14 +173,14 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aTokenThatTheApiserverDoesNotKnowIsRefusedOrSaidToBeExpired() {
+  void unknownToken_isInvalidOrExpired() {
     assertInvalid(refused(authenticator, bearer(TOKEN)));
     assertInvalid(refused(authenticator, bearer(Callers.expiring(in(Duration.ofSeconds(1))))));
     assertExpired(refused(authenticator, bearer(Callers.expiring(in(Duration.ZERO)))));
   }
 
   @Test
-  void aTokenThatIsOverIsOverWhateverTheApiserverSays() throws Exception {
+  void expiredToken_isRejectedDespiteAYes() throws Exception {
     String token = Callers.expiring(in(Duration.ofSeconds(-1)));
     apiserver.knows(token, "u");
 
@@ -189,7 +189,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aTokenEndsAtTheMomentThatItNamesAlsoIfThatIsRemembered() throws Exception {
+  void cachedToken_endsAtItsExpiry() throws Exception {
     String token = Callers.expiring(in(Duration.ofSeconds(30)));
     apiserver.knows(token, "u");
 
@@ -203,7 +203,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aYesIsBelievedForTwoMinutesAndANoForTenSeconds() throws Exception {
+  void yesIsCachedTwoMinutes_noTenSeconds() throws Exception {
     apiserver.knows(TOKEN, "u");
     let(bearer(TOKEN));
     apiserver.forgets(TOKEN);
@@ -222,7 +222,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void thatThereWasNoAnswerIsNotRemembered() throws Exception {
+  void missingAnswer_isNotCached() throws Exception {
     apiserver.knows(TOKEN, "u");
     apiserver.isSilent(true);
 
@@ -238,13 +238,13 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aThousandWhoComeAtOnceWithATokenAreOneReview() throws Exception {
+  void thousandConcurrentCalls_withOneToken_areOneReview() throws Exception {
     apiserver.knows(TOKEN, "u");
     CountDownLatch answer = apiserver.hold();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Authenticator busy = of(Callers.ALL, StaticTokens.none(), TimeSource.SYSTEM, threads);
+      Authenticator busy = of(Callers.ALL, StaticTokens.empty(), TimeSource.SYSTEM, threads);
       List<Callable<Caller>> calls =
-          Collections.nCopies(1_000, () -> busy.identify(new Credentials.Bearer(TOKEN), HERE));
+          Collections.nCopies(1_000, () -> busy.authenticate(new Credentials.Bearer(TOKEN), HERE));
       List<Future<Caller>> callers = calls.stream().map(threads::submit).toList();
       await().until(() -> apiserver.asking() == 1);
       answer.countDown();
@@ -256,7 +256,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aReviewerThatFailsLetsNobodyIn() {
+  void failingReviewer_rejectsTheCall() {
     TokenReviewer broken =
         (token, audiences) -> {
           throw new IllegalStateException("a bug");
@@ -264,7 +264,7 @@ final class AuthenticatorTest {
     Authenticator failing =
         new Authenticator(
             Callers.ALL,
-            StaticTokens.none(),
+            StaticTokens.empty(),
             new TokenReviewAuthenticator(
                 broken,
                 broken,
@@ -275,14 +275,14 @@ final class AuthenticatorTest {
             chain -> true,
             time.source());
 
-    assertThatThrownBy(() -> failing.identify(bearer(TOKEN), HERE))
+    assertThatThrownBy(() -> failing.authenticate(bearer(TOKEN), HERE))
         .isInstanceOf(RuntimeException.class)
         .message()
         .doesNotContain(TOKEN);
   }
 
   @Test
-  void anAddressMayTryAHundredTokensThatNobodyHasAndThenTenASecond() throws Exception {
+  void unknownTokens_areLimitedByAddress() throws Exception {
     for (int i = 0; i < 100; i++) {
       assertInvalid(refused(authenticator, bearer("guess-" + i)));
     }
@@ -300,7 +300,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void whoIsKnownIsLetInAlsoFromWhereStrangersAreNot() throws Exception {
+  void cachedToken_isAcceptedFromLimitedAddress() throws Exception {
     apiserver.knows(TOKEN, "u");
     for (int i = 0; i < 1_000; i++) {
       let(bearer(TOKEN));
@@ -315,7 +315,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void thousandsOfGoodTokensFromOneAddressAreNoStrangers() throws Exception {
+  void validTokens_areNotLimitedByAddress() throws Exception {
     for (int i = 0; i < 2_000; i++) {
       apiserver.knows("good-" + i, "u" + i);
       assertThat(let(bearer("good-" + i)).user()).isEqualTo("u" + i);
@@ -323,7 +323,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void thatTheApiserverIsAwayMakesNobodyAStranger() throws Exception {
+  void unavailableApiserver_countsNoUnknownToken() throws Exception {
     apiserver.knows(TOKEN, "u");
     apiserver.isSilent(true);
     for (int i = 0; i < 100; i++) {
@@ -335,14 +335,14 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aTokenOfTheFileIsNotTakenToTheApiserver(@TempDir Path folder) throws Exception {
+  void fileToken_isNotReviewed(@TempDir Path folder) throws Exception {
     Path file = Files.writeString(folder.resolve("tokens"), TOKEN + ",dev,1,\"a,b\"\n");
     Authenticator both = of(Callers.ALL, StaticTokens.read(file), time.source(), Runnable::run);
 
-    Caller dev = both.identify(bearer(TOKEN), HERE);
+    Caller dev = both.authenticate(bearer(TOKEN), HERE);
 
     assertThat(dev.identity())
-        .isEqualTo(UserInfo.of("dev", "1", List.of("a", "b")))
+        .isEqualTo(UserInfo.authenticated("dev", "1", List.of("a", "b")))
         .extracting(UserInfo::groups)
         .isEqualTo(List.of("a", "b", "system:authenticated"));
     assertThat(apiserver.tokens()).isEmpty();
@@ -362,7 +362,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void aCertificateNamesTheUserAndHisGroups() throws Exception {
+  void certificate_namesUserAndGroups() throws Exception {
     Caller caller = let(certificate("CN=jane,O=devs,O=ops,OU=none,C=CH"));
 
     assertThat(caller.identity())
@@ -373,18 +373,18 @@ final class AuthenticatorTest {
 
   /** The last one in the order of the encoding, as in Go, which is the first in the text. */
   @Test
-  void ofSeveralCommonNamesTheOneCountsThatTheApiserverTakes() throws Exception {
+  void severalCommonNames_useTheApiserversChoice() throws Exception {
     assertThat(let(certificate("CN=last,CN=first,O=g")).user()).isEqualTo("last");
   }
 
   @Test
-  void allGroupsCountAlsoThoseOfOnePartOfTheSubject() throws Exception {
+  void groupsOfOneRdn_areAllUsed() throws Exception {
     assertThat(let(certificate("O=a+O=b,CN=u")).identity().groups())
         .containsExactly("a", "b", "system:authenticated");
   }
 
   @Test
-  void aNameIsTakenAsItIsWhateverStandsInIt() throws Exception {
+  void name_isUsedUnchanged() throws Exception {
     assertThat(let(certificate("CN=a\\, b=c \\+ d \\\" e\\\\,O=g\\=h")).identity())
         .isEqualTo(
             new UserInfo(
@@ -393,13 +393,13 @@ final class AuthenticatorTest {
 
   /** A value that is no text would give a memory address as a name. */
   @Test
-  void aNameThatIsNoTextNamesNobody() {
+  void binaryName_isRejected() {
     assertInvalid(refused(authenticator, certificate("CN=#0203010203,O=g")));
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"O=g", "CN=,O=g", "OU=x", "CN=a+CN=b,O=g"})
-  void aCertificateWithoutACommonNameNamesNobody(String subject) {
+  void certificateWithoutCommonName_isRejected(String subject) {
     ApiError refusal = refused(authenticator, certificate(subject, "spiffe://a/b"));
 
     assertInvalid(refusal);
@@ -408,22 +408,22 @@ final class AuthenticatorTest {
 
   /** The certificate's connection is still open. */
   @Test
-  void aCertificateWhoseAuthorityIsGoneIsRefused() throws Exception {
+  void certificateOfRemovedAuthority_isRejected() throws Exception {
     Credentials.Certificate certificate = certificate("CN=u");
     Caller caller = let(certificate);
     authorityIsThere = false;
 
     assertInvalid(refused(authenticator, certificate));
-    assertThatThrownBy(() -> authenticator.again(caller, time.source().nanoTime()))
+    assertThatThrownBy(() -> authenticator.reauthenticate(caller, time.source().nanoTime()))
         .isInstanceOfSatisfying(
             ApiException.class,
             e ->
-                assertThat(e.refusal().reason())
+                assertThat(e.error().reason())
                     .isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID));
   }
 
   @Test
-  void aCertificateThatExpiredSinceItsConnectionWasMadeIsRefused() throws Exception {
+  void certificateExpiredAfterHandshake_isRejected() throws Exception {
     Credentials.Certificate certificate = certificate("CN=u");
     time.advance(Duration.ofHours(1).minusNanos(1));
     assertThat(let(certificate).user()).isEqualTo("u");
@@ -433,7 +433,7 @@ final class AuthenticatorTest {
   }
 
   @Test
-  void byUriTheOnlyOneNamesTheUserAndTheSubjectTheGroups() throws Exception {
+  void byUri_onlyUriNamesTheUser() throws Exception {
     Authenticator byUri =
         of(
             new AuthSettings.Identification(
@@ -442,8 +442,8 @@ final class AuthenticatorTest {
                 Optional.of(CertificateUserField.URI),
                 AuthSettings.Unknown.REFUSED));
 
-    assertThat(byUri.identify(certificate("CN=u,O=g", "spiffe://d/ns/a"), HERE).identity())
-        .isEqualTo(UserInfo.of("spiffe://d/ns/a", "", List.of("g")));
+    assertThat(byUri.authenticate(certificate("CN=u,O=g", "spiffe://d/ns/a"), HERE).identity())
+        .isEqualTo(UserInfo.authenticated("spiffe://d/ns/a", "", List.of("g")));
     assertInvalid(refused(byUri, certificate("CN=u,O=g")));
     assertInvalid(refused(byUri, certificate("CN=u", "spiffe://d/a", "spiffe://d/b")));
     assertThat(refused(byUri, new Credentials.None()).message())
@@ -453,8 +453,7 @@ final class AuthenticatorTest {
 
   @ParameterizedTest
   @EnumSource(AuthSettings.Unknown.class)
-  void whereCertificatesSayNothingWhoHasOneIsAsOneWhoShowsNothing(AuthSettings.Unknown unknown)
-      throws Exception {
+  void withoutCertificateField_certificateIsIgnored(AuthSettings.Unknown unknown) throws Exception {
     Authenticator tokens =
         of(
             new AuthSettings.Identification(
@@ -463,7 +462,7 @@ final class AuthenticatorTest {
     switch (unknown) {
       case REFUSED -> assertInvalid(refused(tokens, certificate("CN=u")));
       case ANONYMOUS -> {
-        Caller caller = tokens.identify(certificate("CN=u"), HERE);
+        Caller caller = tokens.authenticate(certificate("CN=u"), HERE);
         assertThat(caller.user()).isEqualTo("system:anonymous");
         assertThat(caller.expiry()).isNull();
       }

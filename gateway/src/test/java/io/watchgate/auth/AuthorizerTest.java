@@ -57,11 +57,11 @@ final class AuthorizerTest {
   }
 
   @Test
-  void bothListAndWatchAreNeeded() throws Exception {
+  void listAndWatch_areBothNeeded() throws Exception {
     assertThat(allowed(JANE, access(1))).isTrue();
     for (AccessAttributes.Verb one : AccessAttributes.Verb.values()) {
       apiserver.allows((identity, access) -> is(access, one));
-      authorizer.forget(AffectedSubjects.EVERYBODY);
+      authorizer.invalidate(AffectedSubjects.ALL);
 
       AccessAttributes denied = authorizer.denied(JANE, access(1)).orElseThrow();
       assertThat(is(denied, one)).isFalse();
@@ -69,7 +69,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void eachNamespaceIsNeededAndTheFirstThatIsDeniedIsNamed() throws Exception {
+  void firstDeniedNamespace_isNamed() throws Exception {
     apiserver.allows((identity, access) -> !isIn(access, "n1") && !isIn(access, "n2"));
 
     assertThat(authorizer.denied(JANE, access(3))).contains(access(3).get(2));
@@ -78,7 +78,7 @@ final class AuthorizerTest {
 
   @Test
   @Timeout(30)
-  void namespacesAreAskedForAFewAtATime() throws Exception {
+  void namespaces_areReviewedInBatches() throws Exception {
     CountDownLatch answer = apiserver.hold();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
@@ -93,7 +93,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void whoMayNotReadTheFirstOfManyNamespacesIsNotAskedAboutAll() throws Exception {
+  void deniedFirstNamespace_stopsFurtherReviews() throws Exception {
     apiserver.allows((identity, access) -> false);
 
     assertThat(allowed(JANE, access(64))).isFalse();
@@ -101,7 +101,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void aYesIsBelievedForAMinuteAndANoForTenSeconds() throws Exception {
+  void yesIsCachedOneMinute_noTenSeconds() throws Exception {
     assertThat(allowed(JANE, access(1))).isTrue();
     apiserver.allows((identity, access) -> false);
     time.advance(Duration.ofMinutes(1).minusNanos(1));
@@ -118,7 +118,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void tenThousandOpensOfThreeIdentitiesAreAHandfulOfReviews() throws Exception {
+  void tenThousandOpens_ofThreeUsers_areFewReviews() throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Authorizer busy = of(apiserver, TimeSource.SYSTEM, threads);
       List<Callable<Optional<AccessAttributes>>> opens = new ArrayList<>();
@@ -135,12 +135,12 @@ final class AuthorizerTest {
   }
 
   @Test
-  void identitiesThatDifferInAnythingAreAskedForEach() throws Exception {
+  void differentIdentities_areReviewedSeparately() throws Exception {
     List<UserInfo> identities =
         List.of(
             JANE,
-            UserInfo.of("jane", "1", List.of()),
-            UserInfo.of("jane", "", List.of("admins")),
+            UserInfo.authenticated("jane", "1", List.of()),
+            UserInfo.authenticated("jane", "", List.of("admins")),
             new UserInfo("jane", "", JANE.groups(), Map.of("k", List.of("v"))));
     apiserver.allows((identity, access) -> identity.groups().contains("admins"));
 
@@ -148,12 +148,12 @@ final class AuthorizerTest {
       assertThat(allowed(identity, access(1))).isEqualTo(identity.groups().contains("admins"));
     }
     // The order of the groups makes no other user.
-    assertThat(UserInfo.of("j", "", List.of("a", "b", "a")))
-        .isEqualTo(UserInfo.of("j", "", List.of("b", "a")));
+    assertThat(UserInfo.authenticated("j", "", List.of("a", "b", "a")))
+        .isEqualTo(UserInfo.authenticated("j", "", List.of("b", "a")));
   }
 
   @Test
-  void aNoWinsOverWhatIsNotAnsweredWhicheverComesFirst() throws Exception {
+  void denial_takesPrecedenceOverMissingAnswer() throws Exception {
     apiserver.isSilentAbout((identity, access) -> isIn(access, "n0"));
     apiserver.allows((identity, access) -> !isIn(access, "n1"));
     assertThat(authorizer.denied(JANE, access(2))).contains(access(2).get(2));
@@ -163,7 +163,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void whatIsNotAnsweredIsNotAllowedAndNotRemembered() throws Exception {
+  void missingAnswer_isNotAllowedAndNotCached() throws Exception {
     apiserver.isSilentAbout((identity, access) -> is(access, AccessAttributes.Verb.WATCH));
 
     for (int i = 0; i < 2; i++) {
@@ -177,7 +177,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void aReviewerThatFailsAllowsNothing() {
+  void failingReviewer_allowsNothing() {
     Authorizer failing =
         of(
             (identity, access) -> {
@@ -191,7 +191,7 @@ final class AuthorizerTest {
   }
 
   @Test
-  void whereNobodyIsAskedEverythingIsAllowed() throws Exception {
+  void withoutAuthorization_everythingIsAllowed() throws Exception {
     apiserver.allows((identity, access) -> false);
     Authorizer open =
         new Authorizer(

@@ -50,7 +50,7 @@ public final class Callers {
   }
 
   static UserInfo user(String name) {
-    return UserInfo.of(name, "", List.of());
+    return UserInfo.authenticated(name, "", List.of());
   }
 
   /** Returns an unsigned token that claims this expiry. */

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class GrantRecheckerTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final Duration TICK = Duration.ofMillis(250);
-  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
+  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.interval();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
   private static final CompiledSelection ALL = selection();
 
@@ -30,7 +30,7 @@ final class GrantRecheckerTest {
   private final Authenticator authenticator =
       new Authenticator(
           Callers.ALL,
-          StaticTokens.none(),
+          StaticTokens.empty(),
           new TokenReviewAuthenticator(
               apiserver, apiserver, Callers.ALL.audiences(), time.source(), Runnable::run, tally),
           chain -> true,
@@ -69,7 +69,7 @@ final class GrantRecheckerTest {
 
   private Caller identified(Credentials credentials) {
     try {
-      return authenticator.identify(credentials, "here");
+      return authenticator.authenticate(credentials, "here");
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -87,7 +87,7 @@ final class GrantRecheckerTest {
 
   private GrantRechecker.GrantHandle held(
       Caller caller, CompiledSelection selection, RecordingHolder holder) {
-    GrantRechecker.GrantHandle held = grants.hold(caller, selection, holder);
+    GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
     assertThat(denied(caller, selection)).isEmpty();
     return held;
   }
@@ -111,7 +111,7 @@ final class GrantRecheckerTest {
 
   @ParameterizedTest
   @CsvSource({"0, 270", "0.5, 300", "1, 330"})
-  void whatIsTakenAwayIsNoticedAtTheNextRecheckWhichComesWithJitter(double random, int seconds) {
+  void revokedRight_isNoticedAtNextRecheckWithJitter(double random, int seconds) {
     chance = random;
     RecordingHolder stream = open(jane(), ALL);
     allowNothing();
@@ -127,7 +127,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void rechecksGoOnAndPastWhatIsRemembered() {
+  void rechecks_repeatAndBypassTheCache() {
     RecordingHolder stream = open(jane(), ALL);
     int asked = apiserver.accesses().size();
     time.advance(EVERY.multipliedBy(3).plus(TICK));
@@ -137,7 +137,7 @@ final class GrantRecheckerTest {
     assertThat(apiserver.tokens()).hasSize(1 + 3);
     // Another caller is authorised shortly before, so that all answers are cached.
     time.advance(EVERY.minusSeconds(2));
-    authorizer.forget(AffectedSubjects.EVERYBODY);
+    authorizer.invalidate(AffectedSubjects.ALL);
     denied(jane(), ALL);
     allowNothing();
     time.advance(Duration.ofSeconds(3));
@@ -145,13 +145,13 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void aGrantIsAskedAboutOnceHoweverManyStreamsItHas() {
+  void grantOfManyStreams_isReviewedOnce() {
     Caller jane = jane();
     List<RecordingHolder> streams = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       streams.add(open(jane, ALL));
     }
-    assertThat(grants.count()).isEqualTo(1);
+    assertThat(grants.grantCount()).isEqualTo(1);
     int asked = apiserver.accesses().size();
     time.advance(EVERY.plus(TICK));
     assertThat(apiserver.accesses()).hasSize(asked + 2);
@@ -163,7 +163,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void onlyTheSelectionThatIsNotAllowedAnyMoreEnds() {
+  void deniedSelection_endsAlone() {
     Caller jane = jane();
     RecordingHolder a = open(jane, selection("a"));
     RecordingHolder b = open(jane, selection("b"));
@@ -178,7 +178,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void whoHasLeftIsNotAskedAboutAndHearsNothing() {
+  void closedStream_isNeitherReviewedNorNotified() {
     RecordingHolder stays = new RecordingHolder();
     RecordingHolder leaves = new RecordingHolder();
     Caller jane = jane();
@@ -191,7 +191,7 @@ final class GrantRecheckerTest {
     assertThat(leaves.isExpelled()).isFalse();
     assertThat(stays.isExpelled()).isTrue();
     staying.close();
-    assertThat(grants.count()).isZero();
+    assertThat(grants.grantCount()).isZero();
     int asked = apiserver.accesses().size();
 
     time.advance(EVERY.multipliedBy(2));
@@ -201,7 +201,7 @@ final class GrantRecheckerTest {
 
   /** A second close of an old handle must not end the share of a later stream. */
   @Test
-  void anOldShareThatIsClosedTwiceTakesNothingFromANewGrantOfTheSame() {
+  void oldHandleClosedTwice_keepsTheNewGrant() {
     Caller jane = jane();
     RecordingHolder stream = new RecordingHolder();
     GrantRechecker.GrantHandle old = held(jane, ALL, stream);
@@ -209,7 +209,7 @@ final class GrantRecheckerTest {
     held(jane, ALL, stream);
     old.close();
 
-    assertThat(grants.count()).isEqualTo(1);
+    assertThat(grants.grantCount()).isEqualTo(1);
     allowNothing();
     time.advance(EVERY.plus(TICK));
     assertThat(stream.isExpelled()).isTrue();
@@ -218,12 +218,12 @@ final class GrantRecheckerTest {
   // ---- changes of roles
 
   @Test
-  void afterAChangeAllAreAskedAboutAtOnceAndAgainSinceTheApiserverIsBehind() {
+  void roleChange_rechecksAtOnceAndLater() {
     RecordingHolder stream = open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
     int asked = apiserver.accesses().size();
 
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
     assertThat(apiserver.accesses()).as("at once").hasSize(asked + 2);
     time.advance(Duration.ofMillis(1_900));
     assertThat(apiserver.accesses()).hasSize(asked + 2);
@@ -240,10 +240,10 @@ final class GrantRecheckerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1_900, 9_900})
-  void whatIsTakenAwayWithinTenSecondsOfAChangeIsNoticedWithinThose(int millis) {
+  void lateRevocationAfterRoleChange_isNoticedWithinTenSeconds(int millis) {
     RecordingHolder stream = open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
     time.advance(Duration.ofMillis(millis));
     allowNothing();
     time.advance(Duration.ofSeconds(11).minusMillis(millis));
@@ -252,24 +252,24 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void afterAChangeWhoOpensIsAskedAboutAnew() {
+  void streamOpenedAfterRoleChange_isReviewed() {
     Caller jane = jane();
     denied(jane, ALL);
     allowNothing();
     assertThat(denied(jane, ALL)).as("remembered").isEmpty();
 
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(denied(jane, ALL)).isPresent();
   }
 
   @Test
-  void aThousandChangesWithinASecondAreFewRounds() {
+  void thousandRoleChangesPerSecond_areFewRechecks() {
     open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
     int asked = apiserver.accesses().size();
     for (int i = 0; i < 1_000; i++) {
-      grants.accessChanged(AffectedSubjects.EVERYBODY);
+      grants.onRolesChanged(AffectedSubjects.ALL);
       time.advance(Duration.ofMillis(1));
     }
     assertThat((apiserver.accesses().size() - asked) / 2).isBetween(2, 3);
@@ -280,13 +280,13 @@ final class GrantRecheckerTest {
 
   /** The grant is held before it is checked, so that no change is missed. */
   @Test
-  void aGrantThatIsOpenedWhileRolesChangeIsNoticed() {
+  void grantOpenedDuringRoleChange_isRechecked() {
     Caller jane = jane();
     RecordingHolder stream = new RecordingHolder();
-    grants.hold(jane, ALL, stream);
+    grants.register(jane, ALL, stream);
     assertThat(denied(jane, ALL)).isEmpty();
     allowNothing();
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(stream.isExpelled()).isTrue();
   }
@@ -294,7 +294,7 @@ final class GrantRecheckerTest {
   // ---- the apiserver is away
 
   @Test
-  void openStreamsGoOnForAWhileWithoutApiserverAndThenEnd() {
+  void unavailableApiserver_endsStreamsAfterGrace() {
     RecordingHolder stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(1));
@@ -308,7 +308,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void anAnswerInBetweenBeginsTheWaitAnew() {
+  void answer_restartsTheGracePeriod() {
     RecordingHolder stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(10));
@@ -323,7 +323,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void aNoIsHeardWithinSecondsOnceTheApiserverIsBack() {
+  void availableApiserver_denialEndsStreamWithinSeconds() {
     RecordingHolder stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plusSeconds(60));
@@ -336,7 +336,7 @@ final class GrantRecheckerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 3, 60})
-  void theWaitIsWhatIsConfigured(int seconds) {
+  void grace_isAsConfigured(int seconds) {
     Duration grace = Duration.ofSeconds(seconds);
     grants = grants(new AuthSettings.Rechecks(EVERY, grace));
     RecordingHolder stream = open(jane(), ALL);
@@ -351,7 +351,7 @@ final class GrantRecheckerTest {
   // ---- credentials
 
   @Test
-  void aStreamIsToldToComeWithANewerTokenAndEndsWithTheOldOne() {
+  void expiringToken_requestsNewerOneThenEndsStream() {
     String token = Callers.expiring(in(Duration.ofMinutes(2)));
     apiserver.knows(token, "jane");
     RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
@@ -369,7 +369,7 @@ final class GrantRecheckerTest {
 
   /** A stream that is notified at once, and has no newer token, would reconnect in a loop. */
   @Test
-  void ofATokenThatEndsSoonHalfOfTheTimeIsLeftToUseAlsoToWhoJoinsLate() {
+  void shortLivedToken_isUsableForHalfItsTime() {
     String token = Callers.expiring(in(Duration.ofSeconds(8)));
     apiserver.knows(token, "jane");
     RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
@@ -392,7 +392,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void aCertificateThatExpiresEndsTheStreamsOfItsConnection() {
+  void expiredCertificate_endsItsStreams() {
     Credentials certificate =
         new Credentials.Certificate(new ShownCertificate("CN=u", in(Duration.ofMinutes(1))));
     RecordingHolder stream = open(identified(certificate), ALL);
@@ -403,7 +403,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void aTokenThatIsTakenBackEndsItsStreamsAtTheNextRecheck() {
+  void revokedToken_endsStreamsAtNextRecheck() {
     RecordingHolder stream = open(jane(), ALL);
     apiserver.forgets(TOKEN);
     time.advance(EVERY.plus(TICK));
@@ -413,11 +413,11 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void twoTokensOfOneUserAreTwoGrantsAndEachHasItsOwnEnd() {
+  void twoTokensOfOneUser_areTwoGrants() {
     RecordingHolder first = open(jane(), ALL);
     apiserver.knows("another", "jane");
     RecordingHolder second = open(identified(new Credentials.Bearer("another")), ALL);
-    assertThat(grants.count()).isEqualTo(2);
+    assertThat(grants.grantCount()).isEqualTo(2);
     apiserver.forgets("another");
     time.advance(EVERY.plus(TICK));
 
@@ -426,7 +426,7 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void aTokenThatIsOfSomebodyElseByNowIsAskedAboutAsHis() {
+  void tokenWithNewUser_isReviewedForThatUser() {
     RecordingHolder stream = open(jane(), ALL);
     apiserver.allows((identity, access) -> identity.user().equals("jane"));
     apiserver.knows(TOKEN, "joe");
@@ -437,11 +437,11 @@ final class GrantRecheckerTest {
   }
 
   @Test
-  void groupsThatATokenLosesAreLostToItsStreams() {
-    apiserver.knows(TOKEN, UserInfo.of("jane", "", List.of("devs")));
+  void groupsLostByToken_areLostByStreams() {
+    apiserver.knows(TOKEN, UserInfo.authenticated("jane", "", List.of("devs")));
     apiserver.allows((identity, access) -> identity.groups().contains("devs"));
     RecordingHolder stream = open(identified(new Credentials.Bearer(TOKEN)), ALL);
-    apiserver.knows(TOKEN, UserInfo.of("jane", "", List.of()));
+    apiserver.knows(TOKEN, UserInfo.authenticated("jane", "", List.of()));
     time.advance(EVERY.plus(TICK));
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Tests of grants with all their threads, and an apiserver that hangs. */
 final class GrantsThreadsTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
-  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.every();
+  private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.interval();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
 
   private final AtomicLong nanos = new AtomicLong();
@@ -42,7 +42,7 @@ final class GrantsThreadsTest {
   private final Authenticator authenticator =
       new Authenticator(
           Callers.TOKENS,
-          StaticTokens.none(),
+          StaticTokens.empty(),
           new TokenReviewAuthenticator(
               apiserver, apiserver, Callers.TOKENS.audiences(), time, threads, AuthMetrics.NONE),
           chain -> true,
@@ -82,7 +82,7 @@ final class GrantsThreadsTest {
   private Caller caller(String token, String user) {
     apiserver.knows(token, user);
     try {
-      return authenticator.identify(new Credentials.Bearer(token), "here");
+      return authenticator.authenticate(new Credentials.Bearer(token), "here");
     } catch (ApiException | InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -99,16 +99,16 @@ final class GrantsThreadsTest {
 
   @Tag("slow")
   @Test
-  void whatTheClockDecidesWaitsForNoApiserverThatHangs() {
+  void hangingApiserver_doesNotDelayTimerDecisions() {
     grants.start(timer);
     List<RecordingHolder> streams = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       streams.add(new RecordingHolder());
-      grants.hold(caller("t" + i, "u"), selection(i), streams.get(i));
+      grants.register(caller("t" + i, "u"), selection(i), streams.get(i));
     }
     String token = Callers.expiring(BEGIN.plus(EVERY).plusSeconds(20));
     RecordingHolder expiring = new RecordingHolder();
-    grants.hold(caller(token, "u"), selection(0), expiring);
+    grants.register(caller(token, "u"), selection(0), expiring);
     CountDownLatch answer = apiserver.hold();
     pass(EVERY);
     await().until(() -> apiserver.asking() == 12);
@@ -130,11 +130,11 @@ final class GrantsThreadsTest {
 
   @Tag("slow")
   @Test
-  void aHundredGrantsAreLookedAtSixteenAtATimeAndTwelveOfOneUser() {
+  void concurrentReviews_areLimitedInTotalAndByUser() {
     grants.start(timer);
     for (int i = 0; i < 100; i++) {
       String user = i < 90 ? "u" : "other";
-      grants.hold(caller("t" + i, user), selection(i), new RecordingHolder());
+      grants.register(caller("t" + i, user), selection(i), new RecordingHolder());
     }
     int before = apiserver.tokens().size();
     CountDownLatch answer = apiserver.hold();
@@ -149,12 +149,12 @@ final class GrantsThreadsTest {
   /** Callers are admitted by cached answers, although the same questions are being asked again. */
   @Tag("slow")
   @Test
-  void whileRechecksHang_knownCallersGetInAtOnce() throws Exception {
+  void whileRechecksHang_cachedCallersAreAdmitted() throws Exception {
     grants.start(timer);
     pass(EVERY);
     Caller caller = caller("t", "u");
     assertThat(isAllowed(caller, selection(1))).isTrue();
-    grants.hold(caller, selection(1), new RecordingHolder());
+    grants.register(caller, selection(1), new RecordingHolder());
     CountDownLatch answer = apiserver.hold();
     pass(Duration.ofSeconds(30)); // the cached answers are still valid
     Future<?> recheck =
@@ -166,17 +166,17 @@ final class GrantsThreadsTest {
                     AccessAttributes.of(
                         selection(1),
                         List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH))));
-    Future<?> token = threads.submit(() -> authenticator.again(caller, time.nanoTime()));
+    Future<?> token = threads.submit(() -> authenticator.reauthenticate(caller, time.nanoTime()));
     await().until(() -> apiserver.asking() == 3);
 
     Future<Boolean> comes =
         threads.submit(
             () ->
-                authenticator.identify(new Credentials.Bearer("t"), "here").user().equals("u")
+                authenticator.authenticate(new Credentials.Bearer("t"), "here").user().equals("u")
                     && isAllowed(caller, selection(1)));
     assertThat(comes.get(5, TimeUnit.SECONDS)).isTrue();
     assertThat(
-            authorizer.remembered(
+            authorizer.cachedVerdict(
                 caller.identity(),
                 AccessAttributes.of(selection(1), List.of(AccessAttributes.Verb.LIST))))
         .isPresent();
@@ -186,14 +186,14 @@ final class GrantsThreadsTest {
   }
 
   @Test
-  void aStreamThatCannotBeToldHoldsUpNoOther() {
+  void failingListener_doesNotDelayOthers() {
     grants.start(timer);
     Caller caller = caller("t", "u");
     List<RecordingHolder> streams = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       streams.add(new RecordingHolder());
-      grants.hold(caller, selection(i % 2), streams.get(i));
-      grants.hold(
+      grants.register(caller, selection(i % 2), streams.get(i));
+      grants.register(
           caller,
           selection(i % 2),
           new GrantListener() {
@@ -201,13 +201,13 @@ final class GrantsThreadsTest {
             public void reauthenticate() {}
 
             @Override
-            public void expel(ApiError refusal) {
+            public void revoke(ApiError refusal) {
               throw new IllegalStateException("its loop has ended");
             }
           });
     }
     apiserver.allows((identity, access) -> false);
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
 
     await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
   }
@@ -215,7 +215,7 @@ final class GrantsThreadsTest {
   /** Streams open, close and are re-checked while a right is given and taken away. */
   @Tag("slow")
   @Test
-  void whoeverIsOpenWhenARightIsGoneHearsOfItHoweverThreadsMeet() throws Exception {
+  void revokedRight_endsEveryOpenStream() throws Exception {
     long seed = System.nanoTime();
     AtomicBoolean allowed = new AtomicBoolean(true);
     AtomicBoolean over = new AtomicBoolean();
@@ -231,7 +231,7 @@ final class GrantsThreadsTest {
     for (int i = 0; i < 30; i++) {
       allowed.set(i % 2 == 0);
       int asked = apiserver.accesses().size();
-      grants.accessChanged(AffectedSubjects.EVERYBODY);
+      grants.onRolesChanged(AffectedSubjects.ALL);
       await()
           .pollInterval(Duration.ofMillis(1))
           .until(
@@ -247,7 +247,7 @@ final class GrantsThreadsTest {
       open.addAll(client.get());
     }
     pass(Duration.ofSeconds(1));
-    grants.accessChanged(AffectedSubjects.EVERYBODY);
+    grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(open).as("seed %d", seed).isNotEmpty();
     await("seed " + seed).until(() -> open.stream().allMatch(RecordingHolder::isExpelled));
@@ -261,7 +261,7 @@ final class GrantsThreadsTest {
     while (!over.get() || left.isEmpty()) {
       RecordingHolder holder = new RecordingHolder();
       CompiledSelection selection = selection(random.nextInt(2));
-      GrantRechecker.GrantHandle held = grants.hold(caller, selection, holder);
+      GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
       if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
         left.add(holder);
         shares.add(held);
@@ -278,14 +278,14 @@ final class GrantsThreadsTest {
   }
 
   @Test
-  void sharesThatAreTakenAndClosedByManyThreadsLeaveNothing() throws Exception {
+  void handlesClosedByManyThreads_leaveNoGrant() throws Exception {
     Caller caller = caller("t", "u");
     List<Callable<Void>> clients = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       clients.add(
           () -> {
             for (int round = 0; round < 20_000; round++) {
-              grants.hold(caller, selection(round % 2), new RecordingHolder()).close();
+              grants.register(caller, selection(round % 2), new RecordingHolder()).close();
             }
             return null;
           });
@@ -294,6 +294,6 @@ final class GrantsThreadsTest {
       client.get();
     }
 
-    assertThat(grants.count()).isZero();
+    assertThat(grants.grantCount()).isZero();
   }
 }

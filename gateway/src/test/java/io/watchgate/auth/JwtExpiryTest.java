@@ -18,7 +18,7 @@ final class JwtExpiryTest {
     "0, 0",
     "-5, -5"
   })
-  void theSecondIsReadHoweverItIsWritten(String text, long seconds) {
+  void expiry_isReadInAnyNotation(String text, long seconds) {
     assertThat(JwtExpiry.of(Callers.jwt("{\"exp\":" + text + "}")))
         .isEqualTo(Instant.ofEpochSecond(seconds));
   }
@@ -42,26 +42,26 @@ final class JwtExpiryTest {
         "{\"exp\":1767225600",
         "{\"exp\"",
       })
-  void whatIsNoTimeSaysNothing(String claims) {
+  void invalidExpiry_isNull(String claims) {
     assertThat(JwtExpiry.of(Callers.jwt(claims))).isNull();
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"", ".", "..", "...", "a.b.c", "a.!!.c", "a.e30.c.d", "e30", "a.\u00e4.c"})
-  void whatIsNoJwtSaysNothing(String token) {
+  void otherToken_isNull(String token) {
     assertThat(JwtExpiry.of(token)).isNull();
   }
 
   /** An implausible expiry must not be treated as one in the past. */
   @ParameterizedTest
   @ValueSource(strings = {"1e1000000000", "1e400", "18446744073709551616", "9223372036854775808"})
-  void aNumberThatIsTooLargeSaysNothing(String number) {
+  void tooLargeExpiry_isNull(String number) {
     assertThat(JwtExpiry.of(Callers.jwt("{\"exp\":" + number + "}"))).isNull();
   }
 
   @Test
-  void aTokenThatIsNestedDeeplyHarmsNobody() {
+  void deeplyNestedToken_isNull() {
     assertThat(JwtExpiry.of(Callers.jwt("[".repeat(100_000)))).isNull();
     assertThat(JwtExpiry.of(Callers.jwt("{\"a\":".repeat(100_000)))).isNull();
     assertThat(JwtExpiry.of(".".repeat(100_000))).isNull();

@@ -17,7 +17,7 @@ final class RecordingHolder implements GrantListener {
   }
 
   @Override
-  public void expel(ApiError refusal) {
+  public void revoke(ApiError refusal) {
     expelled.add(refusal);
   }
 

@@ -35,7 +35,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void anAnswerSinceAMomentIsAskedForAnewUnlessItWasAskedThen() throws Exception {
+  void getSince_asksAgainIfAnswerIsTooOld() throws Exception {
     assertThat(remembered.get("k", this::ask)).isEqualTo(1);
     time.advance(Duration.ofSeconds(1));
     long moment = time.source().nanoTime();
@@ -49,17 +49,17 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void whatIsForgottenIsAskedAnew() throws Exception {
+  void invalidatedKey_isAskedAgain() throws Exception {
     remembered.get("k", this::ask);
-    remembered.forget(key -> true);
+    remembered.invalidate(key -> true);
 
-    assertThat(remembered.count()).isZero();
+    assertThat(remembered.cachedAnswers()).isZero();
     assertThat(remembered.get("k", this::ask)).isEqualTo(2);
   }
 
   /** Otherwise a minute without an apiserver would fill the log with stack traces. */
   @Test
-  void thatNobodyAnswersIsToldToWhoAsksAndToNobodyElse() {
+  void missingAnswer_reachesCallersWithoutLog() {
     List<LogRecord> logged = new CopyOnWriteArrayList<>();
     Handler handler =
         new Handler() {
@@ -98,7 +98,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void aQuestionThatIsUnderWayIsTooOldForWhoAsksSinceALaterMoment() throws Exception {
+  void questionInFlight_isTooOldForLaterMoment() throws Exception {
     AtomicInteger answers = new AtomicInteger();
     AtomicInteger asking = new AtomicInteger();
     CountDownLatch first = new CountDownLatch(1);
@@ -125,7 +125,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void whileANewerAnswerIsAwaited_theRememberedOneIsGiven() throws Exception {
+  void whileRefreshing_cachedAnswerIsReturned() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     AtomicInteger asking = new AtomicInteger();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -144,7 +144,7 @@ final class ReviewCacheTest {
       await().until(() -> asking.get() == 1);
 
       assertThat(shared.get("k", () -> 3)).isEqualTo(1);
-      assertThat(shared.known("k")).contains(1);
+      assertThat(shared.getIfCached("k")).contains(1);
       answer.countDown();
       assertThat(since.get()).isEqualTo(2);
       assertThat(too.get()).isEqualTo(2);
@@ -154,7 +154,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void threadsThatTakeNoQuestion_leaveNoneUnderWay() throws Exception {
+  void rejectedExecution_leavesNoQuestionInFlight() throws Exception {
     AtomicBoolean shutDown = new AtomicBoolean();
     ReviewCache<String, Integer> ending =
         new ReviewCache<>(
@@ -185,7 +185,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void errorInAQuestion_leavesNoneUnderWay() throws Exception {
+  void errorInQuestion_leavesNoneInFlight() throws Exception {
     assertThat(remembered.get("k", this::ask)).isEqualTo(1);
     time.advance(Duration.ofSeconds(1));
     long moment = time.source().nanoTime();
@@ -205,7 +205,7 @@ final class ReviewCacheTest {
 
   /** The cached answer keeps its lifetime, too. */
   @Test
-  void newerAnswerThatDoesNotCome_leavesTheRememberedOne() throws Exception {
+  void failedRefresh_keepsCachedAnswer() throws Exception {
     assertThat(remembered.get("k", this::ask)).isEqualTo(1);
     time.advance(AGE.dividedBy(2));
     assertThatThrownBy(
@@ -228,7 +228,7 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void newerAnswer_forgottenWhileItIsAsked_isNotRemembered() throws Exception {
+  void refresh_invalidatedInFlight_isNotCached() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     AtomicInteger asking = new AtomicInteger();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -246,18 +246,18 @@ final class ReviewCacheTest {
                         return 1;
                       }));
       await().until(() -> asking.get() == 1);
-      shared.forget(key -> true);
+      shared.invalidate(key -> true);
       answer.countDown();
 
       assertThat(since.get()).isEqualTo(1);
-      assertThat(shared.known("k")).isEmpty();
+      assertThat(shared.getIfCached("k")).isEmpty();
       assertThat(shared.get("k", () -> 2)).isEqualTo(2);
     }
   }
 
   /** An earlier yes would admit a caller whose right was taken away. */
   @Test
-  void whatIsForgottenWhileItIsAskedIsNotRememberedAfterwards() throws Exception {
+  void question_invalidatedInFlight_isNotCached() throws Exception {
     AtomicInteger asking = new AtomicInteger();
     CountDownLatch answer = new CountDownLatch(1);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -274,7 +274,7 @@ final class ReviewCacheTest {
                         return 1;
                       }));
       await().until(() -> asking.get() == 1);
-      shared.forget(key -> true);
+      shared.invalidate(key -> true);
       assertThat(shared.get("k", () -> 2)).isEqualTo(2);
       answer.countDown();
 
@@ -284,11 +284,12 @@ final class ReviewCacheTest {
   }
 
   @Test
-  void whatIsRememberedIsBounded() throws Exception {
-    for (int i = 0; i < 2 * ReviewCache.MOST; i++) {
+  void cache_isBounded() throws Exception {
+    for (int i = 0; i < 2 * ReviewCache.MAX_WEIGHT; i++) {
       remembered.get("k" + i, this::ask);
     }
 
-    assertThat(remembered.count()).isBetween(ReviewCache.MOST / 2L, (long) ReviewCache.MOST);
+    assertThat(remembered.cachedAnswers())
+        .isBetween(ReviewCache.MAX_WEIGHT / 2L, (long) ReviewCache.MAX_WEIGHT);
   }
 }

@@ -12,7 +12,7 @@ final class ReviewUnavailableTest {
   private final ReviewUnavailable unanswered = new ReviewUnavailable(new VirtualTime().source());
 
   @Test
-  void refusal_saysWhatAnOperatorHasToChangeAndNoMore() {
+  void error_hasTheRemedyAndNoMore() {
     ApiError refusal =
         unanswered
             .refusal(
@@ -20,7 +20,7 @@ final class ReviewUnavailableTest {
                 new ReviewUnavailableException(
                     "POST https://10.0.0.1: 403: user gate may not",
                     "this gateway lacks the right to create tokenreviews.authentication.k8s.io"))
-            .refusal();
+            .error();
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     assertThat(refusal.message())
@@ -31,11 +31,9 @@ final class ReviewUnavailableTest {
   }
 
   @Test
-  void refusal_whereNothingIsKnown_refersToTheLog() {
+  void error_withoutRemedy_refersToTheLog() {
     ApiError refusal =
-        unanswered
-            .refusal("who calls", new ReviewUnavailableException("10.0.0.1 is away"))
-            .refusal();
+        unanswered.refusal("who calls", new ReviewUnavailableException("10.0.0.1 is away")).error();
 
     assertThat(refusal.message())
         .isEqualTo(

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 /** Tests of the gateway's own watch of roles and bindings. */
 @Tag("slow")
 final class RoleWatchTest {
-  private static final UserInfo ANN = UserInfo.of("ann", "", List.of());
-  private static final UserInfo BOB = UserInfo.of("bob", "", List.of());
+  private static final UserInfo ANN = UserInfo.authenticated("ann", "", List.of());
+  private static final UserInfo BOB = UserInfo.authenticated("bob", "", List.of());
 
   private final Map<String, Role> roles = new ConcurrentHashMap<>();
   private final BlockingQueue<AffectedSubjects> concerned = new LinkedBlockingQueue<>();
@@ -86,9 +86,9 @@ final class RoleWatchTest {
   private void started() throws InterruptedException {
     watch.start();
     for (int i = 0; i < 4; i++) {
-      assertThat(next()).isEqualTo(AffectedSubjects.EVERYBODY);
+      assertThat(next()).isEqualTo(AffectedSubjects.ALL);
     }
-    await().until(() -> sight.unseen() == 0);
+    await().until(() -> sight.unwatchedTypes() == 0);
   }
 
   private static String binding(String name, String version, String user) {
@@ -100,19 +100,19 @@ final class RoleWatchTest {
   }
 
   @Test
-  void bindingWithEscapesInItsName_concernsItsSubjects() throws InterruptedException {
+  void bindingWithEscapedName_affectsItsSubjects() throws InterruptedException {
     bindings().items = List.of(binding("a\\u003cb", "5", "ann"), binding("\\\"", "6", "bob"));
     started();
 
     bindings().send(Upstream.EventType.DELETED, binding("a\\u003cb", "11", "\\u0061nn"));
 
     AffectedSubjects of = next();
-    assertThat(of.concern(ANN)).isTrue();
-    assertThat(of.concern(BOB)).isFalse();
+    assertThat(of.contains(ANN)).isTrue();
+    assertThat(of.contains(BOB)).isFalse();
   }
 
   @Test
-  void roleWithEscapesInItsName_concernsThoseItIsBoundTo() throws InterruptedException {
+  void roleWithEscapedName_affectsBoundSubjects() throws InterruptedException {
     bindings().items =
         List.of(
             binding("a", "5", "ann").replace("\"r\"", "\"r\\u0026d\""), binding("b", "6", "bob"));
@@ -124,56 +124,56 @@ final class RoleWatchTest {
             "{\"metadata\":{\"namespace\":\"n\",\"name\":\"r&d\",\"resourceVersion\":\"11\"}}");
 
     AffectedSubjects of = next();
-    assertThat(of.concern(ANN)).isTrue();
-    assertThat(of.concern(BOB)).isFalse();
+    assertThat(of.contains(ANN)).isTrue();
+    assertThat(of.contains(BOB)).isFalse();
   }
 
   @Test
-  void bindingThatCannotBeRead_concernsEverybodyAndStopsNothing() throws InterruptedException {
+  void unreadableBinding_affectsAllSubjects() throws InterruptedException {
     started();
 
     bindings().send(Upstream.EventType.ADDED, binding("x", "11", "ann").replace("]", "}"));
-    assertThat(next()).isEqualTo(AffectedSubjects.EVERYBODY);
+    assertThat(next()).isEqualTo(AffectedSubjects.ALL);
     bindings().send(Upstream.EventType.ADDED, binding("y", "12", "bob"));
 
-    assertThat(next().concern(ANN)).isFalse();
-    assertThat(sight.unseen()).isZero();
+    assertThat(next().contains(ANN)).isFalse();
+    assertThat(sight.unwatchedTypes()).isZero();
   }
 
   @Test
-  void typeThatCannotBeRead_isSaidOnceAndSoIsItsReturn() throws InterruptedException {
+  void unreadableType_isLoggedOnceAndSoIsRecovery() throws InterruptedException {
     bindings().failure =
         Optional.of(new UpstreamFailure.Forbidden("403 Forbidden: rolebindings is forbidden"));
     watch.start();
-    await().until(() -> sight.unseen() == 1 && sight.warning().isPresent());
+    await().until(() -> sight.unwatchedTypes() == 1 && sight.warning().isPresent());
     assertThat(sight.warning().get())
         .contains("rolebindings", "403 Forbidden", "up to 300 s later", "--recheck-every");
 
     bindings().failure = Optional.empty();
 
-    await().atMost(Duration.ofSeconds(30)).until(() -> sight.unseen() == 0);
+    await().atMost(Duration.ofSeconds(30)).until(() -> sight.unwatchedTypes() == 0);
     assertThat(sight.warning()).isEmpty();
   }
 
   @Test
-  void typeThatIsNotServedOrHasNoOrder_isUnseen() {
+  void unservedOrUnorderedType_isUnwatched() {
     roles.remove("clusterroles");
     role("roles").version = "";
     watch.start();
-    await().until(() -> sight.unseen() == 2 && sight.warning().isPresent());
+    await().until(() -> sight.unwatchedTypes() == 2 && sight.warning().isPresent());
   }
 
   @Test
-  void typeIsUnseenForAMoment_isNoNews() {
+  void shortGap_isNotLogged() {
     RoleVisibility patient = new RoleVisibility(Duration.ofMinutes(5), Duration.ofSeconds(10));
     long second = Duration.ofSeconds(1).toNanos();
-    patient.isUnseen("roles", "away", 0);
-    patient.isUnseen("roles", "away", 9 * second);
-    assertThat(patient.unseen()).isEqualTo(1);
+    patient.markUnwatched("roles", "away", 0);
+    patient.markUnwatched("roles", "away", 9 * second);
+    assertThat(patient.unwatchedTypes()).isEqualTo(1);
     assertThat(patient.warning()).isEmpty();
-    patient.isSeen("roles");
-    patient.isUnseen("roles", "away", 12 * second);
-    patient.isUnseen("roles", "away", 22 * second);
+    patient.markWatched("roles");
+    patient.markUnwatched("roles", "away", 12 * second);
+    patient.markUnwatched("roles", "away", 22 * second);
     assertThat(patient.warning()).isPresent();
   }
 
@@ -269,7 +269,7 @@ final class RoleWatchTest {
     }
 
     @Override
-    public void cut() {}
+    public void interrupt() {}
 
     @Override
     public ListOutcome probe() {

@@ -23,7 +23,7 @@ public final class ScriptedReviewers implements TokenReviewer, AccessReviewer {
 
   /** Makes a token valid, for this user without groups. */
   public void knows(String token, String user) {
-    knows(token, UserInfo.of(user, "", List.of()));
+    knows(token, UserInfo.authenticated(user, "", List.of()));
   }
 
   void knows(String token, UserInfo identity) {

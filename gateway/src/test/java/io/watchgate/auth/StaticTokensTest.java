@@ -23,11 +23,11 @@ final class StaticTokensTest {
   }
 
   private static Optional<UserInfo> of(String user, String uid, String... groups) {
-    return Optional.of(UserInfo.of(user, uid, List.of(groups)));
+    return Optional.of(UserInfo.authenticated(user, uid, List.of(groups)));
   }
 
   @Test
-  void linesAreReadAsTheApiserverReadsThem() throws IOException {
+  void lines_areParsedAsByTheApiserver() throws IOException {
     StaticTokens tokens =
         read(
             """
@@ -53,18 +53,18 @@ final class StaticTokensTest {
   }
 
   @Test
-  void aFileOfAnEditorThatBeginsWithAMarkIsReadAlike() throws IOException {
+  void byteOrderMark_isIgnored() throws IOException {
     assertThat(read("\uFEFFt1,jane,u1\r\nt2,joe,u2\r\n").find("t1")).isEqualTo(of("jane", "u1"));
     assertThat(read("\uFEFF\"t1\",jane,u1\n").find("t1")).isEqualTo(of("jane", "u1"));
   }
 
   @Test
-  void ofATokenThatStandsTwiceTheLastLineCounts() throws IOException {
+  void duplicateToken_usesTheLastLine() throws IOException {
     assertThat(read("t,a,1\nt,b,2\n").find("t")).isEqualTo(of("b", "2"));
   }
 
   @Test
-  void aLineMayBeLong() throws IOException {
+  void longLine_isRead() throws IOException {
     String groups = "group-with-a-name,".repeat(10_000);
 
     assertThat(read("t,a,1,\"" + groups + "\"\n").find("t"))
@@ -85,7 +85,7 @@ final class StaticTokensTest {
         "s3cret;user;uid",
         "s3cret,\"\",uid",
       })
-  void aLineThatIsSomethingElseIsNamedByItsNumberAndNothingElse(String line) {
+  void malformedLine_errorNamesItsNumberOnly(String line) {
     assertThatThrownBy(() -> read("# one\nt,a,1\n" + line + "\n"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("tokens, line 3 ")
@@ -96,12 +96,12 @@ final class StaticTokensTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n\n", "# t,a,1\n"})
-  void aFileWithoutTokensIsNone(String text) {
+  void fileWithoutTokens_isRejected(String text) {
     assertThatThrownBy(() -> read(text)).hasMessageContaining("holds no token");
   }
 
   @Test
-  void whatIsNoFileOfTokensIsNamed() throws IOException {
+  void invalidFile_errorNamesIt() throws IOException {
     Path bytes = Files.write(folder.resolve("bytes"), new byte[] {'t', (byte) 0xC3, ','});
     Path large = Files.writeString(folder.resolve("large"), "t,a,1\n".repeat(200_000));
 
@@ -114,7 +114,7 @@ final class StaticTokensTest {
   }
 
   @Test
-  void aTokenIsComparedByItsBytes() throws IOException {
+  void token_isComparedByBytes() throws IOException {
     StaticTokens tokens =
         StaticTokens.read(
             Files.write(folder.resolve("t"), "\u00e4,a,1\n".getBytes(StandardCharsets.UTF_8)));

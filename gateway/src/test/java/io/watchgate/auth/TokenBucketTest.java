@@ -12,7 +12,7 @@ final class TokenBucketTest {
 
   private int taken(TokenBucket bucket) {
     int taken = 0;
-    while (bucket.take(now)) {
+    while (bucket.tryTake(now)) {
       taken++;
     }
     return taken;
@@ -24,7 +24,7 @@ final class TokenBucketTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, Long.MIN_VALUE, Long.MAX_VALUE - 2_000_000_000})
-  void whatIsTakenComesBackWithTimeAndNoMoreThanThereWas(long begin) {
+  void tokens_refillUpToCapacity(long begin) {
     now = begin;
     TokenBucket bucket = new TokenBucket(10, 2, now);
     assertThat(bucket.isFull(now)).isTrue();
@@ -33,7 +33,7 @@ final class TokenBucketTest {
     assertThat(bucket.isFull(now)).isFalse();
 
     pass(Duration.ofMillis(499));
-    assertThat(bucket.take(now)).isFalse();
+    assertThat(bucket.tryTake(now)).isFalse();
     pass(Duration.ofMillis(1));
     assertThat(taken(bucket)).isEqualTo(1);
     pass(Duration.ofSeconds(3));
@@ -45,13 +45,13 @@ final class TokenBucketTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 1_000})
-  void asManyAreGivenInTheLongRunHoweverOftenOneAsks(int perSecond) {
+  void rate_isIndependentOfAttempts(int perSecond) {
     TokenBucket bucket = new TokenBucket(1, perSecond, now);
-    assertThat(bucket.take(now)).isTrue();
+    assertThat(bucket.tryTake(now)).isTrue();
     int taken = 0;
     for (int i = 0; i < 100_000; i++) {
       pass(Duration.ofMillis(1));
-      if (bucket.take(now)) {
+      if (bucket.tryTake(now)) {
         taken++;
       }
     }

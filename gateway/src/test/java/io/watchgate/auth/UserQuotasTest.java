@@ -35,7 +35,7 @@ final class UserQuotasTest {
   private final UserQuotas allowances = of(QUOTAS);
 
   private UserQuotas of(AuthSettings.Quotas quotas) {
-    return new UserQuotas(quotas, time.source(), routers::account);
+    return new UserQuotas(quotas, time.source(), routers::userResources);
   }
 
   private static CompiledSelection selection(int number) {
@@ -50,7 +50,7 @@ final class UserQuotasTest {
     try {
       return fail("got " + attempt.make());
     } catch (ApiException e) {
-      ApiError refusal = e.refusal();
+      ApiError refusal = e.error();
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
       assertThat(refusal.message()).contains("\"jane\"", option);
       assertThat(refusal.retryAfter()).isPositive();
@@ -59,112 +59,118 @@ final class UserQuotasTest {
   }
 
   private Object call(String user) throws ApiException {
-    allowances.call(user);
+    allowances.countCall(user);
     return user;
   }
 
   @Test
-  void streamsOfOneUserAreBoundedAndTheirPlacesAreGivenBack() throws ApiException {
+  void streamsOfOneUser_areBoundedAndReleased() throws ApiException {
     List<UserQuotas.StreamSlot> places = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
+      places.add(allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL));
     }
     QuotaViolation quota =
         refused(
-            () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
+            () -> allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL),
             "--max-streams-per-user");
 
     assertThat(quota.subject()).isEqualTo("streams:user");
     assertThat(quota.limit()).isEqualTo(5);
     assertThat(quota.used()).isEqualTo(5);
-    assertThat(allowances.mostStreams()).isEqualTo(5);
-    allowances.take("joe", selection(0), ObjectProjection.FULL).close();
+    assertThat(allowances.maxStreamsOfOneUser()).isEqualTo(5);
+    allowances.takeStreamSlot("joe", selection(0), ObjectProjection.FULL).close();
     places.getFirst().close();
     places.getFirst().close(); // a second close has no effect
-    places.add(allowances.take("jane", selection(0), ObjectProjection.FULL));
+    places.add(allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL));
     refused(
-        () -> allowances.take("jane", selection(0), ObjectProjection.FULL),
+        () -> allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL),
         "--max-streams-per-user");
     places.forEach(UserQuotas.StreamSlot::close);
-    assertThat(allowances.mostStreams()).isZero();
-    assertThat(allowances.mostSelections()).isZero();
+    assertThat(allowances.maxStreamsOfOneUser()).isZero();
+    assertThat(allowances.maxSelectionsOfOneUser()).isZero();
   }
 
   @Test
-  void selectionsAreCountedOnceHoweverManyStreamsTheyHave() throws ApiException {
-    UserQuotas.StreamSlot first = allowances.take("jane", selection(0), ObjectProjection.FULL);
-    UserQuotas.StreamSlot again = allowances.take("jane", selection(0), ObjectProjection.FULL);
-    allowances.take("jane", selection(1), ObjectProjection.FULL);
-    UserQuotas.StreamSlot third = allowances.take("jane", selection(2), ObjectProjection.FULL);
-    Attempt fourth = () -> allowances.take("jane", selection(3), ObjectProjection.FULL);
+  void selections_areCountedOncePerUser() throws ApiException {
+    UserQuotas.StreamSlot first =
+        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL);
+    UserQuotas.StreamSlot again =
+        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL);
+    allowances.takeStreamSlot("jane", selection(1), ObjectProjection.FULL);
+    UserQuotas.StreamSlot third =
+        allowances.takeStreamSlot("jane", selection(2), ObjectProjection.FULL);
+    Attempt fourth = () -> allowances.takeStreamSlot("jane", selection(3), ObjectProjection.FULL);
 
     QuotaViolation quota = refused(fourth, "--max-selections-per-user");
     assertThat(quota.subject()).isEqualTo("selections:user");
     assertThat(quota.used()).isEqualTo(3);
-    assertThat(allowances.mostStreams()).as("nothing was taken").isEqualTo(4);
+    assertThat(allowances.maxStreamsOfOneUser()).as("nothing was taken").isEqualTo(4);
     first.close();
     refused(fourth, "--max-selections-per-user");
     again.close();
-    UserQuotas.StreamSlot taken = allowances.take("jane", selection(3), ObjectProjection.FULL);
+    UserQuotas.StreamSlot taken =
+        allowances.takeStreamSlot("jane", selection(3), ObjectProjection.FULL);
     taken.close();
     third.close();
-    assertThat(allowances.mostSelections()).isEqualTo(1);
+    assertThat(allowances.maxSelectionsOfOneUser()).isEqualTo(1);
   }
 
   @Test
-  void callsComeTenSecondsWorthAtOnceAndThenSoManyASecond() throws ApiException {
+  void calls_areLimitedByBurstAndRate() throws ApiException {
     for (int i = 0; i < 20; i++) {
-      allowances.call("jane");
+      allowances.countCall("jane");
     }
     QuotaViolation quota = refused(() -> call("jane"), "--max-opens-per-user");
     assertThat(quota.subject()).isEqualTo("opens:user");
-    allowances.call("joe");
+    allowances.countCall("joe");
     time.advance(Duration.ofSeconds(1));
-    allowances.call("jane");
-    allowances.call("jane");
+    allowances.countCall("jane");
+    allowances.countCall("jane");
     refused(() -> call("jane"), "--max-opens-per-user");
   }
 
   @Test
-  void theStreamsOfAUserShareWhatWaitsForHim() throws ApiException {
-    UserResources one = allowances.take("jane", selection(0), ObjectProjection.FULL).account();
+  void streamsOfOneUser_shareOneAccount() throws ApiException {
+    UserResources one =
+        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL).account();
 
-    assertThat(allowances.take("jane", selection(1), ObjectProjection.FULL).account())
+    assertThat(allowances.takeStreamSlot("jane", selection(1), ObjectProjection.FULL).account())
         .isSameAs(one);
-    assertThat(allowances.take("joe", selection(0), ObjectProjection.FULL).account())
+    assertThat(allowances.takeStreamSlot("joe", selection(0), ObjectProjection.FULL).account())
         .isNotSameAs(one);
   }
 
   @Test
-  void whoHasNothingOpenIsLetGoOfAndWhoHasIsNot() throws ApiException {
-    UserQuotas.StreamSlot kept = allowances.take("stays", selection(0), ObjectProjection.FULL);
+  void idleUsers_areRemovedAndOthersKept() throws ApiException {
+    UserQuotas.StreamSlot kept =
+        allowances.takeStreamSlot("stays", selection(0), ObjectProjection.FULL);
     for (int i = 0; i < 30_000; i++) {
-      allowances.call("u" + i);
+      allowances.countCall("u" + i);
       time.advance(Duration.ofMillis(1)); // its bucket is full again after half a second
     }
 
-    assertThat(allowances.users()).isLessThanOrEqualTo(10_001);
-    assertThat(allowances.mostStreams()).isEqualTo(1);
-    assertThat(allowances.take("stays", selection(0), ObjectProjection.FULL).account())
+    assertThat(allowances.userCount()).isLessThanOrEqualTo(10_001);
+    assertThat(allowances.maxStreamsOfOneUser()).isEqualTo(1);
+    assertThat(allowances.takeStreamSlot("stays", selection(0), ObjectProjection.FULL).account())
         .isSameAs(kept.account());
     // A caller over its rate is not forgotten because of other callers.
     UserQuotas few = of(QUOTAS);
     for (int i = 0; i < 20; i++) {
-      few.call("jane");
+      few.countCall("jane");
     }
     for (int i = 0; i < 10_100; i++) {
-      few.call("v" + i);
+      few.countCall("v" + i);
     }
     refused(
         () -> {
-          few.call("jane");
+          few.countCall("jane");
           return "a call";
         },
         "--max-opens-per-user");
   }
 
   @Test
-  void threadsThatTakeAndGiveBackNeverHaveMoreThanThereIsAndLeaveNothing() throws Exception {
+  void concurrentSlots_neverExceedQuotaAndAreReleased() throws Exception {
     long seed = System.nanoTime();
     try (ExecutorService threads = Executors.newFixedThreadPool(4)) {
       List<Callable<Void>> tasks = new ArrayList<>();
@@ -180,24 +186,24 @@ final class UserQuotasTest {
         task.get();
       }
     }
-    assertThat(allowances.mostStreams()).as("seed %d", seed).isZero();
-    assertThat(allowances.mostSelections()).as("seed %d", seed).isZero();
+    assertThat(allowances.maxStreamsOfOneUser()).as("seed %d", seed).isZero();
+    assertThat(allowances.maxSelectionsOfOneUser()).as("seed %d", seed).isZero();
   }
 
   private void takeAndGiveBack(Random random) {
     List<UserQuotas.StreamSlot> own = new ArrayList<>();
     for (int i = 0; i < 5_000; i++) {
-      assertThat(allowances.mostStreams()).isBetween(0, 5);
-      assertThat(allowances.mostSelections()).isBetween(0, 3);
+      assertThat(allowances.maxStreamsOfOneUser()).isBetween(0, 5);
+      assertThat(allowances.maxSelectionsOfOneUser()).isBetween(0, 3);
       if (!own.isEmpty() && random.nextBoolean()) {
         own.remove(random.nextInt(own.size())).close();
       } else {
         try {
           own.add(
-              allowances.take(
+              allowances.takeStreamSlot(
                   "u" + random.nextInt(2), selection(random.nextInt(4)), ObjectProjection.FULL));
         } catch (ApiException e) {
-          assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+          assertThat(e.error().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
         }
       }
     }

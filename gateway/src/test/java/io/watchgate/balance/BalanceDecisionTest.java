@@ -26,8 +26,7 @@ final class BalanceDecisionTest {
     "13, 0 0, 8, 5, 8",
     "2000000000, 0, 1000000000, 1000000000, 1000000000",
   })
-  void whatIsBeyondTheMeanGoesOnceSomebodyHasClearlyMoreOrLess(
-      int own, String others, int surplus, int beyond, int most) {
+  void surplus_isShedOnClearDeviation(int own, String others, int surplus, int beyond, int most) {
     List<Integer> counts =
         others.isEmpty()
             ? List.of()
@@ -36,6 +35,6 @@ final class BalanceDecisionTest {
     assertThat(BalanceDecision.of(own, counts))
         .isEqualTo(
             new BalanceDecision(
-                surplus, beyond == 0 ? RedirectQuota.NOWHERE : new RedirectQuota(beyond, most)));
+                surplus, beyond == 0 ? RedirectQuota.NONE : new RedirectQuota(beyond, most)));
   }
 }

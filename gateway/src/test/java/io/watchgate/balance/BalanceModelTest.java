@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Simulation of replicas that start and stop under many streams, whose clients remember redirects.
  */
 final class BalanceModelTest {
-  private static final BalanceSettings.Pace PACE = BalanceSettings.Pace.USUAL;
+  private static final BalanceSettings.Pace PACE = BalanceSettings.Pace.DEFAULT;
   private static final int REPEATED = 10;
 
   /** Time for which a client avoids a replica that redirected or refused it. */
@@ -62,7 +62,7 @@ final class BalanceModelTest {
     final Balancer balancer =
         new Balancer(
             board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), PACE);
-    RedirectQuota lead = RedirectQuota.NOWHERE;
+    RedirectQuota lead = RedirectQuota.NONE;
     int refused;
 
     @Override
@@ -81,13 +81,13 @@ final class BalanceModelTest {
     }
 
     @Override
-    public void lead(RedirectQuota next) {
+    public void setRedirectQuota(RedirectQuota next) {
       lead = next;
       refused = 0;
     }
 
     boolean refuses() {
-      return held.size() >= lead.beyond() && refused++ < lead.most();
+      return held.size() >= lead.threshold() && refused++ < lead.maxRefusals();
     }
 
     void move(Stream stream) {
@@ -132,7 +132,7 @@ final class BalanceModelTest {
       replicas.get(i % count).held.addLast(stream);
     }
     rounds(8);
-    streams.forEach(stream -> stream.since = now - PACE.settled().toNanos());
+    streams.forEach(stream -> stream.since = now - PACE.minStreamAge().toNanos());
   }
 
   private void rounds(int count) throws InterruptedException {
@@ -140,8 +140,8 @@ final class BalanceModelTest {
       List<Replica> order = new ArrayList<>(replicas);
       Collections.shuffle(order, random);
       for (Replica replica : order) {
-        now += PACE.every().toNanos() / order.size();
-        replica.balancer.round();
+        now += PACE.interval().toNanos() / order.size();
+        replica.balancer.runRound();
       }
     }
   }
@@ -157,8 +157,7 @@ final class BalanceModelTest {
   /** The published lack of streams is soon out of date. */
   @ParameterizedTest(name = "{0} replicas and a new one")
   @CsvSource({"2", "3", "10"})
-  void aCrowdThatComesAtOnceDoesNotAllGoToTheOneThatLacksStreams(int before)
-      throws InterruptedException {
+  void crowd_isNotRedirectedToOneReplica(int before) throws InterruptedException {
     begin(before, 100, 1);
     replicas.add(new Replica());
     rounds(3);
@@ -184,7 +183,7 @@ final class BalanceModelTest {
     "1, 1, 1", "2, 1, 1", "3, 1, 1", "3, 1, 3", "3, 3, 1", "3, 3, 3", "4, 1, 1", "5, 1, 1",
     "5, 1, 30", "8, 1, 1", "10, 1, 1", "10, 1, 3", "10, 3, 1", "12, 1, 1", "20, 1, 1", "20, 10, 3",
   })
-  void whoIsAddedGetsItsShareAndFewMoreMoveThanHaveTo(int before, int added, int streamsOfAClient)
+  void newReplica_getsItsShareWithFewMoves(int before, int added, int streamsOfAClient)
       throws InterruptedException {
     for (int repeated = 0; repeated < REPEATED; repeated++) {
       begin(before, 200, streamsOfAClient);
@@ -203,8 +202,7 @@ final class BalanceModelTest {
 
   @ParameterizedTest(name = "{0} streams of a client")
   @CsvSource({"1", "3", "30"})
-  void threeBecomeSixAndThreeAgainAndNobodyMovesMoreThanTwice(int streamsOfAClient)
-      throws InterruptedException {
+  void scalingUpAndDown_movesStreamsAtMostTwice(int streamsOfAClient) throws InterruptedException {
     for (int repeated = 0; repeated < REPEATED; repeated++) {
       begin(3, 1_000, streamsOfAClient);
       for (int i = 0; i < 3; i++) {
@@ -226,7 +224,7 @@ final class BalanceModelTest {
 
   @ParameterizedTest(name = "one of {0}")
   @CsvSource({"2", "3", "4", "6", "12"})
-  void afterOneWasKilledNobodyMovesButThoseThatItHad(int count) throws InterruptedException {
+  void killedReplica_onlyItsStreamsMove(int count) throws InterruptedException {
     for (int repeated = 0; repeated < REPEATED; repeated++) {
       begin(count, 500, 1);
       Replica killed = replicas.get(random.nextInt(count));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of the conditions under which streams are sent away. */
 final class BalancerTest {
-  private static final Duration EVERY = BalanceSettings.Pace.USUAL.every();
+  private static final Duration EVERY = BalanceSettings.Pace.DEFAULT.interval();
 
   private final MemoryBoard board = new MemoryBoard();
   private final List<Replica> replicas = new ArrayList<>();
@@ -23,7 +23,7 @@ final class BalancerTest {
     final List<Integer> shed = new ArrayList<>();
     int count;
     boolean comesBack;
-    RedirectQuota lead = RedirectQuota.NOWHERE;
+    RedirectQuota lead = RedirectQuota.NONE;
 
     Replica(String name, int count) {
       this.count = count;
@@ -33,7 +33,7 @@ final class BalancerTest {
               name,
               this,
               new TimeSource(InstantSource.system(), () -> now),
-              BalanceSettings.Pace.USUAL);
+              BalanceSettings.Pace.DEFAULT);
       replicas.add(this);
     }
 
@@ -50,7 +50,7 @@ final class BalancerTest {
     }
 
     @Override
-    public void lead(RedirectQuota next) {
+    public void setRedirectQuota(RedirectQuota next) {
       lead = next;
     }
   }
@@ -58,14 +58,14 @@ final class BalancerTest {
   private void rounds(int times) throws InterruptedException {
     for (int i = 0; i < times; i++) {
       for (Replica replica : replicas) {
-        replica.balancer.round();
+        replica.balancer.runRound();
       }
       now += EVERY.toNanos();
     }
   }
 
   @Test
-  void halfOfTheSurplusOverTheMeanGoesAtATime() throws InterruptedException {
+  void surplus_isShedByHalves() throws InterruptedException {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
 
@@ -77,7 +77,7 @@ final class BalancerTest {
   }
 
   @Test
-  void aReplicaThatIsAloneKeepsWhatItHas() throws InterruptedException {
+  void singleReplica_shedsNothing() throws InterruptedException {
     Replica alone = new Replica("a", 100);
 
     rounds(5);
@@ -87,7 +87,7 @@ final class BalancerTest {
   }
 
   @Test
-  void whatWasFoundOnTheBoardCountsOnceItIsSaidAnew() throws InterruptedException {
+  void firstEntry_countsOnlyAfterAnUpdate() throws InterruptedException {
     Replica died = new Replica("dead", 0);
     rounds(1);
     replicas.remove(died);
@@ -99,7 +99,7 @@ final class BalancerTest {
   }
 
   @Test
-  void oneThatFellSilentCountsNoMoreAndIsTakenOffTheBoard() throws InterruptedException {
+  void silentReplica_isIgnoredAndRemoved() throws InterruptedException {
     Replica full = new Replica("a", 20);
     Replica empty = new Replica("b", 20);
     rounds(3);
@@ -118,7 +118,7 @@ final class BalancerTest {
   }
 
   @Test
-  void whereItMayNotBeTakenOffTheOthersAreBalancedAllTheSame() throws InterruptedException {
+  void failedRemoval_doesNotStopBalancing() throws InterruptedException {
     board.forbidsRemoval = true;
     Replica full = new Replica("a", 20);
     Replica other = new Replica("b", 20);
@@ -135,41 +135,41 @@ final class BalancerTest {
   }
 
   @Test
-  void whileAnotherLacksStreamsThoseWhoCanGoThereAreNotTaken() throws InterruptedException {
+  void whileAnotherLacksStreams_clientsAreRedirected() throws InterruptedException {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
     rounds(3);
     assertThat(full.lead).isEqualTo(new RedirectQuota(60, 40));
-    assertThat(other.lead).isEqualTo(RedirectQuota.NOWHERE);
+    assertThat(other.lead).isEqualTo(RedirectQuota.NONE);
 
     other.count = 60;
     rounds(3);
-    assertThat(full.lead).isEqualTo(RedirectQuota.NOWHERE);
+    assertThat(full.lead).isEqualTo(RedirectQuota.NONE);
   }
 
   @Test
-  void nothingFurtherGoesBeforeTheOthersHaveSaidWhatTheyGot() throws InterruptedException {
+  void nextShedding_waitsForNewCounts() throws InterruptedException {
     Replica full = new Replica("a", 100);
     Replica silent = new Replica("b", 20);
     rounds(2);
-    full.balancer.round();
+    full.balancer.runRound();
     int times = full.shed.size();
     assertThat(times).isEqualTo(1);
 
     full.count = 100;
-    full.balancer.round();
-    full.balancer.round();
+    full.balancer.runRound();
+    full.balancer.runRound();
     assertThat(full.shed).hasSize(1);
 
     now++;
-    silent.balancer.round();
-    full.balancer.round();
-    full.balancer.round();
+    silent.balancer.runRound();
+    full.balancer.runRound();
+    full.balancer.runRound();
     assertThat(full.shed).hasSize(2);
   }
 
   @Test
-  void whatComesBackIsSentAwayLessAndLessOften() throws InterruptedException {
+  void vainShedding_isRetriedLessOften() throws InterruptedException {
     Replica full = new Replica("a", 100);
     full.comesBack = true;
     Replica other = new Replica("b", 20);
@@ -181,7 +181,7 @@ final class BalancerTest {
   }
 
   @Test
-  void whileTheBoardIsAwayNothingMoves() throws InterruptedException {
+  void unavailableRegistry_stopsBalancing() throws InterruptedException {
     Replica full = new Replica("a", 20);
     Replica other = new Replica("b", 20);
     rounds(3);
@@ -199,7 +199,7 @@ final class BalancerTest {
   }
 
   @Test
-  void oneThatDoesNotServeYetSaysNothing() throws InterruptedException {
+  void startingReplica_publishesNothing() throws InterruptedException {
     Replica starting = new Replica("a", -1);
 
     rounds(3);

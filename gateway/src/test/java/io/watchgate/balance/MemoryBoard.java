@@ -16,7 +16,7 @@ final class MemoryBoard {
   LoadRegistry of(String replica) {
     return new LoadRegistry() {
       @Override
-      public void tell(int streams) throws LoadRegistryException {
+      public void publish(int streams) throws LoadRegistryException {
         check();
         entries.put(replica, new Entry(replica, Long.toString(++version), streams));
       }

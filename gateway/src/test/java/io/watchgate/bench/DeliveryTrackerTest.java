@@ -16,7 +16,7 @@ class DeliveryTrackerTest {
 
   private static DeliveryTracker begun(ExpectedMatches matching) {
     DeliveryTracker ledger = new DeliveryTracker(matching);
-    ledger.beginsBeforeAllWrites();
+    ledger.beginBeforeAllWrites();
     return ledger;
   }
 
@@ -26,7 +26,7 @@ class DeliveryTrackerTest {
   }
 
   private static LossReport losses(DeliveryTracker ledger, List<Long> numbers) {
-    numbers.forEach(ledger::changed);
+    numbers.forEach(ledger::recordChange);
     return ledger.losses(object -> ROUNDS);
   }
 
@@ -39,12 +39,12 @@ class DeliveryTrackerTest {
   }
 
   @Test
-  void everyChangeOnceAndInOrderIsNoLoss() {
+  void changes_onceAndInOrder_areNoLoss() {
     assertThat(losses(all())).isEqualTo(LossReport.NONE);
   }
 
   @Test
-  void theOrderOfDifferentObjectsIsFree() {
+  void changes_ofDifferentObjectsInAnyOrder_areNoLoss() {
     List<Long> numbers = all();
     for (int round = 0; round < ROUNDS; round++) {
       Collections.reverse(numbers.subList(round * OBJECTS, (round + 1) * OBJECTS));
@@ -53,35 +53,35 @@ class DeliveryTrackerTest {
   }
 
   @Test
-  void oneThatIsDroppedIsMissing() {
+  void droppedChange_isMissing() {
     List<Long> numbers = all();
     numbers.remove(17);
     assertThat(losses(numbers)).isEqualTo(only(1, 0));
   }
 
   @Test
-  void theLastOneThatIsDroppedIsMissing() {
+  void droppedLastChange_isMissing() {
     List<Long> numbers = all();
     numbers.removeLast();
     assertThat(losses(numbers)).isEqualTo(only(1, 0));
   }
 
   @Test
-  void oneThatComesTwiceIsRepeated() {
+  void duplicateChange_isRepeated() {
     List<Long> numbers = all();
     numbers.add(20, numbers.get(19));
     assertThat(losses(numbers)).isEqualTo(only(0, 1));
   }
 
   @Test
-  void twoOfAnObjectThatAreSwappedAreFound() {
+  void swappedChangesOfAnObject_areFound() {
     List<Long> numbers = all();
     Collections.swap(numbers, 3, 3 + OBJECTS);
     assertThat(losses(numbers)).isEqualTo(only(1, 1));
   }
 
   @Test
-  void anyOneThatIsDroppedOrRepeatedIsFound() {
+  void anyDroppedOrRepeatedChange_isFound() {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     SplittableRandom random = new SplittableRandom(seed);
@@ -97,7 +97,7 @@ class DeliveryTrackerTest {
   }
 
   @Test
-  void onlyWhatMatchesIsAwaited() {
+  void losses_withSelector_expectMatchingObjectsOnly() {
     ExpectedMatches third = new ExpectedMatches(OBJECTS, 1, 3);
     List<Long> numbers = all();
     numbers.removeIf(number -> !third.matches((int) (number % OBJECTS)));
@@ -107,74 +107,74 @@ class DeliveryTrackerTest {
   }
 
   @Test
-  void whatDoesNotMatchIsUnexpected() {
+  void changeThatDoesNotMatch_isUnexpected() {
     DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 1, 3));
-    ledger.changed(OBJECTS + 2);
-    ledger.holds(2);
+    ledger.recordChange(OBJECTS + 2);
+    ledger.recordSnapshotObject(2);
     assertThat(ledger.losses(object -> 0).unexpected()).isEqualTo(2);
   }
 
   @Test
-  void aSnapshotSaysFromWhereChangesCount() {
+  void changes_afterSnapshot_continueItsRounds() {
     DeliveryTracker ledger = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
-    ledger.snapshotStarted();
+    ledger.startSnapshot();
     for (int object = 0; object < OBJECTS; object++) {
-      ledger.holds(3L * OBJECTS + object);
+      ledger.recordSnapshotObject(3L * OBJECTS + object);
     }
-    ledger.synced(OBJECTS);
+    ledger.endSnapshot(OBJECTS);
     List<Long> rest = all();
     rest.removeIf(number -> number < 4L * OBJECTS);
     assertThat(losses(ledger, rest)).isEqualTo(LossReport.NONE);
   }
 
   @Test
-  void aSnapshotThatLacksAnObjectIsIncomplete() {
+  void snapshot_withoutAnObject_isIncomplete() {
     DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
-    ledger.snapshotStarted();
+    ledger.startSnapshot();
     for (int object = 1; object < OBJECTS; object++) {
-      ledger.holds(object);
+      ledger.recordSnapshotObject(object);
     }
-    ledger.synced(OBJECTS - 1);
+    ledger.endSnapshot(OBJECTS - 1);
     assertThat(ledger.losses(object -> 0).incomplete()).isEqualTo(1);
   }
 
   @Test
-  void aSnapshotWithAnOlderStateIsARepetition() {
+  void snapshot_withOlderState_isRepeated() {
     DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
-    ledger.changed(OBJECTS);
-    ledger.snapshotStarted();
-    ledger.holds(0);
+    ledger.recordChange(OBJECTS);
+    ledger.startSnapshot();
+    ledger.recordSnapshotObject(0);
     assertThat(ledger.losses(object -> 0).repeated()).isEqualTo(1);
   }
 
   @Test
-  void whatANetEffectStandsForIsReplacedAndNotMissing() {
+  void changes_inNetEffect_areReplacedNotMissing() {
     DeliveryTracker ledger = begun(new ExpectedMatches(OBJECTS, 0, OBJECTS));
-    ledger.jumped(3L * OBJECTS);
-    ledger.changed(4L * OBJECTS);
-    ledger.changed(5L * OBJECTS);
+    ledger.recordNetEffect(3L * OBJECTS);
+    ledger.recordChange(4L * OBJECTS);
+    ledger.recordChange(5L * OBJECTS);
     assertThat(ledger.losses(object -> ROUNDS)).isEqualTo(new LossReport(0, 0, 0, 0, 2, 0));
   }
 
   @Test
-  void aReaderIsCompleteWithTheLastChangeOfEachObject() {
+  void isComplete_afterLastChangeOfEachObject() {
     DeliveryTracker ledger = begun(ExpectedMatches.all(OBJECTS));
     List<Long> numbers = all();
-    numbers.subList(0, numbers.size() - 1).forEach(ledger::changed);
+    numbers.subList(0, numbers.size() - 1).forEach(ledger::recordChange);
     assertThat(ledger.isComplete(object -> ROUNDS)).isFalse();
-    ledger.changed(numbers.getLast());
+    ledger.recordChange(numbers.getLast());
     assertThat(ledger.isComplete(object -> ROUNDS)).isTrue();
   }
 
   @Test
-  void whoJoinsLateNeedsASnapshotAndWhoWasThereBeforeDoesNot() {
+  void snapshot_isRequiredForLateReadersOnly() {
     DeliveryTracker late = new DeliveryTracker(ExpectedMatches.all(OBJECTS));
-    late.snapshotStarted();
-    late.synced(0);
+    late.startSnapshot();
+    late.endSnapshot(0);
     assertThat(late.losses(object -> 0)).isEqualTo(new LossReport(0, 0, 0, 1, 0, 0));
     DeliveryTracker early = begun(ExpectedMatches.all(OBJECTS));
-    early.snapshotStarted();
-    early.synced(0);
+    early.startSnapshot();
+    early.endSnapshot(0);
     assertThat(early.losses(object -> 0)).isEqualTo(LossReport.NONE);
   }
 }

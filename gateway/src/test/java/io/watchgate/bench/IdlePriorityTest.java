@@ -23,7 +23,7 @@ final class IdlePriorityTest {
   private static final String SCHED_IDLE = "5";
 
   @Test
-  void aTaskRunsWhileNobodyElseWantsAProcessorAndNoOtherThreadDoes() {
+  void task_withIdlePriority_doesNotAffectOtherThreads() {
     CompletableFuture<String> policy = new CompletableFuture<>();
     Runnable task = IdlePriority.of(() -> policy.complete(policy()));
 

@@ -13,11 +13,11 @@ class InFlightLimitTest {
   private final InFlightLimit.Share second = new InFlightLimit.Share(new int[] {1, 0}, window);
 
   private boolean enters(long number) throws InterruptedException {
-    return window.enter(number, 0);
+    return window.tryAcquire(number, 0);
   }
 
   @Test
-  void asManyAsTheWindowHasAreUnderWay() throws InterruptedException {
+  void writes_upToLimit_areInFlight() throws InterruptedException {
     for (int number = 0; number < 4; number++) {
       assertThat(enters(number)).isTrue();
     }
@@ -25,27 +25,27 @@ class InFlightLimitTest {
   }
 
   @Test
-  void aSlotIsFreeWhenTheLastReaderOfTheLastConnectionHasIt() throws InterruptedException {
+  void slot_lastReaderReceived_isReleased() throws InterruptedException {
     assertThat(enters(0)).isTrue();
-    first.readerHas(0);
-    second.readerHas(0);
+    first.readerReceived(0);
+    second.readerReceived(0);
     assertThat(enters(4)).isFalse();
-    first.readerHas(0);
+    first.readerReceived(0);
     assertThat(enters(4)).isTrue();
     assertThat(4 % OBJECTS).isZero();
   }
 
   @Test
-  void onlyReadersOfTheObjectAreWaitedFor() throws InterruptedException {
+  void write_waitsForReadersOfItsObjectOnly() throws InterruptedException {
     assertThat(enters(1)).isTrue();
-    first.readerHas(1);
+    first.readerReceived(1);
     assertThat(enters(5)).isTrue();
   }
 
   @Test
-  void whatNobodyReadsHoldsNobodyUp() throws InterruptedException {
+  void write_withoutReaders_doesNotBlock() throws InterruptedException {
     InFlightLimit unread = new InFlightLimit(1, new int[] {0});
-    assertThat(unread.enter(0, 0)).isTrue();
-    assertThat(unread.enter(1, 0)).isTrue();
+    assertThat(unread.tryAcquire(0, 0)).isTrue();
+    assertThat(unread.tryAcquire(1, 0)).isTrue();
   }
 }

@@ -11,7 +11,7 @@ class LatencyHistogramTest {
   private static final double ERROR = 1.0 / 64;
 
   @Test
-  void quantilesAreThoseOfTheValuesAndAtMostOneBucketMore() {
+  void quantiles_areAtMostOneBucketTooHigh() {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     SplittableRandom random = new SplittableRandom(seed);
@@ -46,7 +46,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void whatIsOutOfRangeCountsAsItsEnds() {
+  void valuesOutOfRange_countAsItsEnds() {
     LatencyHistogram histogram = new LatencyHistogram();
     histogram.record(-5);
     assertThat(histogram.quantile(1)).isZero();
@@ -56,7 +56,7 @@ class LatencyHistogramTest {
   }
 
   @Test
-  void ofNothingEverythingIsZero() {
+  void emptyHistogram_quantileIsZero() {
     assertThat(new LatencyHistogram().quantile(0.99)).isZero();
   }
 }

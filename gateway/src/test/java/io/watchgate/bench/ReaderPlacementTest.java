@@ -56,7 +56,7 @@ class ReaderPlacementTest {
 
   @ParameterizedTest
   @EnumSource(StallManner.class)
-  void asManyStallAsWasAskedFor(StallManner manner) {
+  void stalledReaders_haveTheRequestedShare(StallManner manner) {
     ReaderPlacement layout =
         ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(15, manner)));
     assertThat(layout.seats()).hasSize(100);
@@ -64,7 +64,7 @@ class ReaderPlacementTest {
   }
 
   @Test
-  void unreadSocketsAreSharedWithNobodyWhoReads() {
+  void unreadReaders_haveTheirOwnConnections() {
     ReaderPlacement layout =
         ReaderPlacement.of(plan(100, 10, Selectors.SAME, new Stall(20, StallManner.UNREAD)));
     assertThat(layout.connections()).hasSize(10);
@@ -74,7 +74,7 @@ class ReaderPlacementTest {
   }
 
   @Test
-  void whoLeavesSharesItsConnectionWithNobodyWhoStays() {
+  void returningReaders_haveTheirOwnConnections() {
     BenchPlan.Readers readers =
         new BenchPlan.Readers(
             104,
@@ -96,7 +96,7 @@ class ReaderPlacementTest {
   }
 
   @Test
-  void aWriteWaitsForTheReadersOfItsNodeAlone() {
+  void write_waitsForReadersOfItsNodeOnly() {
     BenchPlan plan = plan(20, 2, Selectors.PER_NODE, Stall.NONE);
     int[][] expected = ReaderPlacement.of(plan).expected(plan);
     // 20 readers, one for each node; the pods are on the first ten, on node (object % 10).
@@ -109,7 +109,7 @@ class ReaderPlacementTest {
   }
 
   @Test
-  void nobodyWaitsForThoseWhoStall() {
+  void write_doesNotWaitForStalledReaders() {
     BenchPlan plan = plan(100, 10, Selectors.SAME, new Stall(50, StallManner.NO_DEMAND));
     int sum = 0;
     for (int[] connection : ReaderPlacement.of(plan).expected(plan)) {

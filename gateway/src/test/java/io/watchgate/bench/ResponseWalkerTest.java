@@ -97,7 +97,7 @@ class ResponseWalkerTest {
   }
 
   @Test
-  void itSeesWhatProtobufSees() {
+  void walk_randomResponses_equalsProtobuf() {
     long seed = System.nanoTime();
     System.out.println("seed " + seed);
     SplittableRandom random = new SplittableRandom(seed);
@@ -110,7 +110,7 @@ class ResponseWalkerTest {
   }
 
   @Test
-  void whatIsCutIsReportedOrEndsBetweenTwoFields() {
+  void walk_truncatedResponse_throwsUnlessBetweenFields() {
     ListAndWatchResponse response =
         ListAndWatchResponse.newBuilder()
             .addEvents(
@@ -135,14 +135,14 @@ class ResponseWalkerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"0b", "0a05", "ffffffffffffffffffffff", "0affffffffffffffff7f", "09", "0d00"})
-  void whatIsNoMessageIsReported(String hex) {
+  void walk_invalidBytes_throws(String hex) {
     byte[] bytes = java.util.HexFormat.of().parseHex(hex);
     assertThatThrownBy(() -> walked(bytes, bytes.length))
         .isInstanceOf(ResponseWalker.MalformedException.class);
   }
 
   @Test
-  void fieldsOfALaterContractArePassedOver() {
+  void walk_unknownFields_skips() {
     byte[] later = {(byte) 0xA0, 0x06, 1, (byte) 0xA5, 0x06, 1, 2, 3, 4, 0x1A, 1, 't'};
     assertThat(walked(later, later.length)).containsExactly("token t");
   }

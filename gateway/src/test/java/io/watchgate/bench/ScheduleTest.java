@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScheduleTest {
   @ParameterizedTest
   @CsvSource({"8, 8", "100, 8", "13, 5", "7, 1"})
-  void lanesShareTheNumbersWithoutGap(int objects, int lanes) {
+  void lanes_coverAllNumbersOnce(int objects, int lanes) {
     Schedule schedule = new Schedule(objects, lanes, 0, new Paced(1));
     List<Long> numbers = new ArrayList<>();
     for (int lane = 0; lane < lanes; lane++) {
@@ -35,18 +35,18 @@ class ScheduleTest {
   }
 
   @Test
-  void theWarmUpHasAPaceOfItsOwn() {
+  void warmUp_hasItsOwnRate() {
     Schedule schedule = new Schedule(10, 2, 1_000, new Paced(4, 20, Duration.ofSeconds(2)));
-    assertThat(schedule.intended(11)).isEqualTo(50_001_000);
-    assertThat(schedule.intended(50)).isEqualTo(2_000_001_000);
-    assertThat(schedule.intended(51)).isEqualTo(2_250_001_000L);
+    assertThat(schedule.scheduledNanos(11)).isEqualTo(50_001_000);
+    assertThat(schedule.scheduledNanos(50)).isEqualTo(2_000_001_000);
+    assertThat(schedule.scheduledNanos(51)).isEqualTo(2_250_001_000L);
   }
 
   @Test
-  void theFirstWriteIsMeantForTheBeginningAndTheOthersForEvenSteps() {
+  void writes_areScheduledEvenlyFromTheBeginning() {
     Schedule schedule = new Schedule(10, 2, 1_000, new Paced(4));
-    assertThat(schedule.intended(10)).isEqualTo(1_000);
-    assertThat(schedule.intended(11)).isEqualTo(250_001_000);
-    assertThat(schedule.intended(14)).isEqualTo(1_000_001_000);
+    assertThat(schedule.scheduledNanos(10)).isEqualTo(1_000);
+    assertThat(schedule.scheduledNanos(11)).isEqualTo(250_001_000);
+    assertThat(schedule.scheduledNanos(14)).isEqualTo(1_000_001_000);
   }
 }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Resource usage of a server, from its metrics and from proc(5). */
 class ServerUsageTest {
   @Test
-  void aPageOfMetricsIsRead() {
+  void metricsPage_isParsed() {
     ServerUsage use =
         MetricsPage.read(
             """
@@ -31,14 +31,14 @@ class ServerUsageTest {
   }
 
   @Test
-  void whatOneSourceDoesNotKnowTheOtherMay() {
+  void or_replacesUnknownValues() {
     ServerUsage proc = new ServerUsage(1, 0, 2, Double.NaN, Double.NaN, Double.NaN);
     ServerUsage page = new ServerUsage(9, 9, 9, 3, 4, 5);
     assertThat(proc.or(page)).isEqualTo(new ServerUsage(1, 0, 2, 3, 4, 5));
   }
 
   @Test
-  void linuxIsAskedForAProcessWhoseNameIsOdd(@TempDir Path root) throws IOException {
+  void procFiles_oddProcessName_isParsed(@TempDir Path root) throws IOException {
     Files.createDirectory(root.resolve("42"));
     Files.writeString(
         root.resolve("42").resolve("stat"),
@@ -51,7 +51,7 @@ class ServerUsageTest {
   }
 
   @Test
-  void threadsAreToldByTheirNames(@TempDir Path root) throws IOException {
+  void threadSeconds_selectsThreadsByName(@TempDir Path root) throws IOException {
     thread(root, 43, "C1 CompilerThre", 50);
     thread(root, 44, "C2 CompilerThre", 150);
     thread(root, 45, "grpc-loop-3-1", 1_000);
@@ -59,19 +59,19 @@ class ServerUsageTest {
   }
 
   @Test
-  void whatCompilersUseIsToldApart(@TempDir Path root) throws IOException, InterruptedException {
+  void compilerSeconds_areReportedSeparately(@TempDir Path root)
+      throws IOException, InterruptedException {
     thread(root, 44, "C2 CompilerThre", 150);
     process(root, 400);
     try (ServerProbe probe =
         new ServerProbe(Optional.empty(), OptionalLong.of(42), new ProcFiles(root))) {
-      assertThat(probe.use().cpuSeconds()).isEqualTo(2.5);
-      assertThat(probe.use().compilerSeconds()).isEqualTo(1.5);
+      assertThat(probe.sample().cpuSeconds()).isEqualTo(2.5);
+      assertThat(probe.sample().compilerSeconds()).isEqualTo(1.5);
     }
   }
 
   @Test
-  void theCompilersShareCountsSinceItWasAskedLastOfTheProcessWhereItIsMost(@TempDir Path root)
-      throws IOException {
+  void share_isLargestSinceTheLastCall(@TempDir Path root) throws IOException {
     thread(root, 44, "C2 CompilerThre", 150);
     process(root, 400);
     JitCpuTime compilers =
@@ -97,7 +97,7 @@ class ServerUsageTest {
   }
 
   @Test
-  void whatIsNotThereIsNotKnown(@TempDir Path root) {
+  void missingFiles_valuesAreUnknown(@TempDir Path root) {
     ProcFiles files = new ProcFiles(root);
     assertThat(files.processSeconds(1)).isNaN();
     assertThat(files.residentBytes(1)).isNaN();

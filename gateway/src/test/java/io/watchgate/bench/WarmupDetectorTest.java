@@ -17,21 +17,21 @@ class WarmupDetectorTest {
     "1 NaN 1, false",
     "NaN 1 1 1, true",
   })
-  void itIsReachedWithTheLast(String windows, boolean reached) {
+  void warmUp_threeEqualWindows_ends(String windows, boolean reached) {
     WarmupDetector steadiness = new WarmupDetector();
     boolean last = false;
     for (String window : windows.split(" ", -1)) {
-      last = steadiness.isReachedWith(Double.parseDouble(window), 0);
+      last = steadiness.addWindow(Double.parseDouble(window), 0);
     }
     assertThat(last).isEqualTo(reached);
   }
 
   @ParameterizedTest
   @CsvSource({"0.05, true", "0.051, false"})
-  void compilersHaveToBeDone(double compiling, boolean reached) {
+  void warmUp_compilersBusy_doesNotEnd(double compiling, boolean reached) {
     WarmupDetector steadiness = new WarmupDetector();
-    steadiness.isReachedWith(1, 0.5);
-    steadiness.isReachedWith(1, 0.5);
-    assertThat(steadiness.isReachedWith(1, compiling)).isEqualTo(reached);
+    steadiness.addWindow(1, 0.5);
+    steadiness.addWindow(1, 0.5);
+    assertThat(steadiness.addWindow(1, compiling)).isEqualTo(reached);
   }
 }

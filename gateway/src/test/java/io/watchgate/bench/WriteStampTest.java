@@ -18,18 +18,18 @@ class WriteStampTest {
   }
 
   @Test
-  void itIsReadWhereverItStands() {
+  void find_atAnyOffset_readsTheStamp() {
     WriteStamp mark = new WriteStamp();
     for (String before : new String[] {"", "some", "some", "more than some", ""}) {
       byte[] bytes = object(before, 123_456_789_012L, 987_654_321_098_765L);
       assertThat(mark.find(bytes, 0, bytes.length)).isTrue();
       assertThat(mark.number()).isEqualTo(123_456_789_012L);
-      assertThat(mark.intended()).isEqualTo(987_654_321_098_765L);
+      assertThat(mark.scheduledNanos()).isEqualTo(987_654_321_098_765L);
     }
   }
 
   @Test
-  void onlyTheGivenPartIsLookedAt() {
+  void find_outsideTheGivenRange_isFalse() {
     byte[] bytes = object("", 1, 2);
     WriteStamp mark = new WriteStamp();
     assertThat(mark.find(bytes, 20, bytes.length)).isFalse();
@@ -38,7 +38,7 @@ class WriteStampTest {
   }
 
   @Test
-  void allStatesHaveTheSameSize() {
+  void values_haveTheSameSize() {
     assertThat(WriteStamp.value(0, 0))
         .hasSameSizeAs(WriteStamp.value(999_999_999_999L, 999_999_999_999_999L));
   }

@@ -32,7 +32,7 @@ final class BackfillTest {
   }
 
   private boolean reach(long version) {
-    return backfill().reach(version(version)) == Backfill.Reach.REACHED;
+    return backfill().extendHistoryTo(version(version)) == Backfill.Reach.REACHED;
   }
 
   private static ResourceVersion version(long number) {
@@ -57,7 +57,7 @@ final class BackfillTest {
   }
 
   @Test
-  void thePastLeadsToWhatIsHeldWithoutAGap() {
+  void backfill_leadsToCachedStateWithoutGap() {
     writer.list(20, A.at(12), B.at(18));
     writer.put(A.at(21));
     upstream
@@ -87,7 +87,7 @@ final class BackfillTest {
             Revision.Kind.CHANGES,
             Revision.Kind.CHANGES);
     assertThat(chain).extracting(Revision::events).isSorted();
-    assertThat(chain).extracting(Revision::superseded).isSorted();
+    assertThat(chain).extracting(Revision::supersededBytes).isSorted();
     assertThat(chain).extracting(Revision::number).isSorted().doesNotHaveDuplicates();
     assertThat(writer.head().events() - chain.getFirst().events()).isEqualTo(5);
     assertThat(writer.head().hasGapSince(chain.getFirst())).isFalse();
@@ -102,7 +102,7 @@ final class BackfillTest {
 
   /** The states at the beginning and at the end are equal, although there were changes. */
   @Test
-  void whatCameAndWentInBetweenIsNotMissing() {
+  void transientObject_isBackfilled() {
     writer.list(20, A);
     upstream
         .listAt(10, A)
@@ -120,7 +120,7 @@ final class BackfillTest {
   }
 
   @Test
-  void objectsThatAreHeldAreSharedWithThePast() {
+  void cachedObjects_areSharedWithBackfill() {
     writer.list(20, A, B);
     upstream.listAt(10, A, B).briefWatch(sink -> bookmark(sink, 20));
 
@@ -135,7 +135,7 @@ final class BackfillTest {
    * change itself.
    */
   @Test
-  void theFirstChangeThatIsHeldAlreadyEndsThePast() {
+  void firstCachedChange_endsBackfill() {
     writer.list(20, A.at(20));
     upstream
         .listAt(10, A)
@@ -159,7 +159,7 @@ final class BackfillTest {
   }
 
   @Test
-  void aPastThatLeadsElsewhereIsNotBelieved() {
+  void backfillToAnotherState_isRejected() {
     writer.list(20, A.at(12));
     upstream
         .listAt(10, A, C)
@@ -177,7 +177,7 @@ final class BackfillTest {
   }
 
   @Test
-  void aWatchThatEndsBeforeTheEndIsContinuedAndProvesNothingForEver() {
+  void watchEndedEarly_isContinuedUpToTheLimit() {
     writer.list(20, A.at(12));
     upstream.listAt(10, A);
     upstream.briefWatch(
@@ -199,7 +199,7 @@ final class BackfillTest {
 
   /** For types like events: other events may still be on their way. */
   @Test
-  void anApiserverWithoutBookmarksProvesNothing() {
+  void withoutBookmarks_nothingIsProven() {
     writer.list(20, A.at(12));
     upstream
         .listAt(10, A)
@@ -215,7 +215,7 @@ final class BackfillTest {
   }
 
   @Test
-  void whereHistoryIsFullNothingIsFetched() {
+  void fullHistory_fetchesNothing() {
     smallHistory();
     for (long version = 51; version < 60; version++) {
       writer.put(A.at(version).padding(1_000));
@@ -230,7 +230,7 @@ final class BackfillTest {
    * repeat it.
    */
   @Test
-  void aChangeThatIsTheOldestRevisionIsThereOnce() {
+  void changeInOldestRevision_isNotRepeated() {
     writer =
         new CacheWriter(
             CacheWriter.settings().withHistory(Duration.ofMinutes(10), 1 << 20), time.source());
@@ -262,7 +262,7 @@ final class BackfillTest {
   }
 
   @Test
-  void whatTheApiserverHasForgottenIsNotAskedForAgain() {
+  void forgottenVersion_isNotRequestedAgain() {
     writer.list(20, A);
     Backfill backfill = backfill();
     upstream
@@ -270,9 +270,9 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.reach(version(10))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
-    assertThat(backfill.reach(version(9))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
-    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.REACHED);
+    assertThat(backfill.extendHistoryTo(version(10))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(9))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.REACHED);
 
     assertThat(upstream.asked)
         .containsExactly("list objects at 10", "list objects at 15", "brief watch 15");
@@ -280,7 +280,7 @@ final class BackfillTest {
 
   /** A token can be forged, and each attempt lists all objects. */
   @Test
-  void whatFailedIsNotTriedAgainForAWhile() {
+  void failedBackfill_isBlockedForAWhile() {
     writer.list(20, A);
     Backfill backfill = backfill();
     upstream
@@ -288,15 +288,15 @@ final class BackfillTest {
         .listAt(15, A)
         .briefWatch(sink -> bookmark(sink, 20));
 
-    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(29));
-    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
+    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.NOT_AVAILABLE);
     time.advance(Duration.ofSeconds(1));
-    assertThat(backfill.reach(version(15))).isEqualTo(Backfill.Reach.REACHED);
+    assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.REACHED);
   }
 
   @Test
-  void nothingIsFetchedBeyondALostHistory() {
+  void lostHistory_isNotBackfilled() {
     writer.list(20, A);
     writer.list(15, A);
 
@@ -311,7 +311,7 @@ final class BackfillTest {
   }
 
   @Test
-  void aStateThatDiffersTooMuchIsNotFetched() {
+  void tooDifferentState_isNotFetched() {
     smallHistory();
     upstream.listAt(10, A, B.padding(11_000));
 
@@ -320,7 +320,7 @@ final class BackfillTest {
   }
 
   @Test
-  void moreChangesThanHistoryMayHoldAreNotFetched() {
+  void tooManyChanges_areNotFetched() {
     smallHistory();
     upstream
         .listAt(10, A)
@@ -337,7 +337,7 @@ final class BackfillTest {
   }
 
   @Test
-  void thePastStaysForAMinuteThoughItIsOldAndGoesOnceHistoryIsFull() {
+  void oldBackfill_staysOneMinuteUnlessHistoryIsFull() {
     smallHistory();
     time.advance(Duration.ofHours(1));
     writer.bookmark(51);

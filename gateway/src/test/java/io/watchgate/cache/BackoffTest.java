@@ -11,7 +11,7 @@ final class BackoffTest {
   private static final Duration CAP = Duration.ofSeconds(30);
 
   @Test
-  void eachWaitLiesBetweenZeroAndABoundThatDoublesUpToTheCap() {
+  void waits_areRandomBelowDoublingBound() {
     long[] bounds = {500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000};
     Duration[] longest = new Duration[bounds.length];
     for (long seed = 0; seed < 2_000; seed++) {
@@ -28,7 +28,7 @@ final class BackoffTest {
   }
 
   @Test
-  void whatTheServerAskedForIsTheFloor() {
+  void serverWait_isLowerBound() {
     Backoff backoff = new Backoff(BASE, CAP, new Random(3));
     for (int i = 0; i < 100; i++) {
       assertThat(backoff.next(Duration.ofSeconds(7)))
@@ -46,7 +46,7 @@ final class BackoffTest {
   }
 
   @Test
-  void itBeginsAnewOnceThingsWork() {
+  void success_resetsBackoff() {
     Backoff backoff = new Backoff(BASE, CAP, new Random(5));
     for (int i = 0; i < 10; i++) {
       backoff.next(Duration.ZERO);

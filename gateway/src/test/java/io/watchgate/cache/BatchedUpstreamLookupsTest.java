@@ -35,11 +35,11 @@ final class BatchedUpstreamLookupsTest {
           stopped);
 
   private CompletableFuture<UpstreamLookups.Progress> progress() {
-    return inquirer.progress().toCompletableFuture();
+    return inquirer.requestProgress().toCompletableFuture();
   }
 
   private CompletableFuture<Boolean> reachBack(long version) {
-    return inquirer.reachBack(new ResourceVersion(Long.toString(version))).toCompletableFuture();
+    return inquirer.backfill(new ResourceVersion(Long.toString(version))).toCompletableFuture();
   }
 
   private static UpstreamLookups.At at(long version) {
@@ -47,7 +47,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void allWhoAskBeforeTheRequestBeginsShareIt() {
+  void requestsBeforeLookupStarts_shareIt() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("10"));
     CompletableFuture<UpstreamLookups.Progress> first = progress();
@@ -64,7 +64,7 @@ final class BatchedUpstreamLookupsTest {
 
   /** A running lookup may have been answered before the reason of the new request existed. */
   @Test
-  void whoAsksWhileOneIsUnderWayGetsTheNext() {
+  void requestDuringLookup_getsNextLookup() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("11")).probe(new Upstream.Listed("12"));
     List<CompletableFuture<UpstreamLookups.Progress>> second = new ArrayList<>();
@@ -77,7 +77,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void anApiserverThatIsAheadHasTheReflectorFindOutWhetherThereWasAChange() {
+  void apiserverAhead_commandsPositionRefresh() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("15"));
     CompletableFuture<UpstreamLookups.Progress> found = progress();
@@ -90,7 +90,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void anApiserverThatWentBackHasTheReflectorListAnew() {
+  void apiserverBehind_commandsRelist() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("8")).probe(new Upstream.Listed("8"));
     CompletableFuture<UpstreamLookups.Progress> found = progress();
@@ -104,13 +104,13 @@ final class BatchedUpstreamLookupsTest {
 
   /** One answer of a lagging server: the next answer is from another server. */
   @Test
-  void aVersionThatIsNotReached_isAskedForTwice() {
+  void versionNotReached_isRequestedTwice() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("12")).probe(new Upstream.Listed("20"));
     CompletableFuture<UpstreamLookups.Progress> found =
-        inquirer.progress(new ResourceVersion("15")).toCompletableFuture();
+        inquirer.requestProgress(new ResourceVersion("15")).toCompletableFuture();
     CompletableFuture<UpstreamLookups.Progress> other =
-        inquirer.progress(new ResourceVersion("11")).toCompletableFuture();
+        inquirer.requestProgress(new ResourceVersion("11")).toCompletableFuture();
 
     threads.remove().run();
 
@@ -120,7 +120,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void anApiserverThatLagsOnce_isNotOneThatWentBack() {
+  void apiserverLaggingOnce_isNoRollback() {
     writer.list(10, A);
     upstream.probe(new Upstream.Listed("8")).probe(new Upstream.Listed("10"));
     CompletableFuture<UpstreamLookups.Progress> found = progress();
@@ -132,7 +132,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void anApiserverThatDoesNotAnswerIsUnknown() {
+  void unansweredLookup_isUnknown() {
     writer.list(10, A);
     upstream.probe(new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
     CompletableFuture<UpstreamLookups.Progress> found = progress();
@@ -143,7 +143,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void aStormOfOldTokensIsOneListAtTheOldest() {
+  void manyOldTokens_shareOneListAtOldest() {
     writer.list(20, A);
     upstream
         .listAt(10, A)
@@ -167,7 +167,7 @@ final class BatchedUpstreamLookupsTest {
 
   /** It is one of thousands of requests, and must not cause snapshots for the others. */
   @Test
-  void oneThatIsTooOldDoesNotCostTheOthersTheirs() {
+  void tooOldVersion_doesNotFailOthers() {
     writer.list(20, A);
     upstream
         .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
@@ -191,7 +191,7 @@ final class BatchedUpstreamLookupsTest {
 
   /** A broken connection, or a restart of the apiserver, must not cause snapshots. */
   @Test
-  void whatTheApiserverDidNotAnswerIsAskedAgainALittleLater() {
+  void unansweredBackfill_isRetried() {
     writer.list(20, A);
     upstream
         .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("reset")))
@@ -214,7 +214,7 @@ final class BatchedUpstreamLookupsTest {
 
   /** A token can be forged, and each attempt lists all objects. */
   @Test
-  void whereThereIsNoAnswerForSecondsItIsLeftAtThat() {
+  void unansweredForSeconds_givesUp() {
     writer.list(20, A);
     for (int i = 0; i < 5; i++) {
       upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Transport("away")));
@@ -235,7 +235,7 @@ final class BatchedUpstreamLookupsTest {
    * requests waited in vain.
    */
   @Test
-  void noRoomAfterAnUnansweredTry_isAnsweredAtOnce() {
+  void noRoomAfterUnansweredAttempt_isAnsweredAtOnce() {
     writer.list(20, A);
     upstream.listAt(
         sink -> {
@@ -257,7 +257,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void whoComesAfterTheEndIsAnsweredToo() {
+  void requestAfterEnd_isAnswered() {
     writer.list(20, A);
     stopped.countDown();
     CompletableFuture<Boolean> answer = reachBack(10);
@@ -269,7 +269,7 @@ final class BatchedUpstreamLookupsTest {
   }
 
   @Test
-  void thePastThatTheApiserverHasIsThereWithinASecondOfAsking() {
+  void availableHistory_isBackfilledWithinOneSecond() {
     writer.list(20, A);
     upstream.listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")));
     long began = time.source().nanoTime();

@@ -31,7 +31,7 @@ public final class CacheWriter {
   public CacheWriter(CacheSettings settings, HeapBudget heap, TimeSource time) {
     this.cache = new WatchCache(DEFINITION, settings, heap, time, CacheMetrics.NONE);
     this.applier =
-        new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
+        new WatchApplier(cache.sink(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
   }
 
   /** Returns settings with limits that no test reaches by accident. */
@@ -61,12 +61,12 @@ public final class CacheWriter {
   }
 
   /** Sets the answers to upstream lookups of the cache. */
-  public void inquiries(UpstreamLookups answers) {
-    cache.inquiries(answers);
+  public void upstreamLookups(UpstreamLookups answers) {
+    cache.upstreamLookups(answers);
   }
 
   /** Backfills history since a version, as for tokens that are older than the cache. */
-  public boolean reachBack(
+  public boolean backfill(
       long version, Collection<SampleObject> base, Consumer<Upstream.WatchSink> events) {
     Revision oldest = Objects.requireNonNull(cache.oldest());
     StateMap state =
@@ -85,7 +85,7 @@ public final class CacheWriter {
       into.bookmark(oldest.version().digits(), Upstream.BookmarkKind.PROGRESS);
       return false;
     } catch (BackfilledHistory.Complete e) {
-      return cache.reachBack(past);
+      return cache.prepend(past);
     }
   }
 
@@ -108,7 +108,7 @@ public final class CacheWriter {
     objects.forEach(object -> collector.item(object.getBytes(StandardCharsets.UTF_8)));
     ResourceVersion at = new ResourceVersion(Long.toString(version));
     Revision.Kind kind = cache.list(at, collector.state(), cache.now());
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
     return kind;
   }
 
@@ -141,10 +141,10 @@ public final class CacheWriter {
 
   /** Records an answer of the apiserver that nothing exists beyond the cached version. */
   public void prove() {
-    cache.answered(head().version(), cache.now());
+    cache.recordAnswer(head().version(), cache.now());
   }
 
   public void upstream(UpstreamState.Phase phase, @Nullable UpstreamFailure failure) {
-    cache.upstream(new UpstreamState(phase, failure));
+    cache.upstreamState(new UpstreamState(phase, failure));
   }
 }

@@ -30,7 +30,7 @@ final class HeapBudgetTest {
       this.name = name;
       this.history = history * MIB;
       this.pinned = pinned * MIB;
-      budget.historyGrows(this.history);
+      budget.addHistoryBytes(this.history);
       budget.add(this);
     }
 
@@ -42,7 +42,7 @@ final class HeapBudgetTest {
     @Override
     public void trimHistory(long bytes) {
       done.add(name + " trims");
-      budget.historyGrows(bytes - history);
+      budget.addHistoryBytes(bytes - history);
       history = bytes;
     }
 
@@ -72,28 +72,28 @@ final class HeapBudgetTest {
   }
 
   @Test
-  void theProgramAndTheCollectorHaveTheirShares() {
+  void programAndCollector_haveTheirShares() {
     assertThat(budget.limit()).isEqualTo(84 * MIB);
     assertThat(new HeapBudget(MIB).limit()).isZero();
   }
 
   @Test
-  void withinTheBudgetNothingGivesWay() {
+  void withinBudget_nothingIsReleased() {
     new Held("a", 40, 40);
-    budget.look();
+    budget.updateUsage();
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
     assertThat(done).isEmpty();
     assertThat(budget.isShort()).isFalse();
   }
 
   @Test
-  void theLargestHistoriesGiveWayFirst() {
+  void largestHistories_areTrimmedFirst() {
     Held large = new Held("large", 50, 0);
     Held second = new Held("second", 30, 0);
     Held small = new Held("small", 10, 0);
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(done).containsExactly("large trims");
     assertThat(second.history).isEqualTo(30 * MIB);
@@ -102,12 +102,12 @@ final class HeapBudgetTest {
   }
 
   @Test
-  void historiesThatAreTooLargeTogetherAreLeftWithTheSame() {
+  void trimmedHistories_getEqualSize() {
     Held first = new Held("first", 40, 0);
     Held second = new Held("second", 50, 0);
-    budget.statesGrow(60 * MIB);
+    budget.addStateBytes(60 * MIB);
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(first.history).isEqualTo(second.history).isLessThan(12 * MIB);
   }
@@ -118,13 +118,13 @@ final class HeapBudgetTest {
     new Held("a", 100, 0);
     assertThat(budget.mustSettle()).isFalse();
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(budget.mustSettle()).isTrue();
     assertThat(part("settling")).isGreaterThan(20 * MIB);
     int looks = 0;
     for (; budget.mustSettle(); looks++) {
-      budget.look();
+      budget.updateUsage();
     }
     assertThat(looks).isBetween(2, 20);
   }
@@ -132,17 +132,17 @@ final class HeapBudgetTest {
   @Test
   void releasedPins_holdUpNewChangesUntilStreamsHaveReleasedThem() {
     Held type = new Held("type", 20, 40);
-    budget.look();
-    budget.statesGrow(70 * MIB);
-    assertThat(budget.fits()).isTrue();
+    budget.updateUsage();
+    budget.addStateBytes(70 * MIB);
+    assertThat(budget.reclaimToFit()).isTrue();
     for (int i = 0; i < 300; i++) { // what was trimmed is free
-      budget.look();
+      budget.updateUsage();
     }
     assertThat(part("settling")).isEqualTo(40 * MIB);
     assertThat(budget.mustSettle()).isTrue();
 
     type.leaving = 0;
-    budget.look();
+    budget.updateUsage();
 
     assertThat(budget.mustSettle()).isFalse();
     assertThat(part("settling")).isZero();
@@ -153,56 +153,56 @@ final class HeapBudgetTest {
   void littleThatIsGivenUp_holdsNothingUp() {
     new Held("a", 85, 0);
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(part("settling")).isPositive();
     assertThat(budget.mustSettle()).isFalse();
   }
 
   @Test
-  void pinsGiveWayAfterHistoryAndBeforeStates() {
+  void pins_areReleasedAfterHistoryBeforeStates() {
     Held type = new Held("type", 20, 30);
-    budget.look();
-    budget.statesGrow(70 * MIB);
+    budget.updateUsage();
+    budget.addStateBytes(70 * MIB);
 
-    assertThat(budget.fits()).isTrue();
+    assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(done).containsExactly("type trims", "type releases");
     assertThat(type.history).as("what is left").isPositive();
-    budget.look();
+    budget.updateUsage();
     assertThat(part("laggards")).isZero();
   }
 
   @Test
-  void onceNothingIsLeftToGiveNewStreamsAreRefused() {
-    budget.count("streams", 10 * MIB, () -> streams);
-    budget.statesGrow(76 * MIB);
-    budget.look();
+  void nothingLeftToRelease_refusesNewStreams() {
+    budget.register("streams", 10 * MIB, () -> streams);
+    budget.addStateBytes(76 * MIB);
+    budget.updateUsage();
     assertThat(budget.isShort()).isFalse();
 
     streams = 6 * MIB;
-    budget.look();
+    budget.updateUsage();
     assertThat(budget.isShort()).isTrue();
 
     streams = 0;
-    budget.look();
+    budget.updateUsage();
     assertThat(budget.isShort()).isFalse();
   }
 
   @Test
-  void historyIsNoReasonToRefuseStreams() {
+  void largeHistory_doesNotRefuseStreams() {
     new Held("a", 83, 0);
-    budget.look();
+    budget.updateUsage();
 
     assertThat(budget.isShort()).isFalse();
   }
 
   @Test
-  void streamsTakeNothingFromStatesBeforeTheyAreRefused() {
-    budget.count("streams", 10 * MIB, () -> streams);
+  void streams_areRefusedBeforeStatesShrink() {
+    budget.register("streams", 10 * MIB, () -> streams);
     long room = budget.roomForStates();
     streams = 8 * MIB;
-    budget.look();
+    budget.updateUsage();
 
     assertThat(budget.roomForStates()).isEqualTo(room);
   }
@@ -210,32 +210,32 @@ final class HeapBudgetTest {
   /** Else a heap that is meant to be nearly full of states would be refused what fits. */
   @Test
   void programInUse_isNotUnaccounted() {
-    budget.statesGrow(78 * MIB);
-    budget.look();
+    budget.addStateBytes(78 * MIB);
+    budget.updateUsage();
 
-    budget.occupied(98 * MIB);
+    budget.recordFullCollection(98 * MIB);
 
     assertThat(part("unaccounted")).isZero();
     assertThat(budget.isShort()).isFalse();
   }
 
   @Test
-  void whatACollectionFindsInAFullHeapIsCharged() {
-    budget.statesGrow(60 * MIB);
-    budget.look();
+  void fullHeap_chargesUnaccountedBytes() {
+    budget.addStateBytes(60 * MIB);
+    budget.updateUsage();
 
-    budget.occupied(80 * MIB);
+    budget.recordFullCollection(80 * MIB);
     assertThat(part("unaccounted")).as("that much may be garbage").isZero();
 
-    budget.occupied(104 * MIB);
+    budget.recordFullCollection(104 * MIB);
     assertThat(part("unaccounted")).isEqualTo(24 * MIB);
     assertThat(budget.isShort()).isTrue();
 
-    budget.occupiedAtMost(114 * MIB);
+    budget.recordPartialCollection(114 * MIB);
     assertThat(part("unaccounted")).as("garbage is no news").isEqualTo(24 * MIB);
-    budget.occupiedAtMost(99 * MIB);
+    budget.recordPartialCollection(99 * MIB);
     assertThat(part("unaccounted")).isEqualTo(19 * MIB);
-    budget.occupiedAtMost(70 * MIB);
+    budget.recordPartialCollection(70 * MIB);
     assertThat(part("unaccounted")).isZero();
     assertThat(budget.isShort()).isFalse();
   }
@@ -245,46 +245,46 @@ final class HeapBudgetTest {
    * collection.
    */
   @Test
-  void aPeakThatOneCollectionFound_doesNotKeepNewStreamsOut() {
-    budget.statesGrow(60 * MIB);
-    budget.occupied(104 * MIB);
+  void unaccountedPeak_decays() {
+    budget.addStateBytes(60 * MIB);
+    budget.recordFullCollection(104 * MIB);
     assertThat(budget.isShort()).isTrue();
 
     for (int i = 0; i < 100; i++) { // ten seconds
-      budget.look();
+      budget.updateUsage();
     }
     assertThat(part("unaccounted")).isLessThan(6 * MIB);
     assertThat(budget.isShort()).isFalse();
 
-    budget.occupied(104 * MIB);
+    budget.recordFullCollection(104 * MIB);
     assertThat(budget.isShort()).as("it was no peak").isTrue();
   }
 
   @Test
-  void whatWasJustGivenUpIsNotTakenForUnaccounted() {
+  void recentlyReleasedMemory_isNotUnaccounted() {
     Held type = new Held("type", 40, 0);
-    budget.statesGrow(30 * MIB);
-    budget.look();
+    budget.addStateBytes(30 * MIB);
+    budget.updateUsage();
     type.trimHistory(0);
 
-    budget.occupied(95 * MIB); // the collection began before
+    budget.recordFullCollection(95 * MIB); // the collection began before
     assertThat(part("unaccounted")).isEqualTo(5 * MIB);
 
     for (int i = 0; i < 30; i++) {
-      budget.look();
+      budget.updateUsage();
     }
-    budget.occupied(95 * MIB);
+    budget.recordFullCollection(95 * MIB);
     assertThat(part("unaccounted")).isEqualTo(45 * MIB);
   }
 
   @Test
-  void aPastIsFetchedOnlyIntoRoomThatThereIs() {
-    budget.statesGrow(70 * MIB);
+  void backfill_reservesOnlyFreeRoom() {
+    budget.addStateBytes(70 * MIB);
 
     long granted = budget.reserve(20 * MIB);
     assertThat(granted).isBetween(8 * MIB, 9 * MIB);
     assertThat(budget.reserve(20 * MIB)).isZero();
-    budget.giveBack(granted);
+    budget.releaseReserved(granted);
     assertThat(part("fetched_past")).isZero();
   }
 
@@ -305,7 +305,7 @@ final class HeapBudgetTest {
   /** Writes changes of an object of 100 KB, at versions 10, 11 and so on. */
   private static void write(WatchCache cache, int changes) {
     WatchApplier applier =
-        new WatchApplier(cache.chain(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
+        new WatchApplier(cache.sink(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
     Revision head = cache.head();
     long version = head == null ? 10 : Long.parseLong(head.version().digits());
     SampleObject object = SampleObject.of("n", "a", version).padding(100_000);
@@ -318,7 +318,7 @@ final class HeapBudgetTest {
   }
 
   @Test
-  void theHistoryOfAQuietTypeGivesWayToBusyOnes() {
+  void quietHistory_yieldsToBusyTypes() {
     HeapBudget heap = new HeapBudget(32 * MIB); // 10.7 MiB for all
     WatchCache quiet = cache(heap);
     WatchCache busy = cache(heap);
@@ -333,13 +333,13 @@ final class HeapBudgetTest {
   }
 
   @Test
-  void anEndedTypeCountsNoMore() {
+  void endedType_isNotCounted() {
     HeapBudget heap = new HeapBudget(32 * MIB);
     WatchCache cache = cache(heap);
     write(cache, 40);
     assertThat(heap.used()).isGreaterThan(3 * MIB);
 
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.CLOSED));
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.CLOSED));
 
     assertThat(heap.used()).isZero();
   }
@@ -359,24 +359,24 @@ final class HeapBudgetTest {
   }
 
   @Test
-  void releasedRevisionsMayNotBePinned() {
+  void releasedRevisions_cannotBePinned() {
     HeapBudget heap = new HeapBudget(32 * MIB);
     WatchCache cache = cache(heap);
     write(cache, 1);
     Revision laggard = Objects.requireNonNull(cache.head());
     cache.setPins(pinsOf(cache, laggard, 12 * MIB));
     write(cache, 80);
-    assertThat(cache.mayStandOn(laggard)).isTrue();
+    assertThat(cache.canPin(laggard)).isTrue();
 
-    heap.look();
+    heap.updateUsage();
 
-    assertThat(laggard.trimmed()).isTrue();
-    assertThat(cache.mayStandOn(laggard)).isFalse();
-    assertThat(cache.mayStandOn(Objects.requireNonNull(cache.oldest()))).isTrue();
+    assertThat(laggard.isTrimmed()).isTrue();
+    assertThat(cache.canPin(laggard)).isFalse();
+    assertThat(cache.canPin(Objects.requireNonNull(cache.oldest()))).isTrue();
   }
 
   @Test
-  void aListAnewThatDoesNotFitBesideTheStateIsNoReasonToRefuseTheType() {
+  void relistBesideState_tooLarge_doesNotRefuseType() {
     HeapBudget heap = new HeapBudget(32 * MIB);
     StateBudget.Share share = new StateBudget(8 * MIB, 9 * MIB, heap).open();
     share.keep(7 * MIB);
@@ -385,14 +385,14 @@ final class HeapBudgetTest {
 
     assertThat(
             catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(14 * MIB, 7 * MIB)))
-        .returns(true, e -> e.besideHeld);
+        .returns(true, e -> e.besideCached);
     assertThat(
             catchThrowableOfType(StateBudget.TooLarge.class, () -> share.relist(16 * MIB, 9 * MIB)))
-        .returns(false, e -> e.besideHeld);
+        .returns(false, e -> e.besideCached);
   }
 
   @Test
-  void ofASmallHeapTheDefaultsAreAnEighth() {
+  void smallHeap_defaultsAreAnEighth() {
     CacheSettings small = CacheSettings.forHeap(128 * MIB);
     assertThat(small.history().bytes()).isEqualTo(16 * MIB);
     assertThat(small.history().laggardBytes()).isEqualTo(16 * MIB);

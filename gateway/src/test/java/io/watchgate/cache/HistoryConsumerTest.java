@@ -31,70 +31,70 @@ final class HistoryConsumerTest {
   }
 
   @Test
-  void historyIsNotTrimmedPastWhereItsFollowerStands() {
-    writer.cache().setFollower(() -> first);
+  void history_isNotTrimmedPastItsConsumer() {
+    writer.cache().setConsumer(() -> first);
 
     write(10, 500_000);
 
     assertThat(writer.cache().historyBytes()).isGreaterThan(1 << 20);
     assertThat(first.next()).isNotNull();
-    writer.cache().setFollower(writer::head);
+    writer.cache().setConsumer(writer::head);
     write(1, 1);
-    assertThat(first.trimmed()).isTrue();
+    assertThat(first.isTrimmed()).isTrue();
     assertThat(writer.cache().historyBytes()).isLessThanOrEqualTo(1 << 20);
   }
 
   @Test
-  void historyIsNotTooOldForItsFollower() {
-    writer.cache().setFollower(() -> first);
+  void oldHistory_isKeptForItsConsumer() {
+    writer.cache().setConsumer(() -> first);
 
     write(1, 1);
     time.advance(Duration.ofMinutes(5));
     write(1, 1);
 
-    assertThat(first.trimmed()).isFalse();
+    assertThat(first.isTrimmed()).isFalse();
   }
 
   @Test
-  void ofALittleHistoryOneMebibyteMayWait() {
-    writer.cache().setFollower(() -> first);
+  void smallHistory_allowsLagOfOneMebibyte() {
+    writer.cache().setConsumer(() -> first);
 
     write(1, 1 << 19);
-    assertThat(writer.cache().isFollowerLate()).isFalse();
+    assertThat(writer.cache().isConsumerLagging()).isFalse();
     write(2, 1 << 19);
-    assertThat(writer.cache().isFollowerLate()).isTrue();
+    assertThat(writer.cache().isConsumerLagging()).isTrue();
   }
 
   @Test
-  void aFollowerIsLateBySixteenMebibytesOrASecond() {
+  void consumer_lagsAtSixteenMebibytesOrOneSecond() {
     writer = writer(64 << 20);
     list();
-    writer.cache().setFollower(() -> first);
-    assertThat(writer.cache().isFollowerLate()).as("with nothing to do").isFalse();
+    writer.cache().setConsumer(() -> first);
+    assertThat(writer.cache().isConsumerLagging()).as("with nothing to do").isFalse();
 
     write(30, 500_000);
-    assertThat(writer.cache().isFollowerLate()).as("by 15 MB").isFalse();
+    assertThat(writer.cache().isConsumerLagging()).as("by 15 MB").isFalse();
     write(10, 500_000);
-    assertThat(writer.cache().isFollowerLate()).as("by 20 MB").isTrue();
+    assertThat(writer.cache().isConsumerLagging()).as("by 20 MB").isTrue();
 
     Revision then = writer.head();
-    writer.cache().setFollower(() -> then);
-    assertThat(writer.cache().isFollowerLate()).as("up to date").isFalse();
+    writer.cache().setConsumer(() -> then);
+    assertThat(writer.cache().isConsumerLagging()).as("up to date").isFalse();
     write(1, 1);
     time.advance(Duration.ofMillis(900));
-    assertThat(writer.cache().isFollowerLate()).as("by 900 ms").isFalse();
+    assertThat(writer.cache().isConsumerLagging()).as("by 900 ms").isFalse();
     time.advance(Duration.ofMillis(200));
-    assertThat(writer.cache().isFollowerLate()).as("by 1,100 ms").isTrue();
+    assertThat(writer.cache().isConsumerLagging()).as("by 1,100 ms").isTrue();
   }
 
   @Test
-  void nobodyWaitsForAFollowerThatHasNobodyToLead() {
-    writer.cache().setFollower(() -> null);
+  void idleConsumer_isNeverLagging() {
+    writer.cache().setConsumer(() -> null);
 
     write(40, 500_000);
     time.advance(Duration.ofMinutes(1));
 
-    assertThat(writer.cache().isFollowerLate()).isFalse();
-    assertThat(first.trimmed()).isTrue();
+    assertThat(writer.cache().isConsumerLagging()).isFalse();
+    assertThat(first.isTrimmed()).isTrue();
   }
 }

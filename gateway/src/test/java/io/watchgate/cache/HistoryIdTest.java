@@ -20,14 +20,14 @@ final class HistoryIdTest {
   }
 
   @Test
-  void replicasThatLearnTheSameFactsHaveTheSameHistory() {
+  void equalFacts_giveEqualHistoryId() {
     assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
         .isEqualTo(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
         .matches("[0-9a-f]{16}-[0-9a-f]{16}");
   }
 
   @Test
-  void whatMakesAnotherHistoryMakesAnotherId() {
+  void otherHistory_hasOtherId() {
     Set<String> ids = new HashSet<>();
     for (HistoryId epoch :
         List.of(
@@ -44,7 +44,7 @@ final class HistoryIdTest {
   }
 
   @Test
-  void whatDiscoverySaysBesideTheIdentityMakesNoOtherHistory() {
+  void discoveryDetails_doNotChangeId() {
     TypeDefinition definition = definition("g", "v1", "things", "u");
     TypeDefinition renamed =
         new TypeDefinition(
@@ -60,13 +60,13 @@ final class HistoryIdTest {
 
   /** The id is part of the token format: tokens of replicas of other versions contain it. */
   @Test
-  void theHashIsTheSameInAllVersionsOfTheGateway() {
+  void hash_isStableAcrossVersions() {
     assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
         .isEqualTo("63774aa1aa276dc9-c465541012a735eb");
   }
 
   @Test
-  void partsThatOnlyJoinAlikeHashDifferently() {
+  void partsWithEqualConcatenation_hashDifferently() {
     assertThat(HistoryId.hash("a", "bc")).isNotEqualTo(HistoryId.hash("ab", "c")).hasSize(8);
     assertThat(HistoryId.hash("a", "")).isNotEqualTo(HistoryId.hash("a"));
   }

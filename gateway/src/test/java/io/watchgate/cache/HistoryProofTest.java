@@ -15,7 +15,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aClusterThatWasRestoredAndIsFurther_isALostHistory() {
+  void restoredClusterAhead_isLostHistory() {
     listed()
         .watch(CUT)
         .probe(new Upstream.Listed("30"))
@@ -43,7 +43,7 @@ final class HistoryProofTest extends ReflectorScript {
    * Every object that the lost history had changed was changed again: the list shows no difference.
    */
   @Test
-  void aDifferenceThatTheListDoesNotShow_isALostHistoryAllTheSame() {
+  void differenceHiddenByList_isLostHistory() {
     listed()
         .watch(CUT)
         .probe(new Upstream.Listed("30"))
@@ -57,7 +57,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aDifferenceOfAServerThatLags_isNone() {
+  void differenceOfLaggingServer_isIgnored() {
     listed().watch(CUT).listAt(10, A).listAt(10, A, B);
 
     assertThat(afterTheList()).endsWith("list metadata at 10", "watch 10");
@@ -65,7 +65,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void anEndBeforeItsTime_isFollowedByAProofWithoutAWait() {
+  void earlyEnd_isFollowedByProofWithoutWait() {
     listed()
         .watch(
             sink -> {
@@ -90,7 +90,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aProbeThatFailsAfterAWatchThatWasDue_callsForAProof() {
+  void failedProbeAfterDueWatch_requiresProof() {
     listed().watch(sink -> lasting(Duration.ofMinutes(5)));
 
     upstream.probe(new Upstream.ListFailed(CUT));
@@ -100,7 +100,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aProofThatFails_isAFailureOfTheWatch() {
+  void failedProof_isWatchFailure() {
     listed().watch(CUT).listAt(sink -> new Upstream.ListFailed(CUT));
 
     assertThat(afterTheList())
@@ -117,7 +117,7 @@ final class HistoryProofTest extends ReflectorScript {
 
   /** The watch proves the same as a list of an exact version: nothing happened up to the list. */
   @Test
-  void aForgottenVersion_withAnEqualListOfThePresent_isProven() {
+  void forgottenVersion_equalPresentList_isProven() {
     listed()
         .watch(CUT)
         .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("compacted")))
@@ -128,7 +128,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aServerThatListsNoExactVersion_isBelievedIfItsChangesLeadToItsList() {
+  void inexactServer_changesLeadToList_isProven() {
     listed()
         .watch(CUT)
         .listAt(20, A.at(15))
@@ -150,7 +150,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void changesThatLeadElsewhere_areListed() {
+  void changesToAnotherState_causeList() {
     listed()
         .watch(CUT)
         .listAt(20, A.at(15))
@@ -170,7 +170,7 @@ final class HistoryProofTest extends ReflectorScript {
 
   /** An object of the cached version or before that is not cached did not exist then. */
   @Test
-  void anUnknownObjectOfThePast_inAListAfterACut_isALostHistory() {
+  void unknownOldObject_inListAfterDisconnect_isLostHistory() {
     listed()
         .watch(new UpstreamFailure.Expired("restarted"))
         .list(30, A, B, SampleObject.of("n", "c", 9))
@@ -182,7 +182,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aListOfAServerThatLags_isNoLostHistory() {
+  void listOfLaggingServer_isNoLostHistory() {
     listed().watch(new UpstreamFailure.Expired("restarted")).list(8, A).list(12, A, B);
 
     assertThat(afterTheList())
@@ -192,7 +192,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
-  void aLargeType_isAskedForARefusalBeforeItsMetadata() {
+  void largeType_peeksBeforeMetadataList() {
     SampleObject[] many = new SampleObject[501];
     for (int i = 0; i < many.length; i++) {
       many[i] = SampleObject.of("n", "o" + (1000 + i), 5);
@@ -209,7 +209,7 @@ final class HistoryProofTest extends ReflectorScript {
 
   /** Answers meanwhile are about the present cluster, but the state may be of another history. */
   @Test
-  void untilTheProof_nothingIsVerified() {
+  void beforeProof_nothingIsVerified() {
     listed()
         .watch(
             sink -> {

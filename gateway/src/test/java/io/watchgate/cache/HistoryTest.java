@@ -30,7 +30,7 @@ final class HistoryTest {
   }
 
   @Test
-  void bytesAreBoundedAtEveryStepAndTheBoundIsUsed() {
+  void bytes_areBoundedAfterEveryChange() {
     CacheWriter writer = writer(Duration.ofHours(1), 50_000);
     for (int version = 11; version < 200; version++) {
       writer.put(A.at(version).padding(1_000));
@@ -41,7 +41,7 @@ final class HistoryTest {
   }
 
   @Test
-  void bookmarksAloneCannotFillTheHeap() {
+  void bookmarksAlone_areBounded() {
     CacheWriter writer = writer(Duration.ofHours(1), 50_000);
     for (int version = 11; version < 2_000; version++) {
       writer.bookmark(version);
@@ -50,7 +50,7 @@ final class HistoryTest {
   }
 
   @Test
-  void anEventLargerThanTheBoundLeavesNothingButThePresent() {
+  void eventOverLimit_leavesOnlyNewestRevision() {
     CacheWriter writer = writer(Duration.ofHours(1), 1_000);
     writer.put(A.at(11).padding(100_000));
     writer.put(A.at(12));
@@ -60,7 +60,7 @@ final class HistoryTest {
   }
 
   @Test
-  void ageCountsFromWhenTheNextOneCame() {
+  void age_countsFromSuccessor() {
     CacheWriter writer = writer(Duration.ofMinutes(10), 1 << 20);
     time.advance(Duration.ofHours(1));
     writer.put(A.at(11));
@@ -76,7 +76,7 @@ final class HistoryTest {
   }
 
   @Test
-  void aTrimmedRevisionKeepsItsStateAndLeadsNowhere() {
+  void trimmedRevision_keepsStateWithoutNext() {
     CacheWriter writer = writer(Duration.ofHours(1), 3_000);
     writer.put(A.at(11));
     Revision revision = writer.head();
@@ -85,14 +85,14 @@ final class HistoryTest {
       writer.put(A.at(version));
     }
 
-    assertThat(revision.trimmed()).isTrue();
+    assertThat(revision.isTrimmed()).isTrue();
     assertThat(revision.next()).isNull();
     assertThat(revision.changes()).isEmpty();
     assertThat(revision.state().size()).isEqualTo(1);
   }
 
   @Test
-  void whoHoldsAnOldRevisionKeepsNoLaterOneAlive() {
+  void oldRevision_doesNotKeepLaterOnesReachable() {
     CacheWriter writer = writer(Duration.ofHours(1), 5_000);
     Revision laggard = writer.head();
     writer.put(A.at(11));
@@ -116,7 +116,7 @@ final class HistoryTest {
 
   @ParameterizedTest
   @CsvSource({"9,", "10,10", "11,10", "12,12", "14,12", "15,15", "17,15", "18,18", "1000,18"})
-  void aPositionIsFoundBetweenRevisions(String version, @Nullable String found) {
+  void floor_betweenRevisions_isEarlierOne(String version, @Nullable String found) {
     CacheWriter writer = writer(Duration.ofHours(1), 1 << 20);
     writer.put(A.at(12));
     writer.bookmark(15);
@@ -128,7 +128,7 @@ final class HistoryTest {
   }
 
   @Test
-  void versionsBeforeALostHistoryAreNotFoundInIt() {
+  void versionsBeforeLostHistory_areNotFound() {
     CacheWriter writer = writer(Duration.ofHours(1), 1 << 20);
     writer.put(A.at(20));
     assertThat(writer.list(15, A.at(14))).isEqualTo(Revision.Kind.HISTORY_LOST);
@@ -140,17 +140,17 @@ final class HistoryTest {
   }
 
   @Test
-  void anObjectThatWentBackIsALostHistoryWhateverTheListsVersion() {
+  void objectThatWentBack_isLostHistory() {
     CacheWriter writer = writer(Duration.ofHours(1), 1 << 20);
     writer.put(A.at(20));
     Revision before = writer.head();
 
     assertThat(writer.list(30, A.at(19))).isEqualTo(Revision.Kind.HISTORY_LOST);
-    assertThat(writer.head().isOfTheHistoryOf(before)).isFalse();
+    assertThat(writer.head().isSameHistoryAs(before)).isFalse();
   }
 
   @Test
-  void anotherObjectOfTheSameName_isALostHistoryUnlessItIsNewer() {
+  void otherObjectOfSameName_isLostHistoryUnlessNewer() {
     CacheWriter writer = writer(Duration.ofHours(1), 1 << 20);
     writer.put(A.at(20));
 
@@ -160,15 +160,17 @@ final class HistoryTest {
   }
 
   @Test
-  void aStateMayBeKeptForAsLongAsItKeepsLittleAlive() {
+  void smallPin_isAllowed() {
     CacheWriter writer = writer(Duration.ofHours(1), 5_000);
     Revision revision = writer.head();
     int version = 11;
-    while (writer.cache().mayStandOn(revision)) {
-      assertThat(writer.head().superseded() - revision.superseded()).isLessThanOrEqualTo(10_000);
+    while (writer.cache().canPin(revision)) {
+      assertThat(writer.head().supersededBytes() - revision.supersededBytes())
+          .isLessThanOrEqualTo(10_000);
       writer.put(A.at(version++));
     }
-    assertThat(writer.head().superseded() - revision.superseded()).isBetween(10_000L, 12_000L);
-    assertThat(writer.cache().mayStandOn(writer.head())).isTrue();
+    assertThat(writer.head().supersededBytes() - revision.supersededBytes())
+        .isBetween(10_000L, 12_000L);
+    assertThat(writer.cache().canPin(writer.head())).isTrue();
   }
 }

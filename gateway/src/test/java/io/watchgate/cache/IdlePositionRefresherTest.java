@@ -20,16 +20,16 @@ final class IdlePositionRefresherTest {
   @BeforeEach
   void list() {
     writer.list(10, A);
-    writer.cache().watched();
+    writer.cache().recordWatchOpened();
   }
 
   private void look(Duration later) {
     time.advance(later);
-    quiet.look(writer.head());
+    quiet.refreshIfIdle(writer.head());
   }
 
   @Test
-  void aPositionThatIsQuietForMinutes_movesToAnEqualList() {
+  void idlePosition_movesToEqualList() {
     upstream.listMetadata(90, A);
     look(Duration.ofSeconds(110));
     assertThat(upstream.asked).isEmpty();
@@ -45,7 +45,7 @@ final class IdlePositionRefresherTest {
   }
 
   @Test
-  void aChangeAfterTheList_keepsThePositionOfTheChange() {
+  void changeAfterList_keepsItsPosition() {
     upstream.listMetadata(90, A);
     look(Duration.ofMinutes(2));
     writer.put(A.at(91));
@@ -55,7 +55,7 @@ final class IdlePositionRefresherTest {
   }
 
   @Test
-  void aListThatDiffers_movesNothing() {
+  void differentList_movesNothing() {
     upstream.listMetadata(90, A.at(80)).listMetadata(95, A.at(80));
     look(Duration.ofMinutes(2));
     look(Duration.ofSeconds(30));
@@ -67,11 +67,11 @@ final class IdlePositionRefresherTest {
 
   /** Changes before the list may still be on their way. */
   @Test
-  void aWatchThatWasJustTakenUp_isGivenTime() {
+  void newWatch_delaysRefresh() {
     upstream.listMetadata(90, A);
     look(Duration.ofMinutes(2));
     time.advance(Duration.ofSeconds(9));
-    writer.cache().watched();
+    writer.cache().recordWatchOpened();
     look(Duration.ofSeconds(9));
     assertThat(demands.take()).isNull();
     look(Duration.ofSeconds(1));

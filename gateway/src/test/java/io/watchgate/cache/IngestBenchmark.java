@@ -94,7 +94,7 @@ public class IngestBenchmark {
             CacheMetrics.NONE);
     cache.list(new ResourceVersion("999999"), listed, cache.now());
     WatchApplier applier =
-        new WatchApplier(cache.chain(), PATHS, cache.skipped(), CacheMetrics.NONE);
+        new WatchApplier(cache.sink(), PATHS, cache.skipped(), CacheMetrics.NONE);
     WatchReader reader = new WatchReader(new ByteArrayInputStream(recorded), 32 << 20);
     while (reader.next()) {
       applier.event(

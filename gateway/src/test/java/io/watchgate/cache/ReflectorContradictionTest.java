@@ -32,7 +32,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
 
   @ParameterizedTest
   @MethodSource("contradictions")
-  void whatCannotFollowIsListed(String reason, Play play) {
+  void contradictingEvent_causesList(String reason, Play play) {
     listed()
         .watch(
             sink -> {
@@ -48,7 +48,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
 
   /** A lagging server or a restored cluster sends such a bookmark. */
   @Test
-  void aBookmarkThatWentBackIsLookedInto() {
+  void bookmarkThatWentBack_isProbed() {
     listed()
         .watch(
             sink -> {
@@ -63,7 +63,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void whatIsKnownAlreadyIsDropped() {
+  void knownEvent_isDropped() {
     listed()
         .watch(
             sink -> {
@@ -79,7 +79,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void eventThatDoesNotSayOfWhat_isAskedForAgain() {
+  void eventWithoutIdentity_isRequestedAgain() {
     listed()
         .watch(
             sink -> {
@@ -93,7 +93,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void aRecreationWhoseDeleteWasNotSentIsBoth() {
+  void recreationWithoutDelete_isDeleteAndAdd() {
     listed()
         .watch(
             sink -> {
@@ -109,7 +109,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void aDeleteOfWhatIsNotHeldOnlyAdvancesThePosition() {
+  void deleteOfUnknownObject_onlyAdvancesPosition() {
     listed()
         .watch(
             sink -> {
@@ -123,7 +123,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
   }
 
   @Test
-  void anAdditionOfWhatIsHeldIsItsChange() {
+  void addOfCachedObject_isChange() {
     listed()
         .watch(
             sink -> {

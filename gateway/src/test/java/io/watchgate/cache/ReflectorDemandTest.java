@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 /** Tests of commands to the reflector from beside the watch. */
 final class ReflectorDemandTest extends ReflectorScript {
   private UpstreamLookups.Progress ask() {
-    return cache.inquiries().progress().toCompletableFuture().join();
+    return cache.upstreamLookups().requestProgress().toCompletableFuture().join();
   }
 
   @Test
-  void aVersionThatSomebodyWaitsForIsLookedForByABriefWatch() {
+  void awaitedVersion_causesBriefWatch() {
     listed()
         .watch(
             sink -> {
@@ -36,7 +36,7 @@ final class ReflectorDemandTest extends ReflectorScript {
   }
 
   @Test
-  void aBriefWatchThatFailsIsAFailureLikeAnother() {
+  void failedBriefWatch_isHandledLikeOtherFailures() {
     listed()
         .watch(
             sink -> {
@@ -54,7 +54,7 @@ final class ReflectorDemandTest extends ReflectorScript {
 
   /** Previously an open watch had to end first: up to an hour without events. */
   @Test
-  void aClusterThatWentBackUnderAnOpenWatchIsListedAtOnce() {
+  void rollbackDuringWatch_causesListAtOnce() {
     listed()
         .watch(
             sink -> {
@@ -78,7 +78,7 @@ final class ReflectorDemandTest extends ReflectorScript {
 
   /** The interrupt happened before there was a watch. */
   @Test
-  void aWatchThatIsTakenUpAfterADemandGivesWayToIt() {
+  void watchOpenedAfterCommand_isInterrupted() {
     listed()
         .watch(
             sink -> {
@@ -97,7 +97,7 @@ final class ReflectorDemandTest extends ReflectorScript {
 
   /** The compared state is not cached any more: a list was made since. */
   @Test
-  void aDemandThatAListHasMetAlreadyIsNotMetTwice() {
+  void commandFulfilledByList_isNotRepeated() {
     listed()
         .watch(sink -> new Upstream.WatchOutcome(new UpstreamFailure.Expired("x")))
         .listing(
@@ -116,7 +116,7 @@ final class ReflectorDemandTest extends ReflectorScript {
   }
 
   @Test
-  void aListThatIsDemandedWhileAnotherStateCameIsPublishedAsADiff() {
+  void commandedList_isPublishedAsDiff() {
     listed()
         .watch(
             sink -> {
@@ -136,11 +136,11 @@ final class ReflectorDemandTest extends ReflectorScript {
 
   /** Otherwise the next watch would be refused after a compaction, and cause a gap. */
   @Test
-  void aPositionUpToWhichNothingHappenedIsWatchedFrom() {
+  void refreshedPosition_isWatchedFrom() {
     listed()
         .watch(
             sink -> {
-              demands().reached(new ResourceVersion("90"), head());
+              commands().watchFrom(new ResourceVersion("90"), head());
               return lasting(Duration.ZERO);
             })
         .watch(sink -> lasting(Duration.ofMinutes(1)));

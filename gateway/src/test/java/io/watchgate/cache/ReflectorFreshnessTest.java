@@ -15,11 +15,11 @@ final class ReflectorFreshnessTest extends ReflectorScript {
 
   /** Asks the apiserver beside the watch, with an immediate answer. */
   private void answered(String version) {
-    cache.answered(WatchApplier.ordered(version), cache.now());
+    cache.recordAnswer(WatchApplier.requireOrdered(version), cache.now());
   }
 
   @Test
-  void aProbeThatFindsNothingNewProvesTheStateUpToDate() {
+  void probeWithoutNews_provesState() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(2)))
         .probe(new Upstream.Listed("15"))
@@ -35,7 +35,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
   }
 
   @Test
-  void aProbeThatIsAheadProvesNothingUntilTheStateHasComeThere() {
+  void probeAhead_provesOnlyOnceStateHasReachedIt() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(2)))
         .probe(new Upstream.Listed("13"))
@@ -54,7 +54,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
   }
 
   @Test
-  void whatAWatchBringsProvesNothing() {
+  void watchEvents_proveNothing() {
     listed()
         .watch(
             sink -> {
@@ -70,7 +70,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
 
   /** The process is stopped and continued: a bookmark in the socket is as old as the pause. */
   @Test
-  void aBookmarkThatWaitedProvesWhatWasAskedBeforeItWaited() {
+  void delayedBookmark_provesEarlierRequestOnly() {
     listed()
         .watch(
             sink -> {
@@ -90,7 +90,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
   }
 
   @Test
-  void whatWasAnsweredBeforeAClusterWasRestoredProvesNothingAfterwards() {
+  void answersBeforeRestore_proveNothingAfterwards() {
     listed()
         .watch(
             sink -> {
@@ -119,7 +119,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
   }
 
   @Test
-  void theProberAsksWhileTheTypeIsWatchedAndLessOftenWhileThatFails() {
+  void probe_asksDuringWatchAndLessOftenAfterFailures() {
     CountDownLatch stopped = new CountDownLatch(1);
     upstream
         .probe(new Upstream.Listed("10"))
@@ -128,8 +128,8 @@ final class ReflectorFreshnessTest extends ReflectorScript {
         .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("11"));
-    cache.list(WatchApplier.ordered("10"), StateMap.EMPTY, cache.now());
-    cache.upstream(UpstreamState.of(UpstreamState.Phase.WATCHING));
+    cache.list(WatchApplier.requireOrdered("10"), StateMap.EMPTY, cache.now());
+    cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
     // The random source returns zero: the shortest period around eight seconds.
     new PeriodicProbe(
             new VersionProbe(upstream, cache, CacheMetrics.NONE, (latch, wait) -> {}, stopped),
@@ -151,9 +151,9 @@ final class ReflectorFreshnessTest extends ReflectorScript {
                     case 12 -> assertStale(6 + 12 + 90 + 6); // 9 is before the cached version
                     case 15 -> {
                       assertStale(6 + 12 + 90 + 6 + 6); // 11 is after the cached version
-                      cache.progress(WatchApplier.ordered("11"));
+                      cache.progress(WatchApplier.requireOrdered("11"));
                       assertStale(6);
-                      cache.upstream(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
+                      cache.upstreamState(UpstreamState.of(UpstreamState.Phase.DISCONNECTED));
                     }
                     case 16 -> stopped.countDown();
                     default -> throw new AssertionError(upstream.asked.toString());

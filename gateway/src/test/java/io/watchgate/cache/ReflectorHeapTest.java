@@ -37,7 +37,7 @@ final class ReflectorHeapTest extends ReflectorScript {
   }
 
   @Test
-  void aWatchDoesNotKeepTheStateItBeganWith() {
+  void watch_doesNotPinItsFirstState() {
     shortHistory();
     listed()
         .watch(
@@ -53,7 +53,7 @@ final class ReflectorHeapTest extends ReflectorScript {
   }
 
   @Test
-  void aStreamingListDoesNotKeepTheStateItReplaced() {
+  void streamingList_doesNotPinReplacedState() {
     shortHistory();
     upstream
         .streamingList(

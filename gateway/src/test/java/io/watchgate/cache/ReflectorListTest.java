@@ -24,7 +24,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   @ParameterizedTest
   @MethodSource("failuresOfAList")
-  void aListIsCommittedOnlyWhenItIsComplete(UpstreamFailure failure) {
+  void incompleteList_isNotPublished(UpstreamFailure failure) {
     upstream
         .listing(
             sink -> {
@@ -42,7 +42,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void aRelistIsAGapAndKeepsWhatDidNotChange() {
+  void relist_isGapAndKeepsUnchangedObjects() {
     listed().watch(new UpstreamFailure.Expired("x")).list(20, A, SampleObject.of("n", "c", 15));
 
     run();
@@ -56,7 +56,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void aListIsAsFreshAsItWasWhenItWasAskedFor() {
+  void list_isVerifiedAsOfItsRequest() {
     assertThat(cache.verifiedAt()).isNull();
     upstream.listing(
         sink -> {
@@ -74,7 +74,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void theStreamingListIsTakenWhereThereIsOne() {
+  void streamingList_isUsedIfSupported() {
     upstream.streamingList(
         sink -> {
           send(sink, Upstream.EventType.ADDED, A);
@@ -92,7 +92,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void aStreamingListWithoutItsMarkerIsNone() {
+  void streamingListWithoutMarker_isUnsupported() {
     upstream
         .streamingList(
             sink -> {
@@ -107,7 +107,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   /** Some servers that store their state elsewhere than in etcd fail like this. */
   @Test
-  void whereStreamingListsFailAgainAndAgainAListIsMadePageByPage() {
+  void failingStreamingLists_fallBackToPagedList() {
     for (int i = 0; i < 3; i++) {
       upstream.streamingList(
           sink ->
@@ -123,7 +123,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   /** A schema with another default: the object differs without a write. */
   @Test
-  void whatIsServedAnewAtTheSameVersionTakesThePlaceOfWhatWasHeld() {
+  void changedContentAtSameVersion_replacesCachedObject() {
     SampleObject defaulted = A.padding(7);
     listed().watch(new UpstreamFailure.Expired("x")).list(20, defaulted, B);
 
@@ -137,7 +137,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void theStreamingListIsTriedAgainAfterAnHour() {
+  void streamingList_isRetriedAfterAnHour() {
     listed()
         .watch(
             sink -> {
@@ -192,7 +192,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   @ParameterizedTest
   @MethodSource("ends")
-  void anEndIsSaidAndNothingFollows(
+  void end_isPublishedAndNothingFollows(
       UpstreamState.Phase phase, UnaryOperator<ScriptedUpstream> script) {
     settings = CacheSettings.forHeap(64 << 10);
     cache = cache();
@@ -200,12 +200,12 @@ final class ReflectorListTest extends ReflectorScript {
 
     run();
 
-    assertThat(cache.upstream().phase()).isEqualTo(phase);
+    assertThat(cache.upstreamState().phase()).isEqualTo(phase);
     assertThat(asked.getLast()).doesNotStartWith("wait");
   }
 
   @Test
-  void whileTheDiscoveryIsAwayNothingIsProven() {
+  void failedDiscovery_provesNothing() {
     UpstreamFailure refused = new UpstreamFailure.Transport("refused");
     listed().watch(new UpstreamFailure.TypeGone("x")).defined(new Cluster.Unavailable(refused));
 
@@ -215,7 +215,7 @@ final class ReflectorListTest extends ReflectorScript {
   }
 
   @Test
-  void detailsToldInAnotherWay_endNoStream() {
+  void changedDetails_endNoStream() {
     TypeDefinition other =
         new TypeDefinition(
             new ApiResource("", "v1", "configmaps", "Map", ApiResource.Scope.NAMESPACED),
@@ -235,7 +235,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   /** A server that has just started knows no custom types until it has read their definitions. */
   @Test
-  void aTypeThatTheDiscoveryNamesAgain_goesOn() {
+  void typeFoundBySecondDiscovery_continues() {
     listed()
         .watch(new UpstreamFailure.TypeGone("x"))
         .defined(new Cluster.Unknown(List.of()))

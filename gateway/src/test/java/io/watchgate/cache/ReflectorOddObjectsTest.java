@@ -51,7 +51,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
         "{\"metadata\":{\"name\":\"c\",\"resourceVersion\":\"7\"},\"a\":\"\\q\"]}",
         "{\"metadata\":null}",
       })
-  void oddItemOfAList_isLeftOutAlone(String odd) {
+  void unreadableListItem_aloneIsLeftOut(String odd) {
     upstream.listing(
         sink -> {
           sink.item(A.bytes());
@@ -82,7 +82,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void itemThatCannotBeReadAnyMore_isDeletedByTheList() {
+  void itemThatBecameUnreadable_isDeletedByList() {
     listed()
         .watch(new UpstreamFailure.Expired("x"))
         .listing(
@@ -99,7 +99,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void itemOverTheLimit_isLeftOutAlone() {
+  void itemOverLimit_aloneIsLeftOut() {
     upstream.listing(
         sink -> {
           sink.unreadable(A.json().substring(0, 150).getBytes(UTF_8), "larger than the limit");
@@ -113,7 +113,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void objectThatIsListedTwice_isServedAtItsLaterVersion() {
+  void objectListedTwice_isServedAtLaterVersion() {
     upstream.list(10, A.at(9), B, A.at(7), SampleObject.of("n", "c", 3));
 
     run();
@@ -125,7 +125,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   // ---- watches
 
   @Test
-  void objectThatCannotBeReadAnyMore_isDeletedAtItsVersion() {
+  void objectThatBecameUnreadable_isDeletedAtItsVersion() {
     listed()
         .watch(
             sink -> {
@@ -147,7 +147,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void eventWithoutUsableVersion_deletesAtTheVersionOfTheHead() {
+  void eventWithoutVersion_deletesAtHeadVersion() {
     listed()
         .watch(
             sink -> {
@@ -164,7 +164,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void oddEventThatComesAgain_isDropped() {
+  void repeatedUnreadableEvent_isDropped() {
     listed()
         .watch(
             sink -> {
@@ -179,7 +179,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void eventOverTheLimit_isLeftOutAlone() {
+  void eventOverLimit_aloneIsLeftOut() {
     listed()
         .watch(
             sink -> {
@@ -196,7 +196,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
 
   /** Only a list shows which object changed; but not again and again. */
   @Test
-  void eventsThatDoNotSayOfWhat_areListedForTwiceAndThenPassedOver() {
+  void eventsWithoutIdentity_causeTwoListsThenAreIgnored() {
     listed();
     for (int i = 0; i < 4; i++) {
       upstream.watch(
@@ -228,12 +228,12 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void bookmarkWithoutUsableVersion_isPassedOver() {
+  void bookmarkWithoutVersion_isIgnored() {
     listed()
         .watch(
             sink -> {
               sink.bookmark("abc", Upstream.BookmarkKind.PROGRESS);
-              sink.passedOver("an event of an unknown type");
+              sink.reportIgnored("an event of an unknown type");
               sink.bookmark("11", Upstream.BookmarkKind.PROGRESS);
               return end();
             });
@@ -244,7 +244,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   // ---- deletes without a version of their own
 
   @Test
-  void deleteThatBearsTheOldVersion_isADelete() {
+  void deleteWithOldVersion_isDelete() {
     listed()
         .watch(
             sink -> {
@@ -262,7 +262,7 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
   }
 
   @Test
-  void deleteWithoutOwnVersion_isFoundByTheDigestOfTheStateBeforeIt() {
+  void deleteWithoutOwnVersion_isFoundByEarlierDigest() {
     listed()
         .watch(
             sink -> {

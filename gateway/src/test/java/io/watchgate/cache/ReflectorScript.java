@@ -29,8 +29,8 @@ abstract class ReflectorScript {
   private @Nullable Reflector reflector;
 
   /** Returns the commands to the reflector, once it runs. */
-  ReflectorCommands demands() {
-    return Objects.requireNonNull(reflector).demands();
+  ReflectorCommands commands() {
+    return Objects.requireNonNull(reflector).commands();
   }
 
   WatchCache cache() {
@@ -39,7 +39,7 @@ abstract class ReflectorScript {
 
   /** Runs the script to its end. Returns the requests, and the waits in between. */
   List<String> run() {
-    cache.addListener(() -> states.add(cache.upstream()));
+    cache.addListener(() -> states.add(cache.upstreamState()));
     List<Runnable> body = new ArrayList<>();
     Reflector started =
         new Reflector(

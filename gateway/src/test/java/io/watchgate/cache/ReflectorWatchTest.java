@@ -50,7 +50,7 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   @ParameterizedTest
   @MethodSource("failuresOfAWatch")
-  void aFailureOfAWatchHasItsReaction(UpstreamFailure failure, List<String> reaction) {
+  void watchFailure_hasItsReaction(UpstreamFailure failure, List<String> reaction) {
     listed().watch(failure);
 
     List<String> asked = afterTheList();
@@ -61,7 +61,8 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   @ParameterizedTest
   @MethodSource("failuresOfAWatch")
-  void whoWaitsSaysForWhatAndStaysReadable(UpstreamFailure failure, List<String> reaction) {
+  void waitingReflector_reportsFailureAndKeepsState(
+      UpstreamFailure failure, List<String> reaction) {
     listed().watch(failure);
 
     run();
@@ -77,7 +78,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aWatchThatEndsGoesOnAtOnce() {
+  void endedWatch_continuesAtOnce() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(5)))
         .watch(
@@ -92,7 +93,7 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   /** The watch from a position that a restored cluster has not reached would be silent. */
   @Test
-  void aClusterThatWentBackIsNoticedAlsoAfterAWatchThatEndedAsItShould() {
+  void rollback_isNoticedAfterCleanWatchEnd() {
     listed()
         .watch(sink -> lasting(Duration.ofMinutes(5)))
         .probe(new Upstream.Listed("9"))
@@ -106,7 +107,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aWatchThatEndsAtOnceWithoutAWordIsAFailure() {
+  void emptyWatchThatEndsAtOnce_isFailure() {
     listed().watch(sink -> lasting(Duration.ofMillis(20)));
 
     assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", PROOF, "watch 10");
@@ -116,7 +117,7 @@ final class ReflectorWatchTest extends ReflectorScript {
    * An object that cannot be encoded has this effect: watches fail for minutes, and lists do not.
    */
   @Test
-  void watchesThatFailForMinutes_whileProbesAreAnswered_areFollowedByAList() {
+  void watchesFailingForMinutes_probesAnswered_causeList() {
     listed();
     for (int i = 0; i < 6; i++) {
       upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
@@ -134,7 +135,7 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   /** An etcd without a leader, an unavailable webhook: nothing was missed, so there is no gap. */
   @Test
-  void watchesThatFailOftenButNotForLong_costNoList() {
+  void watchesFailingBriefly_causeNoList() {
     listed();
     for (int i = 0; i < 9; i++) {
       upstream
@@ -153,7 +154,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aListForFailingWatchesThatFailsToo_isFollowedByTheWatch() {
+  void failedListAfterFailingWatches_returnsToWatch() {
     listed();
     for (int i = 0; i < 6; i++) {
       upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
@@ -170,7 +171,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void anOutageOfAnyLengthCostsNoList() {
+  void outageOfAnyLength_causesNoList() {
     listed();
     for (int i = 0; i < 30; i++) {
       upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
@@ -187,7 +188,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void cutsNeverRaiseASuspicion() {
+  void brokenConnections_causeNoList() {
     listed();
     for (int i = 0; i < 10; i++) {
       upstream.briefWatch(sink -> new Upstream.WatchOutcome(null));
@@ -200,7 +201,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void whatCannotBeReadTwiceIsListed() {
+  void secondMalformedWatch_causesList() {
     listed()
         .watch(new UpstreamFailure.Malformed("half an object"))
         .probe(new Upstream.Listed("10"))
@@ -214,7 +215,7 @@ final class ReflectorWatchTest extends ReflectorScript {
 
   /** The page of a proxy instead of the apiserver's answer, for lists and for watches. */
   @Test
-  void pagesOfAProxy_whileProbesFailToo_costNoList() {
+  void proxyPages_probesFail_causeNoList() {
     listed();
     for (int i = 0; i < 5; i++) {
       upstream
@@ -227,7 +228,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void anExpiredWatch_afterLongWaits_isListedAtOnce() {
+  void expiredWatch_afterLongWaits_isListedAtOnce() {
     listed();
     UpstreamFailure away = new UpstreamFailure.Transport("refused");
     for (int i = 0; i < 8; i++) {
@@ -239,7 +240,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void listsThatFollowOnListsWait() {
+  void repeatedLists_wait() {
     listed()
         .watch(new UpstreamFailure.Expired("x"))
         .list(11, A, B)
@@ -253,7 +254,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aPositionAheadOfTheClusterIsALostHistory() {
+  void positionAheadOfCluster_isLostHistory() {
     listed()
         .watch(new UpstreamFailure.Transport("x"))
         .probe(new Upstream.Listed("9"))
@@ -268,14 +269,14 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aQuietTypeIsWatchedAgainAsSoonAsTheWatchIsTakenUp() {
+  void quietType_isWatchingOnceWatchOpens() {
     listed()
         .watch(new UpstreamFailure.Transport("x"))
         .watch(
             sink -> {
-              assertThat(cache.upstream().phase()).isEqualTo(UpstreamState.Phase.DISCONNECTED);
+              assertThat(cache.upstreamState().phase()).isEqualTo(UpstreamState.Phase.DISCONNECTED);
               sink.opened();
-              assertThat(cache.upstream())
+              assertThat(cache.upstreamState())
                   .isEqualTo(UpstreamState.of(UpstreamState.Phase.WATCHING));
               return lasting(Duration.ofMinutes(1));
             });
@@ -285,7 +286,7 @@ final class ReflectorWatchTest extends ReflectorScript {
   }
 
   @Test
-  void aMissingRight_isNamedOnceAndAskedForSlowly() {
+  void missingPermission_isLoggedOnceAndRetriedSlowly() {
     Logger logger = (Logger) LoggerFactory.getLogger(Reflector.class);
     ListAppender<ILoggingEvent> lines = new ListAppender<>();
     lines.start();

@@ -23,7 +23,7 @@ final class ResourceVersionTest {
     "999999999999999999999999999999999999999, 1000000000000000000000000000000000000000",
     "1000000000000000000000000000000000000000, 9999999999999999999999999999999999999999"
   })
-  void versionsAreOrderedAsNumbersOfAnySize(String lower, String higher) {
+  void versions_areOrderedAsNumbers(String lower, String higher) {
     assertThat(new ResourceVersion(lower)).isLessThan(new ResourceVersion(higher));
     assertThat(new ResourceVersion(higher).isAfter(new ResourceVersion(lower))).isTrue();
     assertThat(new ResourceVersion(lower).isAfter(new ResourceVersion(higher))).isFalse();
@@ -31,7 +31,7 @@ final class ResourceVersionTest {
   }
 
   @Test
-  void theOrderIsThatOfBigNumbers() {
+  void order_equalsOrderOfBigIntegers() {
     Random random = new Random(1);
     for (int i = 0; i < 10_000; i++) {
       BigInteger left = new BigInteger(1 + random.nextInt(132), random).add(BigInteger.ONE);
@@ -62,14 +62,14 @@ final class ResourceVersionTest {
         "1_0",
         "10000000000000000000000000000000000000000"
       })
-  void whatIsNoOrderedVersionIsRefused(String text) {
+  void unorderedVersion_isRefused(String text) {
     assertThat(ResourceVersion.parse(text)).isNull();
     assertThatThrownBy(() -> new ResourceVersion(text))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
-  void fortyDigitsAreAVersion() {
+  void fortyDigits_areAccepted() {
     assertThat(ResourceVersion.parse("9".repeat(40))).isNotNull();
     assertThat(ResourceVersion.parse("9".repeat(41))).isNull();
   }

@@ -242,7 +242,7 @@ final class RestoredCluster implements Cluster, Upstream {
   }
 
   @Override
-  public void cut() {}
+  public void interrupt() {}
 
   @Override
   public Resolution resolve(TypeReference name) {

@@ -25,7 +25,7 @@ final class RestoredClusterTest {
 
   /** Published states belong to one history, and changes follow states of the same history. */
   @Test
-  void aStateIsNeverAMixtureOfTwoHistories_norVerifiedTooLate() {
+  void state_isOfOneHistoryAndNeverVerifiedTooLate() {
     int restores = 0;
     Map<Revision.Kind, Integer> kinds = new HashMap<>();
     long first = new Random().nextLong();
@@ -156,7 +156,7 @@ final class RestoredClusterTest {
               object -> {
                 KubeObject view = object.view();
                 KubeObject held = revision.state().get(view.key());
-                return held != null && held.sameStateAs(view);
+                return held != null && held.hasSameStateAs(view);
               });
     }
   }

@@ -53,7 +53,7 @@ public final class RevisionChainTest {
     void follow() {
       for (Revision from = at; from != null; from = at) {
         Revision next = from.next();
-        if (next == null && !from.trimmed()) {
+        if (next == null && !from.isTrimmed()) {
           return;
         }
         if (next != null && !next.changes().isEmpty()) {
@@ -113,7 +113,7 @@ public final class RevisionChainTest {
    * Checks that the reader has seen all revisions, or all up to the point at which it was cut off.
    */
   @Validate
-  public void thereIsNoGap() {
+  public void checkNoGap() {
     reader.follow();
     List<String> seen = reader.seen;
     for (int number = 2; number <= last; number++) {
@@ -134,7 +134,7 @@ public final class RevisionChainTest {
   }
 
   @Test
-  void aReaderSeesEveryRevisionOrThatItWasCutOff() {
+  void readerSeesEveryRevisionOrTheCutOff() {
     new ModelCheckingOptions()
         .threads(2)
         .actorsBefore(2)

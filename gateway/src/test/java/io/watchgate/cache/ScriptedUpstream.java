@@ -188,7 +188,7 @@ final class ScriptedUpstream implements Cluster, Upstream {
   }
 
   @Override
-  public void cut() {
+  public void interrupt() {
     asked.add("cut");
   }
 

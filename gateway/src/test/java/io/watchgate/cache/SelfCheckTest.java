@@ -37,7 +37,7 @@ final class SelfCheckTest {
                 time.source(),
                 () -> 0,
                 (latch, wait) -> {
-                  if (wait.equals(StateComparison.ASK_AGAIN)) {
+                  if (wait.equals(StateComparison.CONFIRMATION_DELAY)) {
                     return;
                   }
                   assertThat(wait).isEqualTo(every.multipliedBy(3).dividedBy(4));
@@ -54,7 +54,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void whatIsEqualIsLeftAlone() {
+  void equalState_isNotRelisted() {
     writer.list(10, A, B);
     writer.put(A.at(12));
     upstream.listAt(12, B, A.at(12));
@@ -67,7 +67,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void anEventThatGotLostMakesTheReflectorListAnew() {
+  void lostEvent_causesRelist() {
     writer.list(10, A, B);
     upstream.listAt(10, A.at(9), B).listAt(10, A.at(9), B);
 
@@ -78,7 +78,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void aDifferenceOfAServerThatLags_whichAnotherAnswerDoesNotHave_isNone() {
+  void unconfirmedDifference_isIgnored() {
     writer.list(10, A, B);
     upstream.listAt(10, A).listAt(10, A, B);
 
@@ -91,7 +91,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void aDeletionThatGotLostIsFoundAsWell() {
+  void lostDelete_causesRelist() {
     writer.list(10, A, B);
     upstream.listAt(10, B).listAt(10, B);
 
@@ -101,7 +101,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void whatCannotBeComparedSaysNothing() {
+  void failedComparison_changesNothing() {
     writer.list(10, A, B);
     upstream
         .listAt(sink -> new Upstream.ListFailed(new UpstreamFailure.Expired("x")))
@@ -132,7 +132,7 @@ final class SelfCheckTest {
   }
 
   @Test
-  void nothingIsComparedWhileTheApiserverIsAwayOrWhenNobodyWantsIt() {
+  void disconnectedOrDisabled_comparesNothing() {
     run(Duration.ofMinutes(10), 1);
     writer.list(10, A, B);
     run(Duration.ZERO, 0);

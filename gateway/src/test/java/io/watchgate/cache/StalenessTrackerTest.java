@@ -24,27 +24,27 @@ final class StalenessTrackerTest {
   }
 
   @RepeatedTest(20)
-  void itIsTheLatestRequestWhoseAnswerTheStateHasReached() {
+  void proof_isLatestRequestWithReachedAnswer() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     TreeMap<Long, Long> askedAt = new TreeMap<>();
-    freshness.upToDate(ClockReading.now(time.source()));
+    freshness.markUpToDate(ClockReading.now(time.source()));
     long latest = 100;
     long reached = 100;
     for (int step = 0; step < 1_000; step++) {
       time.advance(Duration.ofSeconds(random.nextInt(5)));
       if (random.nextBoolean()) {
-        freshness.answered(version(latest), ClockReading.now(time.source()), () -> null);
+        freshness.recordAnswer(version(latest), ClockReading.now(time.source()), () -> null);
         askedAt.put(latest, time.source().nanoTime());
-        freshness.reached(version(reached));
+        freshness.recordVersion(version(reached));
       }
       latest += random.nextInt(3);
       if (random.nextInt(4) == 0) { // at most a few answers behind, which are all remembered
         reached += random.nextLong(latest - reached + 1);
-        freshness.reached(version(reached));
-      } else if (askedAt.tailMap(reached, false).size() >= StalenessTracker.MOST_WAITING / 2) {
+        freshness.recordVersion(version(reached));
+      } else if (askedAt.tailMap(reached, false).size() >= StalenessTracker.MAX_PENDING / 2) {
         reached = latest;
-        freshness.reached(version(reached));
+        freshness.recordVersion(version(reached));
       }
       Map.Entry<Long, Long> last = askedAt.floorEntry(reached);
       assertThat(provenNanos())
@@ -55,15 +55,15 @@ final class StalenessTrackerTest {
 
   /** It may then prove less than possible, never more. */
   @Test
-  void aStateThatIsFarBehindStillComesToSomeOfManyAnswers() {
+  void stateFarBehind_stillReachesSomeAnswers() {
     for (int i = 1; i <= 1_000; i++) {
       time.advance(Duration.ofSeconds(10));
-      freshness.answered(version(i), ClockReading.now(time.source()), () -> null);
+      freshness.recordAnswer(version(i), ClockReading.now(time.source()), () -> null);
     }
     long before = 0;
     int proofs = 0;
     for (int i = 1; i <= 1_000; i++) {
-      freshness.reached(version(i));
+      freshness.recordVersion(version(i));
       ClockReading proven = freshness.proven();
       long now = proven == null ? 0 : proven.nanos();
       assertThat(now).isBetween(before, Duration.ofSeconds(10L * i).toNanos());
@@ -71,39 +71,39 @@ final class StalenessTrackerTest {
       before = now;
     }
     assertThat(before).isEqualTo(Duration.ofSeconds(10_000).toNanos());
-    assertThat(proofs).isBetween(5, StalenessTracker.MOST_WAITING);
+    assertThat(proofs).isBetween(5, StalenessTracker.MAX_PENDING);
   }
 
   @Test
-  void manyAnswersWithOneVersion_takeThePlaceOfNoOther() {
+  void answersWithOneVersion_displaceNoOther() {
     time.advance(Duration.ofSeconds(1));
-    freshness.answered(version(5), ClockReading.now(time.source()), () -> null);
-    for (int i = 0; i < 2 * StalenessTracker.MOST_WAITING; i++) {
+    freshness.recordAnswer(version(5), ClockReading.now(time.source()), () -> null);
+    for (int i = 0; i < 2 * StalenessTracker.MAX_PENDING; i++) {
       time.advance(Duration.ofSeconds(1));
-      freshness.answered(version(6), ClockReading.now(time.source()), () -> null);
+      freshness.recordAnswer(version(6), ClockReading.now(time.source()), () -> null);
     }
 
-    freshness.reached(version(5));
+    freshness.recordVersion(version(5));
     assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
-    freshness.reached(version(6));
+    freshness.recordVersion(version(6));
     assertThat(provenNanos())
-        .isEqualTo(Duration.ofSeconds(1 + 2 * StalenessTracker.MOST_WAITING).toNanos());
+        .isEqualTo(Duration.ofSeconds(1 + 2 * StalenessTracker.MAX_PENDING).toNanos());
   }
 
   @Test
-  void aProofIsNeverTakenBack() {
+  void proof_isNeverRevoked() {
     ClockReading early = ClockReading.now(time.source());
     time.advance(Duration.ofSeconds(10));
-    freshness.upToDate(ClockReading.now(time.source()));
+    freshness.markUpToDate(ClockReading.now(time.source()));
 
-    freshness.answered(version(5), early, () -> null);
-    freshness.reached(version(5));
+    freshness.recordAnswer(version(5), early, () -> null);
+    freshness.recordVersion(version(5));
 
     assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(10).toNanos());
   }
 
   @Test
-  void withoutAProofItIsAsOldAsTheCache() {
+  void withoutProof_stalenessIsAgeOfCache() {
     time.advance(Duration.ofSeconds(3));
 
     assertThat(freshness.verifiedAt()).isNull();
@@ -111,7 +111,7 @@ final class StalenessTrackerTest {
   }
 
   @Test
-  void whileAMachineSleepsItAgesByTheWallClock() {
+  void sleepingMachine_agesByWallClock() {
     Duration[] slept = {Duration.ZERO};
     TimeSource source = time.source();
     StalenessTracker asleep =

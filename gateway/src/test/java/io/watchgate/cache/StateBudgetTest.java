@@ -12,7 +12,7 @@ final class StateBudgetTest extends ReflectorScript {
   private final StateBudget budget = new StateBudget(50, 80, new HeapBudget(Long.MAX_VALUE));
 
   @Test
-  void noTypeTakesMoreThanOneMay() {
+  void typeOverItsLimit_isRefused() {
     StateBudget.Share share = budget.open();
     share.load(50);
     assertThatThrownBy(() -> share.keep(51))
@@ -28,31 +28,31 @@ final class StateBudgetTest extends ReflectorScript {
   }
 
   @Test
-  void whoIsLoadedIsRefusedWhereAllTakeTooMuchAndTheOthersGoOn() {
+  void loadingType_overTotal_isRefusedAndOthersContinue() {
     held(40);
     StateBudget.Share second = held(40);
     StateBudget.Share third = budget.open();
     assertThatThrownBy(() -> third.load(1))
         .isInstanceOf(StateBudget.TooLarge.class)
         .hasMessage("more than the 80 bytes that all types may occupy together");
-    third.giveBack();
+    third.release();
     assertThatCode(() -> second.keep(40)).doesNotThrowAnyException();
   }
 
   @Test
-  void amongThoseThatAreLoadedItIsTheLargestThatIsRefused() {
+  void largestLoadingType_isRefused() {
     held(40);
     StateBudget.Share large = budget.open();
     large.load(38);
     StateBudget.Share small = budget.open();
     assertThatCode(() -> small.load(3)).doesNotThrowAnyException();
     assertThatThrownBy(() -> large.load(39)).isInstanceOf(StateBudget.TooLarge.class);
-    large.giveBack();
+    large.release();
     assertThatCode(() -> small.load(30)).doesNotThrowAnyException();
   }
 
   @Test
-  void anEighthBeyondTheSumWhoeverGrowsEnds() {
+  void eighthOverTotal_growingTypeEnds() {
     held(42);
     StateBudget.Share second = held(38);
     assertThatCode(() -> second.keep(41)).doesNotThrowAnyException();
@@ -61,29 +61,29 @@ final class StateBudgetTest extends ReflectorScript {
   }
 
   @Test
-  void whereTypesGrowItIsTheLargestThatEnds() {
+  void growingTypes_largestEnds() {
     StateBudget.Share large = held(45);
     StateBudget.Share small = held(35);
     assertThatCode(() -> small.keep(40)).doesNotThrowAnyException();
     assertThatThrownBy(() -> large.keep(46)).isInstanceOf(StateBudget.TooLarge.class);
-    large.giveBack();
+    large.release();
     assertThatCode(() -> small.keep(50)).doesNotThrowAnyException();
     assertThatCode(() -> budget.open().load(30)).doesNotThrowAnyException();
   }
 
   @Test
-  void aTypeThatIsLoadedIsGivenUpBeforeOneThatIsHeld() {
+  void loadingType_endsBeforeCompleteType() {
     StateBudget.Share held = held(45);
     StateBudget.Share loading = budget.open();
     assertThatThrownBy(() -> loading.load(36)).isInstanceOf(StateBudget.TooLarge.class);
 
     assertThatCode(() -> held.keep(46)).doesNotThrowAnyException();
-    loading.giveBack();
+    loading.release();
     assertThatCode(() -> held.keep(47)).doesNotThrowAnyException();
   }
 
   @Test
-  void aTypeThatIsTooLargeIsNotHeld() {
+  void tooLargeType_isNotCached() {
     settings = CacheSettings.forHeap(1_000);
     cache = cache();
     upstream.list(10, A.padding(2_000));
@@ -94,7 +94,7 @@ final class StateBudgetTest extends ReflectorScript {
   }
 
   @Test
-  void aTypeThatGrowsTooLargeEnds() {
+  void typeGrowingTooLarge_ends() {
     settings = CacheSettings.forHeap(10_000);
     cache = cache();
     listed()

@@ -67,16 +67,16 @@ final class StateDiffTest {
   }
 
   @Test
-  void equalStatesDoNotDiffer() {
+  void equalStates_haveNoDifference() {
     StateMap map = first(5_000);
     StateDiff diff = new StateDiff(map, map, KeyRange.ALL);
     assertThat(diff.next()).isNull();
-    assertThat(diff.looks()).isLessThanOrEqualTo(2);
+    assertThat(diff.comparisons()).isLessThanOrEqualTo(2);
     assertThat(new StateDiff(StateMap.EMPTY, StateMap.EMPTY, KeyRange.ALL).next()).isNull();
   }
 
   @Test
-  void anEmptyStateDiffersInAllThereIs() {
+  void emptyState_differsInAllObjects() {
     StateMap map = first(100);
     assertThat(all(new StateDiff(StateMap.EMPTY, map, KeyRange.ALL)))
         .hasSize(100)
@@ -87,7 +87,7 @@ final class StateDiffTest {
   }
 
   @Test
-  void aRecreatedObjectIsOneChangeWithBothSides() {
+  void recreatedObject_isOneChangeWithBothSides() {
     KubeObject old = SampleObject.of("a", "b", 1).view();
     KubeObject now = SampleObject.of("a", "b", 2).uid("other").view();
     StateMap before = StateMap.EMPTY.with(old);
@@ -97,7 +97,7 @@ final class StateDiffTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 10, 100, 1_000})
-  void theCostFollowsTheDifferenceAndNotTheSize(int changes) {
+  void cost_dependsOnDifferenceNotSize(int changes) {
     StateMap before = first(30_000);
     StateMap after = before;
     Random random = new Random(changes);
@@ -111,15 +111,16 @@ final class StateDiffTest {
     StateDiff diff = new StateDiff(before, after, KeyRange.ALL);
     all(diff);
     // One leaf each, the nodes beside it on each level, and nodes moved by a split or a join.
-    assertThat(diff.looks()).isLessThanOrEqualTo(8L + changes * 6L * BTreeNode.MAX);
+    assertThat(diff.comparisons()).isLessThanOrEqualTo(8L + changes * 6L * BTreeNode.MAX);
     // A range may begin inside a node of each level, and the rest of that node is then visited.
     diff = new StateDiff(before, after, KeyRange.ofNamespace("n1"));
     all(diff);
-    assertThat(diff.looks()).isLessThanOrEqualTo(3L * BTreeNode.MAX + changes * 6L * BTreeNode.MAX);
+    assertThat(diff.comparisons())
+        .isLessThanOrEqualTo(3L * BTreeNode.MAX + changes * 6L * BTreeNode.MAX);
   }
 
   @Test
-  void theDifferenceIsTheNaiveOneForStatesThatShareMuchLittleOrNothing() {
+  void randomStates_haveNaiveDifference() {
     for (long seed = 0; seed < 80; seed++) {
       try {
         compare(new Random(seed));

@@ -23,7 +23,7 @@ final class StateDigestTest {
   }
 
   @Test
-  void theOrderOfTheObjectsDoesNotMatter() {
+  void digest_isIndependentOfOrder() {
     List<KubeObject> objects = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       objects.add(SampleObject.of("a", "n" + i, i + 1).view());
@@ -34,7 +34,7 @@ final class StateDigestTest {
   }
 
   @Test
-  void aDigestKeptUpToDateIsTheOneComputedAnew() {
+  void updatedDigest_equalsRecomputedDigest() {
     Random random = new Random(11);
     List<KubeObject> objects = new ArrayList<>();
     StateDigest digest = StateDigest.EMPTY;
@@ -55,7 +55,7 @@ final class StateDigestTest {
   }
 
   @Test
-  void everyPartOfTheIdentityCountsAndNothingElse() {
+  void digest_dependsOnIdentityOnly() {
     SampleObject object = SampleObject.of("ab", "c", 12).uid("3");
     Set<StateDigest> digests = new HashSet<>();
     for (SampleObject other :
@@ -75,7 +75,7 @@ final class StateDigestTest {
   }
 
   @Test
-  void aChangeIsTheOldObjectOutAndTheNewOneIn() {
+  void change_removesOldAndAddsNewObject() {
     SampleObject web = SampleObject.of("default", "web", 12).uid("3");
     StateDigest before = StateDigest.EMPTY.plus(SampleObject.of("default", "db", 7).view());
     for (SampleObject next :
@@ -93,13 +93,13 @@ final class StateDigestTest {
 
   /** Tokens of replicas of other versions contain the digest. */
   @Test
-  void theDigestIsTheSameInAllVersionsOfTheGateway() {
+  void digest_isStableAcrossVersions() {
     assertThat(StateDigest.EMPTY.plus(SampleObject.of("default", "web", 4711).view()))
         .isEqualTo(new StateDigest(5537988868342184674L, -7046302756630873771L));
   }
 
   @Test
-  void theBytesOfADigestAreReadBack() {
+  void digestBytes_areReadBack() {
     StateDigest digest = new StateDigest(-1, 0x0123456789abcdefL);
     ByteBuffer bytes = ByteBuffer.allocate(StateDigest.BYTES);
     digest.write(bytes);

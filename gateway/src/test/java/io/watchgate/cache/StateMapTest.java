@@ -64,7 +64,7 @@ final class StateMapTest {
   }
 
   @Test
-  void theEmptyMapHoldsNothing() {
+  void emptyMap_containsNothing() {
     assertThat(StateMap.EMPTY.size()).isZero();
     assertThat(StateMap.EMPTY.get(utf8("a/b"))).isNull();
     assertThat(StateMap.EMPTY.without(utf8("a/b"))).isSameAs(StateMap.EMPTY);
@@ -73,7 +73,7 @@ final class StateMapTest {
   }
 
   @Test
-  void theOrderIsThatOfTheBytesOfNamespaceSlashName() {
+  void order_isByBytesOfNamespaceSlashName() {
     StateMap map = StateMap.EMPTY;
     for (String[] key :
         new String[][] {
@@ -90,7 +90,7 @@ final class StateMapTest {
   }
 
   @Test
-  void whatHasTheSameKeyIsReplacedAndCountedOnce() {
+  void sameKey_replacesAndCountsOnce() {
     KubeObject first = SampleObject.of("a", "b", 1).padding(100).view();
     KubeObject second = SampleObject.of("a", "b", 2).padding(300).view();
     StateMap map = StateMap.EMPTY.with(first).with(second);
@@ -102,7 +102,7 @@ final class StateMapTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 31, 32, 33, 64, 65, 1_023, 1_024, 1_025, 33_000})
-  void aMapOfAnySizeIsBuiltFromASortedListAndTakenApartAgain(int size) {
+  void mapOfAnySize_isBuiltAndEmptied(int size) {
     StateMap map = ofSorted(size);
     checkShape(map.root);
     List<KubeObject> objects = all(map, KeyRange.ALL);
@@ -120,7 +120,7 @@ final class StateMapTest {
   }
 
   @Test
-  void aChangeCopiesOnePathAndSharesTheRest() {
+  void change_copiesOnePathOnly() {
     StateMap map = ofSorted(20_000);
     Set<BTreeNode> before = nodes(map.root);
     KubeObject object = SampleObject.of("ns", "010000", 2).view();
@@ -144,7 +144,7 @@ final class StateMapTest {
   }
 
   @Test
-  void theTreeStaysLowWhenMostIsDeleted() {
+  void afterManyDeletes_treeStaysLow() {
     StateMap map = ofSorted(33_000);
     assertThat(checkShape(map.root)).isEqualTo(4);
     for (int i = 0; i < 33_000; i++) {
@@ -157,14 +157,14 @@ final class StateMapTest {
   }
 
   @Test
-  void whatCameBelowTheFirstKeyOfABranchIsFoundWhenTheBranchHasJoinedItsNeighbour() {
+  void keyBelowFirstKey_isFoundAfterBranchesJoin() {
     int leaves = 2 * BTreeNode.MAX;
     StateMap map = ofSorted(leaves * BTreeNode.MAX);
     int right = leaves / 2;
     map = withoutLeaves(map, right - 20, right + 1);
     byte[] key = utf8("ns/%06d".formatted(right * BTreeNode.MAX));
     map = map.with(SampleObject.of("ns", "%06d".formatted(right * BTreeNode.MAX), 2).view());
-    map = withoutLeaves(map, right + BTreeNode.FEW - 1, leaves);
+    map = withoutLeaves(map, right + BTreeNode.JOIN_BELOW - 1, leaves);
     assertThat(((BTreeNode.Branch) map.root).children[0])
         .as("joined")
         .isInstanceOf(BTreeNode.Leaf.class);
@@ -182,7 +182,7 @@ final class StateMapTest {
 
   @Tag("slow")
   @Test
-  void itDoesWhatASortedMapDoes() {
+  void behavesLikeSortedMap() {
     for (long seed = 0; seed < 100; seed++) {
       try {
         againstTreeMap(new Random(seed));

@@ -39,7 +39,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void aTypeIsOpenedByTheFirstWhoAsksAndOnce() {
+  void firstLease_opensTypeOnce() {
     TypeRegistry registry = registry(UNUSED);
     assertThat(registry.find(CacheWriter.TYPE)).isNull();
 
@@ -51,7 +51,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void aTypeIsClosedSomeTimeAfterTheLastOneLeft() {
+  void lastRelease_closesTypeAfterDelay() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     TypeLease second = registry.acquire(CacheWriter.DEFINITION);
@@ -71,7 +71,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void whoComesBackInTimeFindsTheTypeOpenAndStartsTheTimeAnew() {
+  void leaseDuringDelay_keepsTypeOpen() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     first.close();
@@ -88,7 +88,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void whoComesWhileTheTypeIsClosingGetsANewOne() {
+  void leaseDuringClose_opensNewType() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     first.close();
@@ -97,19 +97,19 @@ final class TypeRegistryTest {
     TypeLease second = registry.acquire(CacheWriter.DEFINITION); // the old thread still runs
     reflectors.getFirst().run(); // and ends now
 
-    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
     assertThat(second.cache()).isNotSameAs(first.cache());
-    assertThat(second.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(second.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.LOADING);
     assertThat(registry.find(CacheWriter.TYPE)).isSameAs(second.cache());
   }
 
   @Test
-  void aTypeThatHasEndedIsOpenedAfreshForTheNextWhoAsks() {
+  void endedType_isReopenedOnNextLease() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     upstream.listing(sink -> new Upstream.Listed("no number"));
     reflectors.getFirst().run();
-    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
+    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.UNORDERED);
     assertThat(registry.caches()).isEmpty();
 
     TypeLease second = registry.acquire(CacheWriter.DEFINITION);
@@ -147,7 +147,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void aFieldThatIsNotRead_opensTheTypeAgainOnceWithTheFieldsOfBoth() {
+  void newSelectableField_reopensTypeWithFieldsOfBoth() {
     TypeRegistry registry = registry(UNUSED);
     TypeDefinition few = told("Widget", "uid-1", List.of("a"), "w");
     TypeDefinition other = told("Widget", "uid-1", List.of("b"), "w");
@@ -155,7 +155,7 @@ final class TypeRegistryTest {
     TypeLease second = registry.acquire(other);
     reflectors.getFirst().run(); // the closed one
 
-    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
+    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.CLOSED);
     assertThat(second.cache().definition().selectableFields()).containsExactly("b", "a");
     for (TypeDefinition each : List.of(few, other, few)) {
       assertThat(registry.acquire(each).cache()).isSameAs(second.cache());
@@ -168,7 +168,7 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void anotherUidOrScope_isAnotherState() {
+  void otherUidOrScope_isAnotherState() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease first = registry.acquire(told("Widget", "uid-1", List.of(), "w"));
     TypeLease second = registry.acquire(told("Widget", "uid-2", List.of(), "w"));
@@ -181,7 +181,7 @@ final class TypeRegistryTest {
 
   /** Also if types stay open for ever: no request asks for a definition that was replaced. */
   @Test
-  void aTypeThatEndedWhileNobodyReadItIsNotKept() {
+  void unusedEndedType_isRemoved() {
     TypeRegistry registry = registry(Duration.ZERO);
     TypeLease only = registry.acquire(CacheWriter.DEFINITION);
     WeakReference<WatchCache> ended = new WeakReference<>(only.cache());
@@ -206,38 +206,38 @@ final class TypeRegistryTest {
   }
 
   @Test
-  void aTypeThatWasTooLargeIsNotListedAgainForAWhile() {
+  void tooLargeType_isNotListedForAWhile() {
     CacheSettings settings = CacheSettings.forHeap(64 << 10);
     TypeRegistry registry = registry(settings);
     upstream.list(10, SampleObject.of("n", "a", 5).padding(40_000));
     TypeLease first = registry.acquire(CacheWriter.DEFINITION);
     reflectors.getFirst().run();
-    assertThat(first.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(first.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     first.close();
 
     time.advance(settings.states().refusedFor().minusNanos(1));
     TypeLease refused = registry.acquire(CacheWriter.DEFINITION);
-    assertThat(refused.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
+    assertThat(refused.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.TOO_LARGE);
     assertThat(reflectors).hasSize(1);
 
     time.advance(Duration.ofNanos(1));
     TypeLease anew = registry.acquire(CacheWriter.DEFINITION);
-    assertThat(anew.cache().upstream().phase()).isEqualTo(UpstreamState.Phase.LOADING);
+    assertThat(anew.cache().upstreamState().phase()).isEqualTo(UpstreamState.Phase.LOADING);
     assertThat(reflectors).hasSize(2);
   }
 
   @Test
-  void zeroIsForEver() {
+  void zeroIdleTime_keepsTypeOpen() {
     TypeRegistry registry = registry(Duration.ZERO);
     registry.acquire(CacheWriter.DEFINITION).close();
     time.advance(Duration.ofDays(1));
 
     assertThat(registry.caches()).hasSize(1);
-    assertThat(time.waiting()).as("what is left to do").isZero();
+    assertThat(time.waitingTasks()).as("what is left to do").isZero();
   }
 
   @Test
-  void aClosedRegistryClosesAllAndOpensNothing() {
+  void closedRegistry_closesAllAndOpensNothing() {
     TypeRegistry registry = registry(UNUSED);
     TypeLease lease = registry.acquire(CacheWriter.DEFINITION);
 
@@ -245,13 +245,13 @@ final class TypeRegistryTest {
 
     assertThat(upstream.closed).isEqualTo(1);
     lease.close();
-    assertThat(time.waiting()).isZero();
+    assertThat(time.waitingTasks()).isZero();
     assertThatThrownBy(() -> registry.acquire(CacheWriter.DEFINITION))
         .isInstanceOf(IllegalStateException.class);
   }
 
   @Test
-  void managedFieldsStayOutsideWhereTheyAreNotWanted() {
+  void droppedManagedFields_areNotCached() {
     SampleObject listed = SampleObject.of("n", "a", 5);
     SampleObject changed = listed.at(11).padding(7);
     upstream

@@ -41,7 +41,7 @@ public final class VirtualTime extends AbstractExecutorService implements Schedu
   }
 
   /** Returns the number of waiting tasks, without cancelled ones. */
-  public int waiting() {
+  public int waitingTasks() {
     tasks.removeIf(Task::isCancelled);
     return tasks.size();
   }

@@ -47,7 +47,7 @@ final class RandomHistoriesTest {
   }
 
   /** Returns a stream with a random start, which continues with random segments up to the end. */
-  private Told told(Story story, Policy policy) {
+  private Told randomStream(Story story, Policy policy) {
     Told told = new Told(story, pick(List.of(SelectionSpec.EVERYTHING, Story.WEB))).policy(policy);
     long at = random.nextInt(story.beginning(), story.beginning() + 10);
     if (random.nextBoolean()) {
@@ -77,10 +77,10 @@ final class RandomHistoriesTest {
 
   @ParameterizedTest
   @EnumSource(Policy.class)
-  void whatIsFaithfulBreaksNothing(Policy policy) {
+  void correctStream_breaksNothing(Policy policy) {
     for (int i = 0; i < STORIES; i++) {
       Story story = story();
-      Session session = told(story, policy).session();
+      Session session = randomStream(story, policy).session();
       CheckReport report = Validator.judge(story.truth(), List.of(session));
       assertThat(report.holds()).as("seed %d\n%s", seed, report.text()).isTrue();
     }
@@ -88,18 +88,18 @@ final class RandomHistoriesTest {
 
   @ParameterizedTest
   @EnumSource(Breakage.class)
-  void oneWrongEventIsNeverOverlooked(Breakage breakage) {
+  void oneWrongEvent_isFound(Breakage breakage) {
     Map<Policy, Integer> broken = new EnumMap<>(Policy.class);
     for (int i = 0; i < STORIES; i++) {
       Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
       Story story = story();
-      Told told = told(story, policy);
+      Told told = randomStream(story, policy);
       Optional<List<RecordedMessage>> heard = breakage.of(told.heard(), random);
       if (heard.isPresent() && !(breakage == Breakage.SWAPPED && policy != Policy.DISCONNECT)) {
         Session session = told.session(heard.get());
         CheckReport report = Validator.judge(story.truth(), List.of(session));
         assertThat(report.holds())
-            .as("seed %d, %s in %s: %s", seed, breakage, session, session.heard())
+            .as("seed %d, %s in %s: %s", seed, breakage, session, session.messages())
             .isFalse();
         broken.merge(policy, 1, Integer::sum);
       }

@@ -28,7 +28,7 @@ final class Told {
   Told(Story story, SelectionSpec query) {
     this.query = query;
     this.selected = new FilteredTruth(story.truth(), query);
-    say(List.of(), 0, new Opened(Story.HISTORY));
+    send(List.of(), 0, new Opened(Story.HISTORY));
   }
 
   Told policy(Policy value) {
@@ -44,11 +44,11 @@ final class Told {
   /** Starts the stream at a token. */
   Told resumed(long version) {
     start = new StartSpec.AtToken(Story.at(version));
-    return say(List.of(), version, Plain.RESUMED);
+    return send(List.of(), version, Plain.RESUMED);
   }
 
   /** Sets the start of the request, without a response to it. */
-  Told asked(StartSpec where) {
+  Told startAt(StartSpec where) {
     start = where;
     return this;
   }
@@ -65,13 +65,13 @@ final class Told {
         .forEach(
             state ->
                 events.add(Story.event(RecordedKind.ADDED, state, state.version(), Removal.NONE)));
-    say(List.of(), 0, new SnapshotStarted(reason, Story.HISTORY));
-    return say(events, at, new Synced(events.size()));
+    send(List.of(), 0, new SnapshotStarted(reason, Story.HISTORY));
+    return send(events, at, new Synced(events.size()));
   }
 
   /** Sends each change up to a version, in one response. */
   Told changes(long to) {
-    return say(changesTo(to), to, Plain.NONE);
+    return send(changesTo(to), to, Plain.NONE);
   }
 
   List<RecordedEvent> changesTo(long to) {
@@ -80,13 +80,13 @@ final class Told {
 
   Told netEffect(long to) {
     List<RecordedEvent> events = difference(to, Removal.INFERRED);
-    say(List.of(), 0, new NetEffectStarted("UPSTREAM_GAP"));
-    return say(events, to, Plain.NONE);
+    send(List.of(), 0, new NetEffectStarted("UPSTREAM_GAP"));
+    return send(events, to, Plain.NONE);
   }
 
   /** Sends the net effect of all changes up to a version, without announcing it. */
   Told conflated(long to) {
-    return say(difference(to, Removal.INFERRED), to, Plain.NONE);
+    return send(difference(to, Removal.INFERRED), to, Plain.NONE);
   }
 
   List<RecordedEvent> difference(long to, Removal removal) {
@@ -100,11 +100,11 @@ final class Told {
   }
 
   Told bookmark(long at, Instant verified) {
-    return say(List.of(), at, new Bookmark(Optional.of(verified)));
+    return send(List.of(), at, new Bookmark(Optional.of(verified)));
   }
 
   /** Sends any response. */
-  Told say(List<RecordedEvent> events, long at, RecordedSignal signal) {
+  Told send(List<RecordedEvent> events, long at, RecordedSignal signal) {
     if (at != 0) {
       position = at;
     }

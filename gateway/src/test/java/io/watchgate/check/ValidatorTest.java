@@ -39,7 +39,7 @@ final class ValidatorTest {
           .put("c", "web")
           .put("c", "web");
 
-  private Told told() {
+  private Told stream() {
     return new Told(story, Story.WEB);
   }
 
@@ -75,9 +75,9 @@ final class ValidatorTest {
   }
 
   @Test
-  void aFaithfulStreamBreaksNothingAndEveryPromiseIsSeen() {
-    Told resumed = told().resumed(4).changes(6).bookmark(6).changes(10);
-    Told told = told().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
+  void correctStreams_keepAndCoverAllPromises() {
+    Told resumed = stream().resumed(4).changes(6).bookmark(6).changes(10);
+    Told told = stream().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
     CheckReport report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
     assertThat(report.holds()).as(report.text()).isTrue();
     assertThat(Promise.values())
@@ -85,115 +85,117 @@ final class ValidatorTest {
   }
 
   @Test
-  void whatCameOfManyChangesMayBeSentToWhoConflates() {
-    assertHolds(told().policy(Policy.CONFLATE).snapshot(3).conflated(9).conflated(10));
+  void netEffect_withConflate_isAllowed() {
+    assertHolds(stream().policy(Policy.CONFLATE).snapshot(3).conflated(9).conflated(10));
   }
 
   @Test
-  void aStreamThatWasCutInsideASnapshotOrAChangeHasBrokenNothing() {
-    Told told = told().snapshot(3).changes(5);
+  void stream_cutInsideAGroup_breaksNothing() {
+    Told told = stream().snapshot(3).changes(5);
     List<RecordedEvent> next = told.changesTo(8);
-    assertHolds(told.say(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
+    assertHolds(told.send(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
     assertHolds(
-        told()
+        stream()
             .snapshot(3)
             .changes(5)
-            .say(List.of(), 0, new NetEffectStarted("LAG"))
-            .say(next.subList(0, 1), 0, Plain.NONE));
+            .send(List.of(), 0, new NetEffectStarted("LAG"))
+            .send(next.subList(0, 1), 0, Plain.NONE));
   }
 
   @Test
-  void aStreamFromNowIsJudgedFromItsFirstPositionOn() {
-    assertHolds(told().asked(new StartSpec.FromNow()).say(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost = told().asked(new StartSpec.FromNow()).say(List.of(), 5, Plain.RESUMED);
-    assertBroken(Promise.COMPLETE, lost.say(without(lost.changesTo(10), 0), 10, Plain.NONE));
+  void streamFromNow_isJudgedFromItsFirstPosition() {
+    assertHolds(
+        stream().startAt(new StartSpec.FromNow()).send(List.of(), 5, Plain.RESUMED).changes(10));
+    Told lost = stream().startAt(new StartSpec.FromNow()).send(List.of(), 5, Plain.RESUMED);
+    assertBroken(Promise.COMPLETE, lost.send(without(lost.changesTo(10), 0), 10, Plain.NONE));
   }
 
   @Test
-  void aStreamBehindAVersionIsJudgedFromThere() {
-    Told told = told().asked(new StartSpec.AtVersion(Story.at(5)));
-    assertHolds(told.say(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost = told().asked(new StartSpec.AtVersion(Story.at(5))).say(List.of(), 6, Plain.RESUMED);
+  void streamAtVersion_isJudgedFromThatVersion() {
+    Told told = stream().startAt(new StartSpec.AtVersion(Story.at(5)));
+    assertHolds(told.send(List.of(), 5, Plain.RESUMED).changes(10));
+    Told lost =
+        stream().startAt(new StartSpec.AtVersion(Story.at(5))).send(List.of(), 6, Plain.RESUMED);
     assertBroken(Promise.COMPLETE, lost.changes(10));
   }
 
   @Test
   void aDroppedChangeBreaksComplete() {
-    Told told = told().snapshot(3);
+    Told told = stream().snapshot(3);
     List<RecordedEvent> events = told.changesTo(10);
     for (int i = 0; i < events.size(); i++) {
-      assertBroken(Promise.COMPLETE, told().snapshot(3).say(without(events, i), 10, Plain.NONE));
+      assertBroken(Promise.COMPLETE, stream().snapshot(3).send(without(events, i), 10, Plain.NONE));
     }
   }
 
   @Test
-  void aChangeThatIsMissingFromANetEffectBreaksComplete() {
-    Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
+  void incompleteNetEffect_breaksComplete() {
+    Told told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
     List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
-    assertBroken(Promise.COMPLETE, told.say(without(events, events.size() - 1), 8, Plain.NONE));
+    assertBroken(Promise.COMPLETE, told.send(without(events, events.size() - 1), 8, Plain.NONE));
   }
 
   @Test
   void aRepeatedChangeBreaksUnique() {
-    Told told = told().snapshot(3);
+    Told told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(4));
     events.add(events.getFirst());
-    assertBroken(Promise.UNIQUE, told.say(events, 4, Plain.NONE));
+    assertBroken(Promise.UNIQUE, told.send(events, 4, Plain.NONE));
   }
 
   @Test
-  void aChangeUpToTheTokenAfterAResumeBreaksUnique() {
-    List<RecordedEvent> before = told().snapshot(3).changesTo(4);
-    assertBroken(Promise.UNIQUE, told().resumed(4).say(before, 5, Plain.NONE));
+  void changeBeforeTheToken_afterResume_breaksUnique() {
+    List<RecordedEvent> before = stream().snapshot(3).changesTo(4);
+    assertBroken(Promise.UNIQUE, stream().resumed(4).send(before, 5, Plain.NONE));
   }
 
   @Test
   void twoSwappedChangesBreakOrdered() {
-    Told told = told().snapshot(3);
+    Told told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
     Collections.swap(events, 0, 1);
-    assertBroken(Promise.ORDERED, told.say(events, 5, Plain.NONE));
+    assertBroken(Promise.ORDERED, told.send(events, 5, Plain.NONE));
   }
 
   @Test
   void aPositionThatGoesBackBreaksOrdered() {
-    assertBroken(Promise.ORDERED, told().snapshot(3).changes(5).bookmark(4));
+    assertBroken(Promise.ORDERED, stream().snapshot(3).changes(5).bookmark(4));
   }
 
   @Test
   void anEventAheadOfItsPositionBreaksOrdered() {
-    Told told = told().snapshot(3);
-    assertBroken(Promise.ORDERED, told.say(told.changesTo(5), 4, Plain.NONE));
+    Told told = stream().snapshot(3);
+    assertBroken(Promise.ORDERED, told.send(told.changesTo(5), 4, Plain.NONE));
   }
 
   @Test
   void anEarlyBookmarkBreaksBookmarkableAndComplete() {
-    Told told = told().snapshot(3);
+    Told told = stream().snapshot(3);
     List<RecordedEvent> events = told.changesTo(5);
-    told.bookmark(5).say(events, 6, Plain.NONE);
+    told.bookmark(5).send(events, 6, Plain.NONE);
     assertBroken(Promise.BOOKMARKABLE, told);
     assertBroken(Promise.COMPLETE, told);
   }
 
   @Test
   void aLoneDeletedBreaksFiltered() {
-    Told told = told().snapshot(3).changes(8);
-    RecordedEvent deleted = told().snapshot(3).changes(5).changesTo(6).getFirst();
+    Told told = stream().snapshot(3).changes(8);
+    RecordedEvent deleted = stream().snapshot(3).changes(5).changesTo(6).getFirst();
     assertThat(deleted.kind()).isEqualTo(RecordedKind.DELETED);
-    assertBroken(Promise.FILTERED, told.say(List.of(deleted), 9, Plain.NONE));
+    assertBroken(Promise.FILTERED, told.send(List.of(deleted), 9, Plain.NONE));
   }
 
   @Test
   void aWrongTransitionBreaksFiltered() {
-    Told told = told().snapshot(3);
+    Told told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
     events.set(1, as(events.get(1), RecordedKind.MODIFIED));
-    assertBroken(Promise.FILTERED, told.say(events, 5, Plain.NONE));
+    assertBroken(Promise.FILTERED, told.send(events, 5, Plain.NONE));
   }
 
   @Test
-  void anObjectThatLeftAndIsSaidToBeDeletedBreaksFiltered() {
-    Told told = told().snapshot(3).changes(5);
+  void wrongRemovalReason_breaksFiltered() {
+    Told told = stream().snapshot(3).changes(5);
     RecordedEvent left = told.changesTo(6).getFirst();
     assertThat(left.removal()).isEqualTo(Removal.NO_LONGER_MATCHES);
     RecordedEvent gone =
@@ -204,7 +206,7 @@ final class ValidatorTest {
             left.version(),
             left.body(),
             Removal.OBJECT_DELETED);
-    assertBroken(Promise.FILTERED, told.say(List.of(gone), 6, Plain.NONE));
+    assertBroken(Promise.FILTERED, told.send(List.of(gone), 6, Plain.NONE));
   }
 
   @Test
@@ -213,55 +215,55 @@ final class ValidatorTest {
     RecordedEvent other = all.changesTo(6).getFirst();
     assertThat(other.kind()).isEqualTo(RecordedKind.MODIFIED);
     assertBroken(
-        Promise.FILTERED, told().snapshot(3).changes(5).say(List.of(other), 6, Plain.NONE));
+        Promise.FILTERED, stream().snapshot(3).changes(5).send(List.of(other), 6, Plain.NONE));
   }
 
   @Test
-  void aBookmarkThatClaimsToBeNewerThanItIsBreaksFresh() {
+  void bookmark_verifiedAfterNextChange_breaksFresh() {
     Instant nextChange = Story.time(5);
-    assertHolds(told().snapshot(3).changes(4).bookmark(4, nextChange));
+    assertHolds(stream().snapshot(3).changes(4).bookmark(4, nextChange));
     assertBroken(
-        Promise.FRESH, told().snapshot(3).changes(4).bookmark(4, nextChange.plusMillis(1)));
+        Promise.FRESH, stream().snapshot(3).changes(4).bookmark(4, nextChange.plusMillis(1)));
   }
 
   @Test
-  void aBookmarkThatClaimsNothingOrBehindTheLastChangeIsFresh() {
-    assertHolds(told().snapshot(3).changes(10).bookmark(10, Story.time(99)));
-    assertHolds(told().snapshot(3).say(List.of(), 3, new Bookmark(Optional.empty())));
+  void bookmark_unverifiedOrAfterLastChange_isFresh() {
+    assertHolds(stream().snapshot(3).changes(10).bookmark(10, Story.time(99)));
+    assertHolds(stream().snapshot(3).send(List.of(), 3, new Bookmark(Optional.empty())));
   }
 
   @Test
   void aMergedRecreationBreaksConflation() {
-    Told told = told().policy(Policy.CONFLATE).snapshot(3).changes(6);
+    Told told = stream().policy(Policy.CONFLATE).snapshot(3).changes(6);
     List<RecordedEvent> events = told.changesTo(8);
     assertThat(events)
         .extracting(RecordedEvent::kind)
         .containsExactly(RecordedKind.DELETED, RecordedKind.ADDED);
     RecordedEvent merged = as(events.get(1), RecordedKind.MODIFIED);
-    assertBroken(Promise.CONFLATION, told.say(List.of(merged), 8, Plain.NONE));
-    Told group = told().snapshot(3).changes(6).say(List.of(), 0, new NetEffectStarted("LAG"));
-    assertBroken(Promise.CONFLATION, group.say(List.of(merged), 8, Plain.NONE));
+    assertBroken(Promise.CONFLATION, told.send(List.of(merged), 8, Plain.NONE));
+    Told group = stream().snapshot(3).changes(6).send(List.of(), 0, new NetEffectStarted("LAG"));
+    assertBroken(Promise.CONFLATION, group.send(List.of(merged), 8, Plain.NONE));
   }
 
   @Test
   void anOldSnapshotAfterANewerOneBreaksOrdered() {
-    Told told = told().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
+    Told told = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
     assertBroken(Promise.ORDERED, told);
   }
 
   @Test
   void aSnapshotOlderThanTheTokenBreaksNoTimeTravel() {
-    Told told = told().asked(new StartSpec.AtToken(Story.at(7)));
+    Told told = stream().startAt(new StartSpec.AtToken(Story.at(7)));
     assertBroken(Promise.NO_TIME_TRAVEL, told.snapshot(5, Reason.POSITION_EXPIRED));
   }
 
   @Test
   void aSnapshotOlderThanTheMinimumBreaksNoTimeTravel() {
-    assertBroken(Promise.NO_TIME_TRAVEL, told().minimum(6).snapshot(5));
+    assertBroken(Promise.NO_TIME_TRAVEL, stream().minimum(6).snapshot(5));
   }
 
   @Test
-  void aSnapshotThatLacksOrAddsOrAgesAnObjectBreaksSnapshot() {
+  void snapshot_missingExtraOrOldObject_breaksSnapshot() {
     List<RecordedEvent> now = snapshotAt(5);
     List<RecordedEvent> before = snapshotAt(3);
     List<RecordedEvent> aged = new ArrayList<>(now);
@@ -269,13 +271,13 @@ final class ValidatorTest {
     List<RecordedEvent> more = new ArrayList<>(now);
     more.add(new Told(story, SelectionSpec.EVERYTHING).snapshot(3).changesTo(6).get(2));
     for (List<RecordedEvent> events : List.of(without(now, 0), more, aged)) {
-      Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
-      assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size())));
+      Told told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+      assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size())));
     }
   }
 
   private List<RecordedEvent> snapshotAt(long version) {
-    Told told = told().snapshot(version);
+    Told told = stream().snapshot(version);
     return ((RecordedMessage.Response) told.heard().getLast()).events();
   }
 
@@ -286,118 +288,121 @@ final class ValidatorTest {
   @Test
   void aWrongCountBreaksSnapshot() {
     List<RecordedEvent> events = snapshotAt(5);
-    Told told = told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
-    assertBroken(Promise.SNAPSHOT, told.say(events, 5, new Synced(events.size() + 1)));
+    Told told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+    assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size() + 1)));
   }
 
   @Test
   void aSnapshotOfAnotherHistoryBreaksSnapshot() {
-    assertBroken(Promise.SNAPSHOT, told().snapshot(3).snapshot(5, Reason.HISTORY_LOST));
+    assertBroken(Promise.SNAPSHOT, stream().snapshot(3).snapshot(5, Reason.HISTORY_LOST));
     assertBroken(
         Promise.SNAPSHOT,
-        told().say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "another")));
+        stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "another")));
   }
 
   @Test
   void aTokenInsideASnapshotBreaksFramed() {
     List<RecordedEvent> events = snapshotAt(5);
     Told told =
-        told()
-            .say(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
-            .say(events.subList(0, 1), 5, Plain.NONE)
-            .say(events.subList(1, 3), 5, new Synced(3));
+        stream()
+            .send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
+            .send(events.subList(0, 1), 5, Plain.NONE)
+            .send(events.subList(1, 3), 5, new Synced(3));
     assertBroken(Promise.FRAMED, told);
   }
 
   @Test
   void aTokenInsideANetEffectBreaksBookmarkable() {
-    Told told = told().snapshot(3).say(List.of(), 0, new NetEffectStarted("LAG"));
+    Told told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
     List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
-    told.say(events.subList(0, 1), 8, Plain.NONE)
-        .say(events.subList(1, events.size()), 8, Plain.NONE);
+    told.send(events.subList(0, 1), 8, Plain.NONE)
+        .send(events.subList(1, events.size()), 8, Plain.NONE);
     assertBroken(Promise.BOOKMARKABLE, told);
   }
 
   @Test
   void aGapThatIsNotAnnouncedBreaksComplete() {
-    Told told = told().snapshot(3);
-    assertBroken(Promise.COMPLETE, told.say(told.difference(10, Removal.INFERRED), 10, Plain.NONE));
+    Told told = stream().snapshot(3);
+    assertBroken(
+        Promise.COMPLETE, told.send(told.difference(10, Removal.INFERRED), 10, Plain.NONE));
   }
 
   @Test
-  void anotherObjectThanUpstreamHadBreaksContent() {
-    Told told = told().snapshot(3);
+  void otherContentThanUpstream_breaksContent() {
+    Told told = stream().snapshot(3);
     RecordedEvent event = told.changesTo(4).getFirst();
     RecordedEvent other = with(event, new Body.Content(event.version(), "something else"));
-    assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
+    assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
   }
 
   @Test
-  void anObjectOfAnotherVersionThanItsEventBreaksContent() {
-    Told told = told().snapshot(3);
+  void objectVersion_differsFromEvent_breaksContent() {
+    Told told = stream().snapshot(3);
     RecordedEvent event = told.changesTo(4).getFirst();
     Body.Content content = (Body.Content) event.body();
     RecordedEvent other = with(event, new Body.Content(Story.at(3), content.digest()));
-    assertBroken(Promise.CONTENT, told.say(List.of(other), 4, Plain.NONE));
+    assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
   }
 
   @Test
-  void aPatchForAnotherStateOrNoObjectAtAllBreaksContent() {
+  void wrongPatchBaseOrNoBody_breaksContent() {
     for (Body body : List.of(new Body.Broken("a patch for version 2"), Body.Absent.NO_BODY)) {
-      Told told = told().snapshot(3);
+      Told told = stream().snapshot(3);
       RecordedEvent event = with(told.changesTo(4).getFirst(), body);
-      assertBroken(Promise.CONTENT, told.say(List.of(event), 4, Plain.NONE));
+      assertBroken(Promise.CONTENT, told.send(List.of(event), 4, Plain.NONE));
     }
   }
 
   @Test
-  void aTokenThatIsRefusedOrAnsweredUntruthfullyBreaksResumable() {
+  void token_refusedOrAnsweredWrongly_breaksResumable() {
     StartSpec token = new StartSpec.AtToken(Story.at(5));
     assertBroken(
         Promise.RESUMABLE,
-        told().asked(token).end("INVALID_ARGUMENT", "TOKEN_OTHER_SELECTION", "STOP"));
-    assertBroken(Promise.RESUMABLE, told().asked(token).snapshot(5));
-    assertBroken(Promise.RESUMABLE, told().asked(token).snapshot(5, Reason.HISTORY_LOST));
-    assertHolds(told().asked(token).snapshot(6, Reason.POSITION_EXPIRED));
+        stream().startAt(token).end("INVALID_ARGUMENT", "TOKEN_OTHER_SELECTION", "STOP"));
+    assertBroken(Promise.RESUMABLE, stream().startAt(token).snapshot(5));
+    assertBroken(Promise.RESUMABLE, stream().startAt(token).snapshot(5, Reason.HISTORY_LOST));
+    assertHolds(stream().startAt(token).snapshot(6, Reason.POSITION_EXPIRED));
   }
 
   @Test
-  void changesThatAreMissingBehindATokenBreakResumable() {
-    Told told = told().asked(new StartSpec.AtToken(Story.at(4)));
-    assertBroken(Promise.RESUMABLE, told.say(List.of(), 5, Plain.RESUMED).changes(10));
+  void missingChangesAfterToken_breakResumable() {
+    Told told = stream().startAt(new StartSpec.AtToken(Story.at(4)));
+    assertBroken(Promise.RESUMABLE, told.send(List.of(), 5, Plain.RESUMED).changes(10));
   }
 
   @Test
   void aServerThatEndsWithOkBreaksFramed() {
-    assertBroken(Promise.FRAMED, told().snapshot(3).end("OK", "", ""));
-    assertBroken(Promise.FRAMED, told().snapshot(3).end("UNAVAILABLE", "DRAINING", ""));
-    assertHolds(told().snapshot(3).end("UNAVAILABLE", "", ""));
+    assertBroken(Promise.FRAMED, stream().snapshot(3).end("OK", "", ""));
+    assertBroken(Promise.FRAMED, stream().snapshot(3).end("UNAVAILABLE", "DRAINING", ""));
+    assertHolds(stream().snapshot(3).end("UNAVAILABLE", "", ""));
   }
 
   @Test
-  void whatTheContractDoesNotKnowBreaksFramed() {
-    List<RecordedMessage> heard = new ArrayList<>(told().snapshot(3).heard());
+  void unknownContent_breaksFramed() {
+    List<RecordedMessage> heard = new ArrayList<>(stream().snapshot(3).heard());
     heard.add(new RecordedMessage.Unreadable(9, "no enum constant"));
-    CheckReport report = Validator.judge(story.truth(), List.of(told().snapshot(3).session(heard)));
+    CheckReport report =
+        Validator.judge(story.truth(), List.of(stream().snapshot(3).session(heard)));
     assertThat(report.of(Promise.FRAMED).broken()).isEqualTo(1);
   }
 
   @Test
-  void whatIsNotAloneOrNotInPlaceBreaksFramed() {
-    assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 5, new NetEffectStarted("LAG")));
-    assertBroken(Promise.FRAMED, told().snapshot(3).say(List.of(), 4, new Synced(2)));
+  void misplacedSignals_breakFramed() {
+    assertBroken(
+        Promise.FRAMED, stream().snapshot(3).send(List.of(), 5, new NetEffectStarted("LAG")));
+    assertBroken(Promise.FRAMED, stream().snapshot(3).send(List.of(), 4, new Synced(2)));
     assertBroken(
         Promise.FRAMED,
-        told().snapshot(3).say(List.of(), 4, new RecordedSignal.Opened(Story.HISTORY)));
-    assertBroken(Promise.FRAMED, told().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
-    Told told = told().snapshot(3);
-    assertBroken(Promise.FRAMED, told.say(told.changesTo(4), 0, Plain.NONE));
+        stream().snapshot(3).send(List.of(), 4, new RecordedSignal.Opened(Story.HISTORY)));
+    assertBroken(Promise.FRAMED, stream().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
+    Told told = stream().snapshot(3);
+    assertBroken(Promise.FRAMED, told.send(told.changesTo(4), 0, Plain.NONE));
   }
 
   @Test
-  void theReportShowsWhatWasHeardAndWhatReallyHappened() {
-    Told told = told().snapshot(3);
-    told.say(without(told.changesTo(5), 1), 5, Plain.NONE);
+  void report_containsMessagesAndUpstreamChanges() {
+    Told told = stream().snapshot(3);
+    told.send(without(told.changesTo(5), 1), 5, Plain.NONE);
     assertThat(judge(told).text())
         .contains("COMPLETE        BROKEN 1 of 2 times")
         .contains("CONFLATION      not seen")
@@ -409,7 +414,7 @@ final class ValidatorTest {
   }
 
   @Test
-  void aTruthThatIsOutOfOrderProvesNothing() {
+  void truth_outOfOrder_isRejected() {
     List<RecordedChange> changes = new ArrayList<>(story.truth().changes());
     Collections.swap(changes, 0, 1);
     assertThatThrownBy(() -> new Truth(Story.at(3), List.of(), changes))

@@ -25,7 +25,7 @@ final class AccessCompositionTest {
   private static final InetSocketAddress ANY =
       new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
-  private static AccessSettings asking(List<String> audiences, Authorization authorization) {
+  private static AccessSettings settings(List<String> audiences, Authorization authorization) {
     return new AccessSettings(
         new AuthSettings(
             new Identification(audiences, Optional.empty(), Optional.empty(), Unknown.ANONYMOUS),
@@ -42,7 +42,7 @@ final class AccessCompositionTest {
             new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
         Gateway gateway =
             new Gateway(
-                sandbox.access(),
+                sandbox.clientConfig(),
                 new GatewaySettings(
                     ANY,
                     ANY,
@@ -62,13 +62,13 @@ final class AccessCompositionTest {
 
   /** The start fails, so that not every caller is denied later. */
   @Test
-  void gatewayBeforeASandbox_thatHasToAskForRights_doesNotStart() throws Exception {
-    assertThatThrownBy(() -> start(asking(List.of(), Authorization.KUBERNETES)))
+  void sandboxWithoutAccessReviews_gatewayNeedsThem_startFails() throws Exception {
+    assertThatThrownBy(() -> start(settings(List.of(), Authorization.KUBERNETES)))
         .hasMessage(
             "the apiserver is a sandbox, which knows no users and no rights, and has no"
                 + " SubjectAccessReview: say --authorization none");
-    assertThatThrownBy(() -> start(asking(List.of("watchgate"), Authorization.NONE)))
+    assertThatThrownBy(() -> start(settings(List.of("watchgate"), Authorization.NONE)))
         .hasMessageEndingWith("has no TokenReview: leave --token-review out");
-    start(asking(List.of(), Authorization.NONE));
+    start(settings(List.of(), Authorization.NONE));
   }
 }

@@ -46,7 +46,7 @@ class ArgumentsTest {
         out, new PrintStream(err, true, StandardCharsets.UTF_8), InstantSource.system(), args);
   }
 
-  private String said() {
+  private String stderr() {
     return err.toString(StandardCharsets.UTF_8);
   }
 
@@ -211,11 +211,11 @@ class ArgumentsTest {
           serve --max-streams-per-client 10000001 | is out of range: 1 to 10000000
           serve --max-streams many | is not an int
           """)
-  void aWrongCommandLineIsExplainedAndEndsWithTwo(@Nullable String line, String explanation) {
+  void commandLine_wrong_isExplainedWithExitCode2(@Nullable String line, String explanation) {
     int code = line == null ? run() : run(line.split(" "));
 
     assertThat(code).isEqualTo(2);
-    assertThat(said()).contains(explanation).contains("Usage: ", "watchgate", "--help");
+    assertThat(stderr()).contains(explanation).contains("Usage: ", "watchgate", "--help");
     assertThat(out.size()).as("nothing on stdout").isZero();
   }
 
@@ -231,7 +231,7 @@ class ArgumentsTest {
     "v1/pods, '', v1, pods",
     "apps/v1/deployments, apps, v1, deployments"
   })
-  void aTypeIsReadAsKubectlAndPathsWriteIt(
+  void typeArgument_kubectlOrPathSyntax_isParsed(
       String text, String group, String version, String resource) {
     var type = new TypeArgument.Converter().convert(text).type();
 
@@ -248,7 +248,7 @@ class ArgumentsTest {
     "apps/v1/deployments/web, apps, v1, deployments, web",
     "version/web, '', '', version, web"
   })
-  void aNameMayStandBehindATypesSlash(
+  void targetArgument_nameAfterSlash_isParsed(
       String text, String group, String version, String resource, String name) {
     TargetArgument target = new TargetArgument.Converter().convert(text);
 
@@ -260,31 +260,31 @@ class ArgumentsTest {
 
   @ParameterizedTest
   @CsvSource({"500ms, 500ms", "90s, 1m30s", "1h30m, 1h30m", "5m, 5m"})
-  void aDurationIsReadAndWritten(String text, String written) {
+  void duration_isParsedAndFormatted(String text, String written) {
     assertThat(DurationArgument.text(new DurationArgument().convert(text))).isEqualTo(written);
   }
 
   @ParameterizedTest
   @CsvSource({"127.0.0.1:7443, 127.0.0.1, 7443", "[::1]:7443, ::1, 7443", "gate:1, gate, 1"})
-  void anAddressIsReadAndWrittenAlike(String text, String host, int port) {
+  void address_isParsedAndFormatted(String text, String host, int port) {
     ServerAddress address = new ServerAddress.Converter().convert(text);
 
     assertThat(address).isEqualTo(new ServerAddress(host, port)).hasToString(text);
   }
 
   @Test
-  void helpAndVersionGoToStdout() {
+  void helpAndVersion_goToStdout() {
     assertThat(run("--help")).isZero();
     assertThat(run("watch", "--help")).isZero();
     assertThat(run("--version")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("Exit codes:", "--field-selector", "Default: 127.0.0.1:7443.", "watchgate (");
-    assertThat(said()).isEmpty();
+    assertThat(stderr()).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"serve", "watch", "list"})
-  void helpNamesTheDefaultOfEveryOptionAndTheExitCodes(String command) {
+  void help_namesDefaultsAndExitCodes(String command) {
     assertThat(run(command, "--help")).isZero();
     String help = out.toString(StandardCharsets.UTF_8);
     String options = help.substring(help.indexOf("  -"), help.indexOf("  -h, --help"));
@@ -299,40 +299,39 @@ class ArgumentsTest {
   }
 
   @Test
-  void aPortThatIsTakenIsNamed(@TempDir Path directory) throws Exception {
+  void serve_portTaken_errorNamesAddress(@TempDir Path directory) throws Exception {
     Path config = Files.writeString(directory.resolve("config"), KUBECONFIG);
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
 
       assertThat(run("serve", "--kubeconfig", config.toString(), "--http-listen", address))
           .isEqualTo(1);
-      assertThat(said()).contains("cannot listen on " + address, "--http-listen");
+      assertThat(stderr()).contains("cannot listen on " + address, "--http-listen");
     }
   }
 
   @ParameterizedTest
   @CsvSource({"sandbox,--listen", "demo,--sandbox-listen", "serve --sandbox,--sandbox-listen"})
-  void whereTheSandboxShallListenInsteadIsSaid(String command, String option) throws Exception {
+  void sandbox_portTaken_errorNamesOption(String command, String option) throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String address = "127.0.0.1:" + taken.getLocalPort();
 
       assertThat(run((command + " " + option + " " + address).split(" "))).isEqualTo(1);
-      assertThat(said())
+      assertThat(stderr())
           .contains("cannot listen on " + address, "; name another address with " + option);
     }
   }
 
   @Test
-  void aKubeconfigThatIsNotThereIsNamed(@TempDir Path directory) {
+  void serve_missingKubeconfig_errorNamesFile(@TempDir Path directory) {
     String file = directory.resolve("none").toString();
 
     assertThat(run("serve", "--kubeconfig", file)).isEqualTo(1);
-    assertThat(said()).startsWith("watchgate serve: ").contains(file);
+    assertThat(stderr()).startsWith("watchgate serve: ").contains(file);
   }
 
   @Test
-  void anAuditLogOrAFileOfTokensThatCannotBeUsedIsNamedAtTheStart(@TempDir Path directory)
-      throws Exception {
+  void serve_unusableAuditLogOrTokenFile_startFails(@TempDir Path directory) throws Exception {
     Path config = Files.writeString(directory.resolve("config"), KUBECONFIG);
     Path tokens = Files.writeString(directory.resolve("tokens"), "t0ken,user\n");
     String[] serve = {
@@ -347,10 +346,10 @@ class ArgumentsTest {
 
     assertThat(run(with(serve, "--audit-log", directory.resolve("no/audit").toString())))
         .isEqualTo(1);
-    assertThat(said()).contains("--audit-log", "no/audit", "cannot be written");
+    assertThat(stderr()).contains("--audit-log", "no/audit", "cannot be written");
     assertThat(run(with(serve, "--token-file", tokens.toString()))).isEqualTo(1);
     assertThat(run(with(serve, "--token-file", directory.resolve("none").toString()))).isEqualTo(1);
-    assertThat(said())
+    assertThat(stderr())
         .contains("tokens, line 1 ", "there is no file")
         .doesNotContain("t0ken", "\tat ");
   }
@@ -360,20 +359,20 @@ class ArgumentsTest {
   }
 
   @Test
-  void aCertificateFileThatCannotBeReadIsNamed(@TempDir Path directory) throws Exception {
+  void watch_unreadableCertificate_errorNamesFile(@TempDir Path directory) throws Exception {
     Path text = Files.writeString(directory.resolve("ca.pem"), "no certificate");
 
     assertThat(run("watch", "pods", "--tls-ca", text.toString())).isEqualTo(1);
     assertThat(run("watch", "pods", "--tls-ca", directory.resolve("none.pem").toString()))
         .isEqualTo(1);
-    assertThat(said())
+    assertThat(stderr())
         .contains("ca.pem holds no PEM certificate", "none.pem: there is no such file");
   }
 
   @Test
-  void anAddressWhereNobodyListensEndsWithOne() {
+  void watch_connectionRefused_endsWithExitCode1() {
     assertThat(run("watch", "pods", "--server", "127.0.0.1:1")).isEqualTo(1);
-    assertThat(said())
+    assertThat(stderr())
         .contains(
             "cannot watch at 127.0.0.1:1",
             "refused",
@@ -406,7 +405,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void helpOfACommand_isTheSameInBothWays() {
+  void help_subcommandAndOption_areEqual() {
     for (String command : COMMANDS) {
       assertThat(help("help", command))
           .startsWith("Usage: watchgate " + command)
@@ -415,18 +414,18 @@ class ArgumentsTest {
     assertThat(help("help", "yardstick")).startsWith("Usage: watchgate yardstick");
     assertThat(help("help")).isEqualTo(help("--help"));
     assertThat(help("help", "help")).contains("Usage: watchgate help [-h] [COMMAND]");
-    assertThat(said()).isEmpty();
+    assertThat(stderr()).isEmpty();
   }
 
   @Test
-  void everyCommand_isListedInHelpAndWithoutACommand() {
+  void help_listsEveryCommand() {
     String help = help("--help");
     out.reset();
     assertThat(run()).isEqualTo(2);
 
     for (String command : COMMANDS) {
       assertThat(help).contains("\n  " + command);
-      assertThat(said()).contains("\n  " + command);
+      assertThat(stderr()).contains("\n  " + command);
     }
     assertThat(help).contains("\n  help ");
     assertThat(help).doesNotContain("yardstick");
@@ -434,7 +433,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void help_fitsEightyColumnsAndBreaksNoLineThatIsSetInColumns() {
+  void help_fitsEightyColumns_alignedLinesUnbroken() {
     for (String command : COMMANDS) {
       CommandSpec spec = tree(command);
       assertThat(help(command, "--help").lines())
@@ -457,7 +456,7 @@ class ArgumentsTest {
             Set.of(),
             Set.of(),
             Map.of());
-    CommandLine whole = new CommandTree(stdio, Root::new, List.of()).whole();
+    CommandLine whole = new CommandTree(stdio, Root::new, List.of()).allCommands();
     return Objects.requireNonNull(whole.getSubcommands().get(command)).getCommandSpec();
   }
 
@@ -465,16 +464,16 @@ class ArgumentsTest {
   private static final class Root {}
 
   @Test
-  void aWrongOption_takesFourLinesAtMost() {
+  void wrongOption_errorHasAtMostFourLines() {
     for (String command : COMMANDS) {
       err.reset();
       assertThat(run(command, "--bogus")).as(command).isEqualTo(2);
-      assertThat(said().lines().count()).as(said()).isLessThanOrEqualTo(4);
+      assertThat(stderr().lines().count()).as(stderr()).isLessThanOrEqualTo(4);
     }
   }
 
   @Test
-  void helpOfList_doesNotOfferWhatItRefuses() {
+  void helpOfList_doesNotOfferRefusedFormats() {
     assertThat(help("list", "--help")).doesNotContain("diff");
     assertThat(help("watch", "--help")).contains("diff: the fields that");
   }

@@ -29,33 +29,33 @@ final class AuditWriterTest {
   }
 
   @Test
-  void linesAreAddedToTheEndOfAFileAndSeenWhileItIsOpen() throws IOException {
+  void lines_areAppendedAndFlushedWhileOpen() throws IOException {
     Path file = Files.writeString(folder.resolve("audit"), "before\n");
     try (AuditWriter audit = AuditWriter.toFile(file)) {
       audit.write("{\"a\":\"\u00e4\ud83d\ude00\"}");
       await().until(() -> Files.readString(file).contains("}\n"));
       audit.write("{}");
-      assertThat(audit.lost()).isZero();
+      assertThat(audit.lostLines()).isZero();
     }
 
     assertThat(file).hasContent("before\n{\"a\":\"\u00e4\ud83d\ude00\"}\n{}\n");
   }
 
   @Test
-  void nothingIsLostWhenItIsClosedAndWhatComesAfterIsCounted() throws IOException {
+  void close_writesQueuedLines_laterLinesAreCounted() throws IOException {
     Path file = folder.resolve("audit");
     AuditWriter audit = AuditWriter.toFile(file);
     lines(50_000).forEach(audit::write);
     audit.close();
 
     assertThat(Files.readAllLines(file)).isEqualTo(lines(50_000));
-    assertThat(audit.lost()).isZero();
+    assertThat(audit.lostLines()).isZero();
     audit.write("{}");
-    assertThat(audit.lost()).isEqualTo(1);
+    assertThat(audit.lostLines()).isEqualTo(1);
   }
 
   @Test
-  void aFileThatCannotBeWrittenIsNamedAtOnce() throws IOException {
+  void unwritableFile_failsAtCreation() throws IOException {
     Path missing = folder.resolve("no/such/folder/audit");
 
     assertThatThrownBy(() -> AuditWriter.toFile(missing))
@@ -67,13 +67,13 @@ final class AuditWriterTest {
 
   /** A pipe without a reading process simulates a hanging disk. */
   @Test
-  void whatDoesNotFitIsCountedAndOnceThereIsRoomItGoesOn() throws Exception {
+  void hangingDisk_linesAreCounted_writingResumes() throws Exception {
     Path pipe = pipe();
     try (var reader = Files.newInputStream(opened(pipe));
         AuditWriter audit = AuditWriter.toFile(pipe)) {
       List<String> all = lines(300_000);
       all.forEach(audit::write);
-      long lost = audit.lost();
+      long lost = audit.lostLines();
       assertThat(lost).isBetween(150_000L, 300_000L - 65_536);
 
       List<String> read = new ArrayList<>();
@@ -84,36 +84,36 @@ final class AuditWriterTest {
       assertThat(new HashSet<>(all).containsAll(read)).isTrue();
       audit.write("{\"later\":1}");
       assertThat(in.readLine()).isEqualTo("{\"later\":1}");
-      assertThat(audit.lost()).isEqualTo(lost);
+      assertThat(audit.lostLines()).isEqualTo(lost);
     }
   }
 
   @Tag("slow")
   @Test
-  void oneThatHangsHoldsUpTheEndForTwoSecondsAndItsLinesAreCounted() throws Exception {
+  void close_hangingDisk_takesTwoSeconds() throws Exception {
     Path pipe = pipe();
     try (var reader = Files.newInputStream(opened(pipe))) {
       AuditWriter audit = AuditWriter.toFile(pipe);
       lines(300_000).forEach(audit::write);
-      long before = audit.lost();
+      long before = audit.lostLines();
       long begin = System.nanoTime();
       audit.close();
 
       assertThat(System.nanoTime() - begin).isBetween(1_500_000_000L, 10_000_000_000L);
-      assertThat(audit.lost()).isGreaterThan(before + 60_000);
+      assertThat(audit.lostLines()).isGreaterThan(before + 60_000);
       assertThat(reader.read()).isEqualTo('{');
     }
   }
 
   /** /dev/full exists on every Linux, and writes to it always fail for lack of space. */
   @Test
-  void aDiskThatIsFullIsNoEndOfTheAuditLog() throws IOException {
+  void fullDisk_linesAreCounted() throws IOException {
     try (AuditWriter audit = AuditWriter.toFile(Path.of("/dev/full"))) {
       audit.write("{}");
       audit.write("x".repeat(1 << 20));
-      await().until(() -> audit.lost() == 1);
+      await().until(() -> audit.lostLines() == 1);
       audit.write("x".repeat(1 << 20));
-      await().until(() -> audit.lost() == 2);
+      await().until(() -> audit.lostLines() == 2);
     }
   }
 

@@ -56,13 +56,13 @@ class BaselineCommandTest {
 
   @ParameterizedTest
   @MethodSource("rows")
-  void nothingIsLost(Kind kind, String options) throws Exception {
+  void bench_baselineServer_losesNothing(Kind kind, String options) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     try (EmbeddedSandbox cluster =
             new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
         BaselineServer yardstick =
-            new BaselineServer(kind, cluster.access(), TRANSPORT.server(ANY), ANY, () -> 0)) {
+            new BaselineServer(kind, cluster.clientConfig(), TRANSPORT.server(ANY), ANY, () -> 0)) {
       List<String> line = new ArrayList<>(List.of("bench", "--streams=20", "--connections=4"));
       line.addAll(List.of("--warm-up=100ms", "--duration=1s"));
       line.add("--server=127.0.0.1:" + yardstick.port());

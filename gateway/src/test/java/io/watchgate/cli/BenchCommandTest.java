@@ -84,7 +84,7 @@ class BenchCommandTest {
     }
   }
 
-  private String said() {
+  private String stderr() {
     return err.toString(StandardCharsets.UTF_8);
   }
 
@@ -104,10 +104,10 @@ class BenchCommandTest {
         "--stall 25 --stall-by unread",
         "--stall 25 --stall-by reconnect",
       })
-  void nothingIsLost(String options) throws Exception {
+  void bench_gateway_losesNothing(String options) throws Exception {
     int status =
         bench("--streams 20 --connections 2 --warm-up 200ms --duration 1s --objects 16 " + options);
-    assertThat(status).as(said()).isZero();
+    assertThat(status).as(stderr()).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8)).contains("losses            none");
     JsonObject figures = figures();
     assertThat(figures.get("deliveries").getAsLong()).isPositive();
@@ -116,7 +116,7 @@ class BenchCommandTest {
   }
 
   @Test
-  void objectsHaveTheSizeThatWasAskedFor() throws Exception {
+  void size_objectsHaveRequestedSize() throws Exception {
     assertThat(bench("--streams 1 --size 4096 --warm-up 100ms --duration 500ms")).isZero();
     JsonObject figures = figures();
     double each = figures.get("bytes").getAsDouble() / figures.get("deliveries").getAsDouble();
@@ -124,29 +124,29 @@ class BenchCommandTest {
   }
 
   @Test
-  void theNamespaceIsRemovedInTheEnd() throws Exception {
+  void end_namespaceIsRemoved() throws Exception {
     assertThat(bench("--streams 1 --warm-up 100ms --duration 100ms")).isZero();
-    assertThat(said()).contains("removing the namespace");
+    assertThat(stderr()).contains("removing the namespace");
   }
 
   @Test
-  void aGatewayThatEndsIsALossThatIsCounted() throws Exception {
+  void gatewayEnds_lossIsCounted() throws Exception {
     AtomicInteger status = new AtomicInteger(-1);
     Thread run =
         Thread.ofPlatform()
             .start(
                 () -> status.set(bench("--streams 20 --warm-up 100ms --duration 3s --objects 16")));
-    await().untilAsserted(() -> assertThat(said()).contains("opening 20 streams"));
+    await().untilAsserted(() -> assertThat(stderr()).contains("opening 20 streams"));
     await().untilAsserted(() -> assertThat(streams()).isEqualTo("20.0"));
     gateway.endGateway();
     run.join();
     assertThat(status).hasValue(1);
-    assertThat(said() + out.toString(StandardCharsets.UTF_8)).contains("UNAVAILABLE");
+    assertThat(stderr() + out.toString(StandardCharsets.UTF_8)).contains("UNAVAILABLE");
   }
 
   @Test
-  void aGatewayThatIsNotThereIsSaidInOneLine() {
+  void gatewayUnreachable_errorIsOneLine() {
     assertThat(bench("--streams 1", 1)).isOne();
-    assertThat(said()).contains("cannot connect to 127.0.0.1:1; is a gateway there?");
+    assertThat(stderr()).contains("cannot connect to 127.0.0.1:1; is a gateway there?");
   }
 }

@@ -49,41 +49,41 @@ class CheckCommandTest {
         line.split(" +"));
   }
 
-  private String said() {
+  private String output() {
     return out.toString(StandardCharsets.UTF_8) + err.toString(StandardCharsets.UTF_8);
   }
 
   @Tag("slow")
   @Test
-  void aGatewayKeepsItsPromises() {
-    assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(said()).isZero();
+  void gateway_allPromisesHold() {
+    assertThat(check("--duration 5s --rate 200 --clock-skew 1ms")).as(output()).isZero();
     for (Promise promise : Promise.values()) {
-      assertThat(said()).containsPattern(promise + " +held, [0-9,]+ times");
+      assertThat(output()).containsPattern(promise + " +held, [0-9,]+ times");
     }
   }
 
   /** One replica accepts connections and sends nothing, like a frozen machine. */
   @Tag("slow")
   @Test
-  void whoSaysNothingIsLeftForAnotherReplica() throws Exception {
+  void silentReplica_streamsMoveToAnother() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String options = "--duration 4s --subscribers 20 --clock-skew 1ms --server=127.0.0.1:";
 
-      assertThat(check(options + silent.getLocalPort())).as(said()).isZero();
+      assertThat(check(options + silent.getLocalPort())).as(output()).isZero();
 
-      assertThat(said()).containsPattern("[0-9]+ streams were left: silence");
-      assertThat(said()).containsPattern(Promise.RESUMABLE + " +held, [0-9,]+ times");
+      assertThat(output()).containsPattern("[0-9]+ streams were left: silence");
+      assertThat(output()).containsPattern(Promise.RESUMABLE + " +held, [0-9,]+ times");
     }
   }
 
   @Test
-  void subscriberThatIsRefusedForGood_asksOnceAndTheRunSaysWhichRightsLack() throws Exception {
+  void allSubscribersDenied_reportNamesMissingRights() throws Exception {
     try (RefusingGateway refusing = new RefusingGateway("by name")) {
       assertThat(check(refusing.port(), "--duration 10m --subscribers 20")).isEqualTo(1);
 
       // A subscriber may open another stream before the first one is refused.
-      assertThat(refusing.asked()).isBetween(20, 39);
-      assertThat(said())
+      assertThat(refusing.requests()).isBetween(20, 39);
+      assertThat(output())
           .contains(
               "nothing was watched: the caller may not list or watch configmaps,"
                   + " leases.coordination.k8s.io, pods: grant list and watch on",
@@ -93,12 +93,12 @@ class CheckCommandTest {
   }
 
   @Test
-  void gatewayOfAnotherCluster_isSaidBeforeAnythingElse() throws Exception {
+  void gatewayOfAnotherCluster_failsBeforePreparing() throws Exception {
     try (RefusingGateway other = new RefusingGateway("6f3b0f0a-1111-2222-3333-444455556666")) {
       assertThat(check(other.port(), "--duration 10m")).isEqualTo(1);
 
-      assertThat(other.asked()).isZero();
-      assertThat(said())
+      assertThat(other.requests()).isZero();
+      assertThat(output())
           .contains(
               "the gateway at 127.0.0.1:" + other.port() + " serves another cluster",
               "6f3b0f0a-1111-2222-3333-444455556666",
@@ -115,8 +115,8 @@ class CheckCommandTest {
     "--clock-skew 6m, --clock-skew is at most 5m",
     "--kubeconfig x, --apiserver and --kubeconfig or --context exclude each other",
   })
-  void whatIsOutOfRangeIsRefused(String options, String message) {
+  void option_outOfRange_isRefused(String options, String message) {
     assertThat(check(options)).isEqualTo(2);
-    assertThat(said()).contains(message);
+    assertThat(output()).contains(message);
   }
 }

@@ -79,7 +79,7 @@ final class ClusterIdentityTest {
   }
 
   @Test
-  void refusalsOfTheFirstSeconds_areWaitedOut() throws Exception {
+  void await_apiserverErrors_retriesUntilAnswer() throws Exception {
     answers.add(status(500, ""));
     answers.add(new Answer(404, "text/html", "<html>no such page</html>"));
     answers.add(new Answer(502, "text/html", "<html>bad gateway</html>"));

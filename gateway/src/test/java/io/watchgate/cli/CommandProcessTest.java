@@ -53,7 +53,7 @@ class CommandProcessTest {
   }
 
   @Test
-  void ctrlCWhileConnectingIs130AndSilent() throws Exception {
+  void ctrlC_whileConnecting_exits130Silently() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Process watch = start("watch", "pods", "--server", "127.0.0.1:" + silent.getLocalPort());
       silent.accept(); // the watch is connecting, and receives no response
@@ -67,7 +67,7 @@ class CommandProcessTest {
   }
 
   @Test
-  void aReaderThatLeavesEndsAnIdleWatchQuietly() throws Exception {
+  void readerCloses_idleWatch_exitsSilently() throws Exception {
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
       Process watch = start("watch", "settings", "-o", "name", "--server", gateway.address());
@@ -81,7 +81,7 @@ class CommandProcessTest {
   }
 
   @Test
-  void ctrlCEndsTheCommandThatRunsAsWell() throws Exception {
+  void ctrlC_commandRunning_endsCommand() throws Exception {
     Path pid = directory.resolve("pid");
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);

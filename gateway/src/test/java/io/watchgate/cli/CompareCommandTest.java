@@ -33,8 +33,8 @@ class CompareCommandTest {
 
   @ParameterizedTest
   @FieldSource("ROWS")
-  void everySideIsALoadThatBenchTakes(Scenario row) {
-    for (Contender side : row.sides()) {
+  void everyContender_isValidBenchCommandLine(Scenario row) {
+    for (Contender side : row.contenders()) {
       err.reset();
       List<String> line = new ArrayList<>(List.of("bench"));
       line.addAll(side.load());
@@ -46,14 +46,14 @@ class CompareCommandTest {
   }
 
   @Test
-  void theRowThatWatchesAnApiserverItselfNeedsOne() {
+  void direct_withoutApiserver_isRefused() {
     assertThat(run(List.of("compare", "direct"))).isEqualTo(2);
     assertThat(err.toString(StandardCharsets.UTF_8))
         .contains("row direct needs a kube-apiserver", "e2e/apiserver/build");
   }
 
   @Test
-  void withoutARowItSaysWhichThereAre() {
+  void withoutRow_listsRows() {
     assertThat(run(List.of("compare"))).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .hasLineCount(Scenarios.ALL.size())

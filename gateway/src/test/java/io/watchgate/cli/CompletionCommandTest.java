@@ -82,7 +82,7 @@ class CompletionCommandTest {
           types -o na | name
           watch pods --save-token scr | script
           """)
-  void bashCompletes(String line, String completed) throws IOException, InterruptedException {
+  void bash_completesWord(String line, String completed) throws IOException, InterruptedException {
     String words = "watchgate " + line;
     int last = words.split(" ").length - 1;
 
@@ -95,7 +95,7 @@ class CompletionCommandTest {
   }
 
   @Test
-  void afterTwoDashesTheShellIsOnItsOwn() throws IOException, InterruptedException {
+  void bash_afterTwoDashes_completesNothing() throws IOException, InterruptedException {
     assertThat(
             run(
                 "bash",
@@ -105,7 +105,7 @@ class CompletionCommandTest {
   }
 
   @Test
-  void zshLoadsItsScript() throws IOException, InterruptedException {
+  void zsh_loadsScript() throws IOException, InterruptedException {
     assertThat(
             run(
                 "zsh",
@@ -125,7 +125,7 @@ class CompletionCommandTest {
           watchgate watch -o y | yaml
           watchgate completion z | zsh
           """)
-  void fishCompletes(String line, String completed) throws IOException, InterruptedException {
+  void fish_completesWord(String line, String completed) throws IOException, InterruptedException {
     assertThat(run("fish", "source ./script; complete -C '" + line + "'"))
         .singleElement()
         .asString()
@@ -133,7 +133,7 @@ class CompletionCommandTest {
   }
 
   @Test
-  void everyCommandAndOptionIsThere() {
+  void script_containsEveryCommandAndOption() {
     for (String shell : List.of("bash", "zsh", "fish")) {
       assertThat(script(shell))
           .contains("serve", "watch", "list", "types", "completion", "help", "until", "listen")

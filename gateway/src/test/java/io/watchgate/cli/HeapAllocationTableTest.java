@@ -30,7 +30,7 @@ final class HeapAllocationTableTest {
   }
 
   @Test
-  void theTableSaysWhatEachPartMayTake() {
+  void table_listsAllocationOfEachPart() {
     assertThat(plan(256).table())
         .containsExactly(
             "heap 256 MiB: 197 for what is held, 16 for the program, the rest for the collector;"
@@ -45,16 +45,16 @@ final class HeapAllocationTableTest {
   }
 
   @Test
-  void aHeapThatHoldsNoTypeIsRefused() {
-    assertThatThrownBy(() -> plan(32).check())
+  void check_heapTooSmall_throws() {
+    assertThatThrownBy(() -> plan(32).requireSufficientHeap())
         .hasMessage(
             "a gateway needs a heap of 40 MiB at least, and has 32: give it more with -Xmx"
                 + " (launcher: WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
-    assertThatCode(() -> plan(48).check()).doesNotThrowAnyException();
+    assertThatCode(() -> plan(48).requireSufficientHeap()).doesNotThrowAnyException();
   }
 
   @Test
-  void whatCannotBeKeptIsWarnedOf() {
+  void warnings_limitsAboveMemory_nameOptions() {
     HeapAllocationTable usual = plan(128);
     HeapAllocationTable asked =
         new HeapAllocationTable(
@@ -88,7 +88,7 @@ final class HeapAllocationTableTest {
   }
 
   @Test
-  void whatIsNotGivenFollowsFromTheHeap() {
+  void defaults_followFromHeap() {
     GatewaySettings small = settings(256);
     assertThat(small.cache().history().bytes()).isEqualTo(32 * MIB);
     assertThat(small.cache().history().laggardBytes()).isEqualTo(32 * MIB);
@@ -103,7 +103,7 @@ final class HeapAllocationTableTest {
   }
 
   @Test
-  void whatIsGivenCounts() {
+  void givenOptions_overrideDefaults() {
     GatewaySettings given =
         settings(
             256,

@@ -45,7 +45,7 @@ class ListCommandTest {
   }
 
   @Test
-  void whatIsSentOfEachObjectCanBeChosen() {
+  void viewOption_setsProjection() {
     threeObjects();
     assertThat(gateway.run("list", "settings", "-o", "name", "--view", "metadata")).isZero();
     assertThat(gateway.lists)
@@ -59,12 +59,12 @@ class ListCommandTest {
   }
 
   @Test
-  void allPagesAreOneTable() {
+  void table_severalPages_oneHeader() {
     threeObjects();
 
     assertThat(gateway.run("list", "settings", "-n", "ns", "-l", "a=b")).isZero();
 
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             NAME   AGE
@@ -72,7 +72,7 @@ class ListCommandTest {
             two    <unknown>
             three   <unknown>
             """);
-    assertThat(gateway.said()).isEmpty();
+    assertThat(gateway.stderr()).isEmpty();
     assertThat(gateway.lists)
         .extracting(request -> request.getPageToken().toStringUtf8())
         .containsExactly("", "p2", "p3");
@@ -82,14 +82,14 @@ class ListCommandTest {
   }
 
   @Test
-  void jsonIsOneListOfTheObjectsBytes() {
+  void json_isOneListOfObjectBytes() {
     threeObjects();
 
     assertThat(gateway.run("list", "settings", "-o", "json")).isZero();
 
     String object =
         "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"%s\"},\"v\":3}";
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             "{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n"
                 + object.formatted("one")
@@ -104,25 +104,25 @@ class ListCommandTest {
   }
 
   @Test
-  void jsonOfNothingIsAnEmptyList() {
+  void json_noObjects_isEmptyList() {
     gateway.pages.add(page(""));
 
     assertThat(gateway.run("list", "settings", "-o", "json")).isZero();
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             {"apiVersion":"v1","kind":"List","items":[
             ],"metadata":{"resourceVersion":"10","annotations":{"watchgate.io/staleness":"0.000s"}}}
             """);
-    assertThat(gateway.said()).isEqualTo("watchgate: nothing matches\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: nothing matches\n");
   }
 
   @Test
-  void yamlHasADocumentForEachObjectAndNamesALine() {
+  void yamlNameAndJsonpath_printEachObject() {
     gateway.pages.addAll(List.of(page("", "one"), page("", "one"), page("", "one")));
 
     assertThat(gateway.run("list", "settings", "-o", "yaml")).isZero();
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             ---
@@ -133,24 +133,24 @@ class ListCommandTest {
             v: 3
             """);
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
-    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
     assertThat(gateway.run("list", "settings", "-o", "jsonpath={.metadata.name}={.v}")).isZero();
-    assertThat(gateway.printed()).isEqualTo("one=3\n");
+    assertThat(gateway.stdout()).isEqualTo("one=3\n");
   }
 
   @Test
-  void aLimitAsksForNoMoreAndSaysWhatIsLeft() {
+  void limit_requestsOnePage_reportsTotal() {
     threeObjects();
 
     assertThat(gateway.run("list", "settings", "--limit", "2", "-o", "name")).isZero();
-    assertThat(gateway.printed()).hasLineCount(2);
-    assertThat(gateway.said()).contains("2 of 3 objects", "--limit");
+    assertThat(gateway.stdout()).hasLineCount(2);
+    assertThat(gateway.stderr()).contains("2 of 3 objects", "--limit");
     assertThat(gateway.lists).hasSize(1);
     assertThat(gateway.lists.getFirst().getPageSize()).isEqualTo(2);
   }
 
   @Test
-  void aNameBecomesAFieldSelectorAndItsAbsenceAFailure() {
+  void name_becomesFieldSelector_missingObjectFails() {
     gateway.pages.addAll(List.of(page("", "web"), page("")));
 
     assertThat(gateway.run("list", "settings/web", "--field-selector", "a=b")).isZero();
@@ -159,11 +159,11 @@ class ListCommandTest {
     assertThat(gateway.run("list", "settings", "w,e=b")).isEqualTo(1);
     assertThat(gateway.lists.getLast().getSelection().getFieldSelector())
         .isEqualTo("metadata.name=w\\,e\\=b");
-    assertThat(gateway.said()).isEqualTo("watchgate: there is no object 'w,e=b' that matches\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: there is no object 'w,e=b' that matches\n");
   }
 
   @Test
-  void aGatewayThatLoadsTheTypeIsAskedAgain() {
+  void gatewayStarting_requestIsRetried() {
     gateway.pages.add(page("", "one"));
     for (int i = 0; i < 2; i++) {
       gateway.refusals.add(
@@ -171,22 +171,22 @@ class ListCommandTest {
     }
 
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
-    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
-    assertThat(gateway.said())
+    assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.stderr())
         .isEqualTo("watchgate: waiting: STARTING: loading; trying for a while, Ctrl-C ends\n");
   }
 
   @Test
-  void pagesThatExpireAreSaidToBeIncomplete() {
+  void pageExpired_errorSaysIncomplete() {
     gateway.refusals.add(
         PlayedGateway.refusal(Code.OUT_OF_RANGE, "PAGE_EXPIRED", "RESTART", "", "too old"));
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
-    assertThat(gateway.said()).contains("PAGE_EXPIRED: too old", "not complete; run this again");
+    assertThat(gateway.stderr()).contains("PAGE_EXPIRED: too old", "not complete; run this again");
   }
 
   @Test
-  void aBodyThatWasTooLargeIsToldAndIdentified() {
+  void omittedBody_isReportedAndIdentified() {
     gateway.pages.add(
         page("", "one").toBuilder()
             .addObjects(
@@ -196,12 +196,12 @@ class ListCommandTest {
             .build());
 
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
-    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\nsetting.example.com/big\n");
-    assertThat(gateway.said()).contains("ns/big has 5000000 bytes");
+    assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\nsetting.example.com/big\n");
+    assertThat(gateway.stderr()).contains("ns/big has 5000000 bytes");
   }
 
   @Test
-  void aRefusalOfASelectorPointsAtTheColumn() {
+  void invalidSelector_errorPointsAtColumn() {
     gateway.refusals.add(
         PlayedGateway.refusal(
             Code.INVALID_ARGUMENT,
@@ -211,7 +211,7 @@ class ListCommandTest {
             "column 7: found ',', expected a value"));
 
     assertThat(gateway.run("list", "settings", "-l", "app=a,,b=c")).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .isEqualTo(
             """
             watchgate: SELECTOR_INVALID: -l, column 7: found ',', expected a value
@@ -221,22 +221,22 @@ class ListCommandTest {
   }
 
   @Test
-  void whereNobodyAnswersIsNamed() {
+  void gatewayUnreachable_errorNamesAddress() {
     gateway.close();
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .contains("cannot ask the gateway at " + gateway.address(), "refused", "watchgate serve");
   }
 
   @Test
-  void anUpstreamThatForbids_endsItAtOnceWithThePersonWhoMustAct() {
+  void upstreamForbidden_failsWithAdministratorHint() {
     gateway.refusals.add(
         PlayedGateway.refusal(
             Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "RESUME", "", "it may not list settings"));
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .isEqualTo(
             """
             watchgate: UPSTREAM_FORBIDDEN: it may not list settings
@@ -246,24 +246,24 @@ class ListCommandTest {
   }
 
   @Test
-  void anAnswerOfAProxy_isAskedAgain() {
+  void proxyError_requestIsRetried() {
     gateway.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
     gateway.refusals.add(Status.PERMISSION_DENIED.asRuntimeException());
     threeObjects();
 
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
-    assertThat(gateway.printed()).hasLineCount(3);
-    assertThat(gateway.said()).isEmpty();
+    assertThat(gateway.stdout()).hasLineCount(3);
+    assertThat(gateway.stderr()).isEmpty();
   }
 
   @Test
-  void answersOfAProxyWithoutEnd_areToldWithTheAddress() {
+  void permanentProxyErrors_failWithAddress() {
     for (int i = 0; i < 5; i++) {
       gateway.refusals.add(Status.UNIMPLEMENTED.withDescription("404").asRuntimeException());
     }
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .startsWith("watchgate: cannot ask the gateway at " + gateway.address())
         .contains("UNIMPLEMENTED: no Watchgate has answered there", "UNIMPLEMENTED, 404")
         .contains("Check host and port", "--server");
@@ -323,7 +323,7 @@ class ListCommandTest {
   }
 
   @Test
-  void columnsOfACustomResource_areThoseOfItsVersion() {
+  void customResource_columnsOfItsVersion() {
     gateway.types =
         ListResourceTypesResponse.newBuilder()
             .addTypes(served("v2", "Newer"))
@@ -332,28 +332,28 @@ class ListCommandTest {
     gateway.pages.add(created());
 
     assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
-    assertThat(gateway.printed()).isEqualTo("NAME   VALUE\none    3\n");
+    assertThat(gateway.stdout()).isEqualTo("NAME   VALUE\none    3\n");
   }
 
   @Test
-  void columnsOfACustomResource_areThoseOfItsDefinition() {
+  void customResource_columnsOfItsDefinition() {
     definedColumns();
     gateway.pages.addAll(List.of(created(), created()));
 
     assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
-    assertThat(gateway.printed()).isEqualTo("NAME   VALUE\none    3\n");
+    assertThat(gateway.stdout()).isEqualTo("NAME   VALUE\none    3\n");
     assertThat(gateway.run("list", "settings", "-n", "ns", "-o", "wide")).isZero();
-    assertThat(gateway.printed()).isEqualTo("NAME   VALUE   AGAIN\none    3       3\n");
+    assertThat(gateway.stdout()).isEqualTo("NAME   VALUE   AGAIN\none    3       3\n");
   }
 
   @Test
-  void columnsThatCannotBeAskedFor_leaveNameAndAgeWithoutAWord() {
+  void columnsUnavailable_printsNameAndAge() {
     gateway.typesRefusal =
         PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you");
     gateway.pages.add(created());
 
     assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
-    assertThat(gateway.printed()).isEqualTo("NAME   AGE\none    10m\n");
-    assertThat(gateway.said()).isEmpty();
+    assertThat(gateway.stdout()).isEqualTo("NAME   AGE\none    10m\n");
+    assertThat(gateway.stderr()).isEmpty();
   }
 }

@@ -97,13 +97,13 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
         args.toArray(String[]::new));
   }
 
-  String printed() {
+  String stdout() {
     String text = out.toString(StandardCharsets.UTF_8);
     out.reset();
     return text;
   }
 
-  String said() {
+  String stderr() {
     String text = err.toString(StandardCharsets.UTF_8);
     err.reset();
     return text;
@@ -229,7 +229,7 @@ final class PlayedGateway extends WatchServiceGrpc.WatchServiceImplBase implemen
   }
 
   /** Returns an error that ends a stream for good. */
-  static StatusRuntimeException over() {
+  static StatusRuntimeException streamEnd() {
     return refusal(Code.NOT_FOUND, "TYPE_GONE", "STOP", "", "the piece is over");
   }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Gateway that names its cluster and denies every watch. */
 final class RefusingGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
   private final String clusterId;
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger requests = new AtomicInteger();
   private final Server server;
 
   RefusingGateway(String clusterId) throws IOException {
@@ -35,8 +35,8 @@ final class RefusingGateway extends WatchServiceGrpc.WatchServiceImplBase implem
   }
 
   /** Returns the number of requested streams. */
-  int asked() {
-    return asked.get();
+  int requests() {
+    return requests.get();
   }
 
   @Override
@@ -51,7 +51,7 @@ final class RefusingGateway extends WatchServiceGrpc.WatchServiceImplBase implem
 
   @Override
   public void listAndWatch(ListAndWatchRequest request, StreamObserver<ListAndWatchResponse> to) {
-    asked.incrementAndGet();
+    requests.incrementAndGet();
     Metadata trailers = new Metadata();
     trailers.put(key("watchgate-reason"), "ACCESS_DENIED");
     trailers.put(key("watchgate-action"), "STOP");

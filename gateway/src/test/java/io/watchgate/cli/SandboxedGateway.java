@@ -22,7 +22,7 @@ final class SandboxedGateway implements AutoCloseable {
     cluster = new EmbeddedSandbox(1L << 30, ANY, "--listen", null, 1, Optional.empty());
     gateway =
         new Gateway(
-            cluster.access(),
+            cluster.clientConfig(),
             new GatewaySettings(
                 ANY,
                 ANY,

@@ -23,41 +23,41 @@ class SnapshotProgressTest {
   }
 
   @Test
-  void aShortSnapshotIsNotCounted() {
+  void shortSnapshot_showsNothing() {
     progress.begin(1_000);
     now = now.plusMillis(300);
-    progress.more(1_000);
+    progress.addObjects(1_000);
     progress.end();
 
     assertThat(shown()).isEmpty();
   }
 
   @Test
-  void aLongOneIsCountedTenTimesASecondAndWipedOut() {
+  void longSnapshot_isCountedEvery100ms_thenErased() {
     progress.begin(120_000);
     now = now.plusMillis(400);
-    progress.more(1_500);
+    progress.addObjects(1_500);
     assertThat(shown()).isEqualTo("\r\033[K1,500 of about 120,000 objects");
     now = now.plusMillis(99);
-    progress.more(1);
+    progress.addObjects(1);
     assertThat(shown()).isEmpty();
     now = now.plusMillis(1);
-    progress.more(118_500);
+    progress.addObjects(118_500);
     assertThat(shown()).isEqualTo("\r\033[K120,001 objects");
     progress.end();
     assertThat(shown()).isEqualTo("\r\033[K");
     now = now.plusSeconds(10);
-    progress.more(1);
+    progress.addObjects(1);
     assertThat(shown()).as("after its end").isEmpty();
   }
 
   @Test
-  void whateverIsSaidWipesItOutFirst() {
+  void message_erasesLineFirst() {
     progress.begin(0);
     now = now.plusSeconds(1);
-    progress.more(7);
+    progress.addObjects(7);
     shown();
-    new ReconnectReporter(terminal, Optional.of(progress)).say("something");
+    new ReconnectReporter(terminal, Optional.of(progress)).report("something");
 
     assertThat(shown()).isEqualTo("\r\033[Kwatchgate: something\n");
   }

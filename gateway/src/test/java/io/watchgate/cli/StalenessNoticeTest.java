@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StalenessNoticeTest extends WatchSessionFixture {
   private static final String AWAY = "the apiserver at 10.0.0.1:6443 cannot be reached";
 
-  private void awaitSaid(String text) {
+  private void awaitStderr(String text) {
     await().untilAsserted(() -> assertThat(err.toString(StandardCharsets.UTF_8)).isEqualTo(text));
     err.reset();
   }
@@ -61,12 +61,12 @@ class StalenessNoticeTest extends WatchSessionFixture {
 
   @ParameterizedTest
   @CsvSource({"settings", "se", "setting", "settings.example.com"})
-  void list_apiserverAway_saysAgeAndReason(String resource) {
+  void list_apiserverUnreachable_reportsAgeAndReason(String resource) {
     try (PlayedGateway gateway = new PlayedGateway()) {
       list(gateway, 24, AWAY, resource, "-o", "name");
 
-      assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
-      assertThat(gateway.said())
+      assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
+      assertThat(gateway.stderr())
           .isEqualTo(
               "watchgate: stale: the apiserver last confirmed this state 24 s ago; the gateway"
                   + " cannot ask it now: "
@@ -76,23 +76,23 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   @Test
-  void list_olderThanAMinute_saysAge() {
+  void list_olderThanAMinute_reportsAge() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       list(gateway, 60, "", "settings", "-o", "name");
 
-      assertThat(gateway.said())
+      assertThat(gateway.stderr())
           .isEqualTo("watchgate: stale: the apiserver last confirmed this state 60 s ago\n");
     }
   }
 
   @Test
-  void list_recentOrQuietType_saysNothing() {
+  void list_recentOrQuietType_reportsNothing() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       list(gateway, 59, "", "settings", "-o", "name");
       list(gateway, 3, AWAY, "settings", "-o", "name");
       list(gateway, 30, AWAY, "others", "-o", "name");
 
-      assertThat(gateway.said()).isEmpty();
+      assertThat(gateway.stderr()).isEmpty();
     }
   }
 
@@ -101,7 +101,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
     try (PlayedGateway gateway = new PlayedGateway()) {
       list(gateway, 24, AWAY, "settings", "-o", "json");
 
-      assertThat(gateway.printed())
+      assertThat(gateway.stdout())
           .endsWith(
               "\n],\"metadata\":{\"resourceVersion\":\"10\",\"annotations\":{"
                   + "\"watchgate.io/staleness\":\"24.250s\",\"watchgate.io/upstream-error\":\""
@@ -111,7 +111,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   @Test
-  void list_gatewayCannotAskWhoCalls_thatIsTheReason() {
+  void list_reviewUnavailable_isReportedAsReason() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.pages.add(
           ListObjectsResponse.newBuilder()
@@ -122,34 +122,34 @@ class StalenessNoticeTest extends WatchSessionFixture {
           PlayedGateway.refusal(Code.UNAVAILABLE, "UPSTREAM_UNAVAILABLE", "RESUME", "", AWAY);
 
       assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
-      assertThat(gateway.said()).contains("40 s ago; the gateway cannot ask it now: " + AWAY);
+      assertThat(gateway.stderr()).contains("40 s ago; the gateway cannot ask it now: " + AWAY);
     }
   }
 
   @Test
-  void watch_bookmarksOld_saysSoOnceAndWhenOver() {
+  void watch_oldBookmarks_reportedOnceAndOnRecovery() {
     WatchSession session = events();
     session.onUpdate(bookmark(11, Duration.ofSeconds(100)));
-    awaitSaid("watchgate: stale: the apiserver last confirmed this state 100 s ago\n");
+    awaitStderr("watchgate: stale: the apiserver last confirmed this state 100 s ago\n");
 
     session.onUpdate(bookmark(11, Duration.ofSeconds(130)));
     session.onUpdate(bookmark(11, Duration.ofSeconds(160)));
     session.onUpdate(bookmark(11, Duration.ofSeconds(61)));
     session.onUpdate(bookmark(12, Duration.ofSeconds(4)));
-    awaitSaid("watchgate: no longer stale: the apiserver confirmed the state 4 s ago\n");
+    awaitStderr("watchgate: no longer stale: the apiserver confirmed the state 4 s ago\n");
 
     session.onUpdate(bookmark(12, Duration.ofMinutes(2)));
-    awaitSaid("watchgate: stale: the apiserver last confirmed this state 120 s ago\n");
-    assertThat(printed()).isEmpty();
+    awaitStderr("watchgate: stale: the apiserver last confirmed this state 120 s ago\n");
+    assertThat(stdout()).isEmpty();
   }
 
   @Test
-  void watch_apiserverAway_saysReasonAfterAMinute() {
+  void watch_apiserverUnreachable_reportedAfterAMinute() {
     upstreamTrouble = AWAY;
     WatchSession session = events();
     session.onUpdate(bookmark(11, Duration.ofSeconds(61)));
 
-    awaitSaid(
+    awaitStderr(
         "watchgate: stale: the apiserver last confirmed this state 61 s ago; the gateway cannot"
             + " ask it now: "
             + AWAY
@@ -157,34 +157,34 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   @Test
-  void watch_snapshotFromAGatewayThatIsCutOff_saysSo() {
+  void watch_snapshotOfDisconnectedGateway_isReported() {
     upstreamTrouble = AWAY;
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
 
-    await().untilAsserted(() -> assertThat(said()).contains("20 s ago", AWAY));
+    await().untilAsserted(() -> assertThat(stderr()).contains("20 s ago", AWAY));
   }
 
   @Test
-  void watch_confirmedAfterAWorseAgeThanTheReported_saysThatItIsOver() {
+  void watch_confirmedAfterOlderAge_reportsRecovery() {
     upstreamTrouble = AWAY;
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ofSeconds(20)));
-    await().untilAsserted(() -> assertThat(said()).contains("20 s ago", AWAY));
+    await().untilAsserted(() -> assertThat(stderr()).contains("20 s ago", AWAY));
 
     session.onUpdate(bookmark(10, Duration.ofSeconds(50)));
-    assertThat(said()).doesNotContain("no longer");
+    assertThat(stderr()).doesNotContain("no longer");
     session.onUpdate(bookmark(11, Duration.ofSeconds(25)));
-    assertThat(said())
+    assertThat(stderr())
         .endsWith("watchgate: no longer stale: the apiserver confirmed the state 25 s ago\n");
   }
 
   @Test
-  void bookmark_withoutPosition_saysNothingOfTheState() {
+  void bookmark_withoutPosition_hasNoAge() {
     assertThat(
             new WatchUpdate.Bookmark(
                     Optional.empty(), Optional.of(CLOCK.instant()), Optional.of(CLOCK.instant()))

@@ -95,7 +95,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void portOfHttp1_saysSoAndNamesTheUsualPort() throws IOException {
+  void http1Port_errorNamesDefaultPort() throws IOException {
     HttpServer http =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.start();
@@ -107,7 +107,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void portOfAnApiserver_saysSo() throws Exception {
+  void apiserverPort_errorNamesHttp() throws Exception {
     try (SandboxedGateway gateway = new SandboxedGateway()) {
       assertThat(list(gateway.apiserver().substring("http://".length())))
           .startsWith("the answer is HTTP, not gRPC: an apiserver's, or a proxy's")
@@ -116,14 +116,14 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void plaintextAtTls_namesTheOptionsOfTls() throws IOException {
+  void plaintextToTls_errorNamesTlsOptions() throws IOException {
     assertThat(list(grpc(tls("127.0.0.1").build())))
         .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
   }
 
   /** A server that closes before it has read all bytes resets the connection. */
   @Test
-  void reset_namesTheOptionsOfTls() throws IOException {
+  void connectionReset_errorNamesTlsOptions() throws IOException {
     ServerSocket socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     closers.add(
         () -> {
@@ -153,7 +153,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void tlsAtPlaintext_saysToLeaveItOut() throws IOException {
+  void tlsToPlaintext_errorNamesTlsOptions() throws IOException {
     assertThat(list(grpc(InsecureServerCredentials.create()), "--tls"))
         .isEqualTo(
             "it serves plaintext, no TLS\n  Leave --tls and --tls-ca out, or name another with"
@@ -161,7 +161,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void certificateOfAnUnknownAuthority_namesTlsCa() throws IOException {
+  void unknownAuthority_errorNamesTlsCa() throws IOException {
     String server = grpc(tls("127.0.0.1").build());
 
     for (String[] options : new String[][] {{"--tls"}, {"--tls-ca", otherCaFile.toString()}}) {
@@ -172,7 +172,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void certificateForAnotherName_namesTlsServerName() throws IOException {
+  void certificateOfOtherName_errorNamesTlsServerName() throws IOException {
     assertThat(list(grpc(tls("gateway.example").build()), "--tls-ca", caFile.toString()))
         .isEqualTo(
             "its certificate is for other names\n  --tls-server-name NAME says which of them is"
@@ -180,7 +180,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void noClientCertificate_namesItsOptions() throws IOException {
+  void missingClientCertificate_errorNamesOptions() throws IOException {
     String server =
         grpc(
             tls("127.0.0.1")
@@ -194,14 +194,14 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void noToken_namesItsOption() {
+  void missingToken_errorNamesOption() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.refusals.add(
           PlayedGateway.refusal(
               Code.UNAUTHENTICATED, "CREDENTIALS_INVALID", "STOP", "", "nothing says who calls"));
 
       assertThat(gateway.run("list", "settings")).isEqualTo(1);
-      assertThat(gateway.said())
+      assertThat(gateway.stderr())
           .startsWith(
               "watchgate: CREDENTIALS_INVALID: nothing says who calls\n  --bearer-token-file FILE")
           .contains("kubectl create token NAME --audience watchgate");
@@ -209,7 +209,7 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void unknownType_isNamedOnceAndWithoutACallsName() {
+  void unknownType_errorNamesTypesCommand() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       for (String text :
           List.of(
@@ -222,7 +222,7 @@ class TransportErrorTextTest {
         gateway.run("list", "podz");
       }
 
-      assertThat(gateway.said())
+      assertThat(gateway.stderr())
           .isEqualTo(
               """
               watchgate: TYPE_UNKNOWN: the apiserver knows no resource type "podz".
@@ -234,17 +234,17 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void templateForAList_isWarnedOf() {
+  void listTemplate_printsWarning() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.pages.add(ListObjectsResponse.getDefaultInstance());
       gateway.run("list", "settings", "-o", "jsonpath={.items[*].metadata.name}");
 
-      assertThat(gateway.said()).contains("not for a List; leave .items[*] out");
+      assertThat(gateway.stderr()).contains("not for a List; leave .items[*] out");
     }
   }
 
   @Test
-  void startAheadOfTheCluster_endsAfterThreeTries() {
+  void startAheadOfCluster_endsAfterThreeAttempts() {
     try (PlayedGateway gateway = new PlayedGateway()) {
       for (int i = 0; i < 5; i++) {
         gateway.refusals.add(
@@ -252,7 +252,7 @@ class TransportErrorTextTest {
       }
 
       assertThat(gateway.run("watch", "settings", "--from", "99999999")).isEqualTo(1);
-      assertThat(gateway.said())
+      assertThat(gateway.stderr())
           .contains("ahead of the cluster: the gateway waited for it 3 times");
       assertThat(gateway.watches).hasSize(3);
     }

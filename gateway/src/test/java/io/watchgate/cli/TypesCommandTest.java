@@ -49,9 +49,9 @@ class TypesCommandTest {
   }
 
   @Test
-  void aTableIsThatOfKubectl() {
+  void table_equalsKubectl() {
     assertThat(gateway.run("types")).isZero();
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND
@@ -59,15 +59,15 @@ class TypesCommandTest {
             nodes                      v1           false        Node
             deployments   deploy       apps/v1      true         Deployment
             """);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .isEqualTo(
             "watchgate: not up to date: configmaps, nodes; 'watchgate types -o wide' says why\n");
   }
 
   @Test
-  void wideHasWhatTheGatewayHolds() {
+  void wide_hasCacheColumns() {
     assertThat(gateway.run("types", "-o", "wide")).isZero();
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   STALENESS   FIELDS          ERROR
@@ -78,15 +78,15 @@ class TypesCommandTest {
   }
 
   @Test
-  void namesAreWhatWatchTakes() {
+  void name_isAcceptedByWatch() {
     assertThat(gateway.run("types", "-o", "name")).isZero();
-    assertThat(gateway.printed()).isEqualTo("configmaps\nnodes\ndeployments.apps\n");
+    assertThat(gateway.stdout()).isEqualTo("configmaps\nnodes\ndeployments.apps\n");
   }
 
   @Test
-  void jsonIsAnArray() {
+  void json_isArray() {
     assertThat(gateway.run("types", "-o", "json")).isZero();
-    String printed = gateway.printed();
+    String printed = gateway.stdout();
     assertThat(JsonParser.parseString(printed).getAsJsonArray()).hasSize(3);
     assertThat(printed)
         .startsWith(
@@ -97,11 +97,11 @@ class TypesCommandTest {
   }
 
   @Test
-  void aRefusalIsTold() {
+  void refusal_isReported() {
     gateway.refusals.add(
         PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you"));
 
     assertThat(gateway.run("types")).isEqualTo(1);
-    assertThat(gateway.said()).isEqualTo("watchgate: ACCESS_DENIED: not you\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: ACCESS_DENIED: not you\n");
   }
 }

@@ -24,15 +24,15 @@ final class WarmupTest {
 
   @Test
   @Timeout(20)
-  void aSubscriberIsServedASnapshotAResumedStreamAndAChange() {
-    assertThatNoException().isThrownBy(() -> Warmup.play(LIMIT));
+  void run_completes() {
+    assertThatNoException().isThrownBy(() -> Warmup.run(LIMIT));
   }
 
   @Test
   @Timeout(20)
-  void itEndsAndASecondOneIsNone() throws Exception {
-    Warmup.begin().get(15, TimeUnit.SECONDS);
-    Warmup.begin().get(0, TimeUnit.SECONDS);
+  void start_second_completesAtOnce() throws Exception {
+    Warmup.start().get(15, TimeUnit.SECONDS);
+    Warmup.start().get(0, TimeUnit.SECONDS);
   }
 
   /**
@@ -42,7 +42,7 @@ final class WarmupTest {
   @Tag("slow")
   @Test
   @Timeout(120)
-  void limitThatIsReached_endsItWithoutErrors() throws Exception {
+  void run_limitReached_endsWithoutErrors() throws Exception {
     Queue<String> errors = new ConcurrentLinkedQueue<>();
     Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     AppenderBase<ILoggingEvent> appender =
@@ -64,7 +64,7 @@ final class WarmupTest {
     try {
       for (int micros = 0; micros < 40_000; micros += 500) {
         try {
-          Warmup.play(Duration.ofNanos(micros * 1_000L));
+          Warmup.run(Duration.ofNanos(micros * 1_000L));
         } catch (TimeoutException _) {
           reached++;
         }

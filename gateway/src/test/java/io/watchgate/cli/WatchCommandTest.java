@@ -75,7 +75,7 @@ class WatchCommandTest {
   }
 
   @Test
-  void printsASnapshotAndChangesAcrossAReconnect() {
+  void reconnect_snapshotAndChangesArePrinted() {
     int code =
         watch("-o", "json", "-n", "a,b", "-n", "c", "-l", "app=web", "--field-selector", "x=y");
 
@@ -106,7 +106,7 @@ class WatchCommandTest {
   }
 
   @Test
-  void oneNamespaceNeedsNoColumn() {
+  void oneNamespace_hasNoColumn() {
     watch("-n", "a");
 
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -121,7 +121,7 @@ class WatchCommandTest {
   }
 
   @Test
-  void allNamespacesHaveAColumn() {
+  void allNamespaces_haveColumn() {
     watch("-A", "--output-watch-events");
 
     assertThat(out.toString(StandardCharsets.UTF_8))
@@ -133,7 +133,7 @@ class WatchCommandTest {
   }
 
   @Test
-  void connectsWithTlsToAGatewayWhoseAuthorityItIsGiven(@TempDir Path directory) throws Exception {
+  void tlsCa_connectsToGateway(@TempDir Path directory) throws Exception {
     HeldCertificate authority = new HeldCertificate.Builder().certificateAuthority(0).build();
     HeldCertificate certificate =
         new HeldCertificate.Builder()
@@ -161,7 +161,7 @@ class WatchCommandTest {
   }
 
   @Test
-  void aServerName_isVerifiedInPlaceOfTheAddress(@TempDir Path directory) throws Exception {
+  void tlsServerName_isVerifiedInsteadOfAddress(@TempDir Path directory) throws Exception {
     HeldCertificate own =
         new HeldCertificate.Builder()
             .certificateAuthority(0)

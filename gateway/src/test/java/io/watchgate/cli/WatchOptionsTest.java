@@ -51,16 +51,16 @@ class WatchOptionsTest {
           stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
           stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
           stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_DELETED, "two", 13));
-          stream.onError(PlayedGateway.over());
+          stream.onError(PlayedGateway.streamEnd());
         };
   }
 
   @Test
-  void changesOnlyLeavesOutWhatIsThere() {
+  void changesOnly_omitsSnapshot() {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--changes-only", "-o", "name")).isEqualTo(1);
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             setting.example.com/one
@@ -70,11 +70,11 @@ class WatchOptionsTest {
   }
 
   @Test
-  void aDifferenceIsOneToWhatWasThereUnprinted() {
+  void diff_changesOnly_comparesWithSnapshot() {
     threeChanges();
     gateway.run("watch", "settings", "--changes-only", "-o", "diff");
 
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
             ~ setting.example.com/one in ns at version 11
@@ -85,11 +85,11 @@ class WatchOptionsTest {
   }
 
   @Test
-  void aTerminalHasSignsAndColours() {
+  void terminal_printsSignsAndColours() {
     gateway.terminals.add(Stdio.Stream.OUT);
     threeChanges();
     gateway.run("watch", "settings", "-o", "name");
-    assertThat(gateway.printed())
+    assertThat(gateway.stdout())
         .isEqualTo(
             """
               setting.example.com/one
@@ -110,7 +110,7 @@ class WatchOptionsTest {
     "NEVER, '', '', false, plain",
     "always, 1, dumb, false, coloured"
   })
-  void coloursAreAChoice(
+  void colorOption_setsStyle(
       String choice, String noColor, String term, boolean terminal, String look) {
     gateway.environment.putAll(Map.of("NO_COLOR", noColor, "TERM", term));
     if (terminal) {
@@ -120,7 +120,7 @@ class WatchOptionsTest {
 
     gateway.run("watch", "settings", "-o", "name", "--color", choice);
 
-    assertThat(gateway.printed().lines().skip(2).findFirst())
+    assertThat(gateway.stdout().lines().skip(2).findFirst())
         .hasValue(
             switch (look) {
               case "plain" -> "setting.example.com/one";
@@ -130,8 +130,8 @@ class WatchOptionsTest {
   }
 
   @Test
-  void whereToBeginIsAskedOfTheGateway() {
-    gateway.stream = stream -> stream.onError(PlayedGateway.over());
+  void from_setsStart() {
+    gateway.stream = stream -> stream.onError(PlayedGateway.streamEnd());
 
     gateway.run("watch", "settings", "--from", "now");
     gateway.run("watch", "settings", "--from", "123456789012345678901234567890");
@@ -142,13 +142,13 @@ class WatchOptionsTest {
   }
 
   @Test
-  void aSavedTokenIsWhereTheNextWatchBegins() throws IOException {
+  void saveToken_nextWatchResumes() throws IOException {
     Path file = directory.resolve("token");
     String[] line = {"watch", "settings", "--from", "@" + file, "--save-token", file.toString()};
     threeChanges();
     gateway.run(line);
 
-    assertThat(gateway.said()).contains("there is no " + file + " yet, so the watch begins");
+    assertThat(gateway.stderr()).contains("there is no " + file + " yet, so the watch begins");
     assertThat(gateway.watches.getFirst().getStartCase())
         .isEqualTo(ListAndWatchRequest.StartCase.START_NOT_SET);
     assertThat(file)
@@ -158,13 +158,13 @@ class WatchOptionsTest {
         stream -> {
           stream.onNext(PlayedGateway.resumed(13));
           stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 14));
-          stream.onError(PlayedGateway.over());
+          stream.onError(PlayedGateway.streamEnd());
         };
-    gateway.printed();
+    gateway.stdout();
     gateway.run(line);
 
     assertThat(gateway.watches.getLast().getResumeToken().toStringUtf8()).isEqualTo("t13");
-    assertThat(gateway.printed()).contains("one").doesNotContain("two");
+    assertThat(gateway.stdout()).contains("one").doesNotContain("two");
     assertThat(file).content().contains("\"14\"");
     assertThat(directory).as("no temporary files").isDirectoryContaining(file::equals);
     try (var files = Files.list(directory)) {
@@ -186,55 +186,55 @@ class WatchOptionsTest {
           {"watchgateToken":1,"token":"d*"} | the token is no base64
           {"watchgateToken":1,"token":""} | the token is empty
           """)
-  void aDamagedFileIsNotAToken(String content, String why) throws IOException {
+  void from_damagedFile_isRefused(String content, String why) throws IOException {
     Path file = Files.writeString(directory.resolve("token"), content);
 
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .contains(file + " holds no token of --save-token: " + why + "; remove it to begin anew");
     assertThat(gateway.watches).isEmpty();
   }
 
   @Test
-  void aDirectoryIsNotAToken() {
+  void from_directory_isRefused() {
     assertThat(gateway.run("watch", "settings", "--from", "@" + directory)).isEqualTo(1);
-    assertThat(gateway.said()).contains(directory + " is a directory; name the file");
+    assertThat(gateway.stderr()).contains(directory + " is a directory; name the file");
   }
 
   @Test
-  void bytesAndMountainsAreNoTokens() throws IOException {
+  void from_binaryOrLargeFile_isRefused() throws IOException {
     Path file = Files.write(directory.resolve("token"), new byte[] {(byte) 0xff, 0, 1});
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
-    assertThat(gateway.said()).contains("it is no text");
+    assertThat(gateway.stderr()).contains("it is no text");
 
     Files.write(file, new byte[100_000]);
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
-    assertThat(gateway.said()).contains("it is too long");
+    assertThat(gateway.stderr()).contains("it is too long");
   }
 
   @Test
-  void aFileThatIsNotThereIsOnlyMadeByTheSameCommand() {
+  void from_missingFile_isRefused() {
     Path file = directory.resolve("token");
 
     assertThat(
             gateway.run(
                 "watch", "settings", "--from", "@" + file, "--save-token", directory + "/other"))
         .isEqualTo(1);
-    assertThat(gateway.said()).contains("--from: there is no file " + file, "--save-token");
+    assertThat(gateway.stderr()).contains("--from: there is no file " + file, "--save-token");
   }
 
   @Test
-  void aPlaceWhereNothingCanBeSavedIsNamedAtOnce() {
+  void saveToken_unusablePath_isRefusedAtStart() {
     assertThat(gateway.run("watch", "settings", "--save-token", directory + "/none/token"))
         .isEqualTo(1);
-    assertThat(gateway.said()).contains("--save-token: there is no directory " + directory);
+    assertThat(gateway.stderr()).contains("--save-token: there is no directory " + directory);
     assertThat(gateway.run("watch", "settings", "--save-token", directory.toString())).isEqualTo(1);
-    assertThat(gateway.said()).contains(directory + " is a directory");
+    assertThat(gateway.stderr()).contains(directory + " is a directory");
     assertThat(gateway.watches).isEmpty();
   }
 
   @Test
-  void aTokenOfAnotherSelectionIsExplained() throws IOException {
+  void from_tokenOfOtherSelection_isExplained() throws IOException {
     Path file =
         Files.writeString(directory.resolve("token"), "{\"watchgateToken\":1,\"token\":\"dDEz\"}");
     gateway.refusals.add(
@@ -242,7 +242,7 @@ class WatchOptionsTest {
             Code.INVALID_ARGUMENT, "TOKEN_OTHER_SELECTION", "STOP", "resume_token", "another one"));
 
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .startsWith("watchgate: TOKEN_OTHER_SELECTION: --from: another one\n  ")
         .contains("the same TYPE");
   }
@@ -257,40 +257,40 @@ class WatchOptionsTest {
           {.v}=11 | setting/one in ns at version 11
           {.v}>11 | setting/three in ns at version 12
           """)
-  void aWatchEndsOnceWhatItWaitsForIsThere(String until, String by) {
+  void until_met_endsWatch(String until, String by) {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--until", until, "--timeout", "1h")).isZero();
-    assertThat(gateway.said()).isEqualTo("watchgate: " + until + ": " + by + "\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: " + until + ": " + by + "\n");
   }
 
   @Test
-  void whatIsThereMayBeLookedAtUnprinted() {
+  void until_changesOnly_checksSnapshot() {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--changes-only", "--until", "created")).isZero();
-    assertThat(gateway.printed()).isEmpty();
+    assertThat(gateway.stdout()).isEmpty();
   }
 
   @Test
-  void deletedIsAlsoMetByNothing() {
+  void untilDeleted_emptySnapshot_isMet() {
     gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
 
     assertThat(gateway.run("watch", "settings/web", "--until", "deleted")).isZero();
-    assertThat(gateway.said()).isEqualTo("watchgate: deleted: nothing matches at version 10\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: deleted: nothing matches at version 10\n");
   }
 
   @Test
-  void timeThatIsUpHasItsOwnExitCode() {
+  void timeout_exitsWith124() {
     gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10, "one"));
 
     assertThat(gateway.run("watch", "settings", "--until", "{.v}=99", "--timeout", "300ms"))
         .isEqualTo(124);
-    assertThat(gateway.said()).endsWith("watchgate: {.v}=99: not met within 300ms\n");
+    assertThat(gateway.stderr()).endsWith("watchgate: {.v}=99: not met within 300ms\n");
   }
 
   @Test
-  void aCommandRunsForEachEventWithTheObjectAndItsNames() throws IOException {
+  void command_runsForEachEvent() throws IOException {
     threeChanges();
     Path file = directory.resolve("ran");
     String script =
@@ -306,7 +306,7 @@ class WatchOptionsTest {
             "ADDED ns one u-one 10"
                 + " {\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"one\"},\"v\":10}")
         .anySatisfy(line -> assertThat(line).startsWith("DELETED ns two u-two 13 {"));
-    assertThat(gateway.printed()).isEmpty();
+    assertThat(gateway.stdout()).isEmpty();
     assertThat(gateway.watches.getFirst().getProjection().getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
   }
@@ -318,7 +318,7 @@ class WatchOptionsTest {
     "--view no-managed-fields, OBJECT_VIEW_NO_MANAGED_FIELDS, ''",
     "--include-pointer /a~1b --include-pointer /v, OBJECT_VIEW_UNSPECIFIED, /a~1b /v"
   })
-  void aCommandGetsTheViewThatWasAskedFor(String options, ObjectView view, String pointers) {
+  void command_viewOption_setsProjection(String options, ObjectView view, String pointers) {
     threeChanges();
     List<String> line = new ArrayList<>(List.of("watch", "settings"));
     line.addAll(List.of(options.split(" ")));
@@ -333,7 +333,7 @@ class WatchOptionsTest {
   }
 
   @Test
-  void aCommandThatFailsEndsTheWatchBeforeItsEventIsSaved() {
+  void command_fails_eventIsNotSaved() {
     threeChanges();
     Path file = directory.resolve("token");
 
@@ -348,7 +348,7 @@ class WatchOptionsTest {
                 "-c",
                 "test $WATCHGATE_NAME != three"))
         .isEqualTo(123);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .isEqualTo(
             "watchgate: sh ended with status 1, for ADDED setting.example.com/three at version 12;"
                 + " the watch ends, and no token covers this event\n");
@@ -356,23 +356,23 @@ class WatchOptionsTest {
   }
 
   @Test
-  void aCommandThatIsNotThereIsNamed() {
+  void command_missing_isNamed() {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--", "no-such-command-here")).isEqualTo(123);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .contains("no-such-command-here cannot be started: No such file or directory, for ADDED ");
   }
 
   @Test
-  void aCommandThatDoesNotReadIsNoFailure() {
+  void command_ignoringStdin_succeeds() {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--until", "{.v}=12", "--", "true")).isZero();
   }
 
   @Test
-  void aCommandEndsWithTheWatch() {
+  void command_watchEnds_isEnded() {
     threeChanges();
 
     assertThat(
@@ -382,25 +382,26 @@ class WatchOptionsTest {
   }
 
   @Test
-  void anAnswerOfAProxy_beforeTheFirstStream_isWaitedFor() {
+  void proxyError_beforeFirstStream_isRetried() {
     gateway.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
     gateway.stream =
         observer -> {
           PlayedGateway.snapshot(1, "one").forEach(observer::onNext);
-          observer.onError(PlayedGateway.over());
+          observer.onError(PlayedGateway.streamEnd());
         };
 
     assertThat(gateway.run("watch", "settings", "-o", "name")).isEqualTo(1);
-    assertThat(gateway.printed()).isEqualTo("setting.example.com/one\n");
-    assertThat(gateway.said()).contains("no Watchgate, or a proxy in between", "the piece is over");
+    assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.stderr())
+        .contains("no Watchgate, or a proxy in between", "the piece is over");
   }
 
   @Test
-  void saveToken_folderThatTakesNoFiles_saysWhyInWords() {
+  void saveToken_unwritableFolder_errorHasReason() {
     gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
 
     assertThat(gateway.run("watch", "settings", "--save-token", "/proc/pos")).isEqualTo(1);
-    assertThat(gateway.said())
+    assertThat(gateway.stderr())
         .isEqualTo(
             "watchgate: cannot save the token in /proc/pos: there is no such folder, or it takes no"
                 + " files\n");

@@ -25,7 +25,7 @@ class WatchOutputTest extends WatchSessionFixture {
   }
 
   @Test
-  void podsAreListedAsKubectlListsThem() {
+  void table_pods_equalsKubectl() {
     WatchSession session = session(table(TableOutput.Extra.NAMESPACE));
     String running =
         "{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"a\",\"ready\":true,\"restartCount\":2,"
@@ -46,7 +46,7 @@ class WatchOutputTest extends WatchSessionFixture {
                 11,
                 "{\"phase\":\"Running\"}")));
 
-    assertThat(printed())
+    assertThat(stdout())
         .isEqualTo(
             """
             NAMESPACE   NAME        READY   STATUS    RESTARTS     AGE
@@ -54,11 +54,11 @@ class WatchOutputTest extends WatchSessionFixture {
             shop        api-12345   0/1     Pending   0            10m
             a-long-namespace   web-2       0/1     Running   0            10m
             """);
-    assertThat(said()).isEmpty();
+    assertThat(stderr()).isEmpty();
   }
 
   @Test
-  void otherTypesHaveNameAndAgeAndAnEventColumnOnRequest() {
+  void table_otherType_hasNameAndAge() {
     WatchSession session = session(table(TableOutput.Extra.values()));
     String widget =
         "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
@@ -69,7 +69,7 @@ class WatchOutputTest extends WatchSessionFixture {
         event(EventType.EVENT_TYPE_ADDED, "", "n", 3, widget));
     session.onUpdate(changes(11, event(EventType.EVENT_TYPE_DELETED, "", "n", 11, "{}")));
 
-    assertThat(printed())
+    assertThat(stdout())
         .isEqualTo(
             """
             EVENT      NAME   AGE
@@ -79,16 +79,16 @@ class WatchOutputTest extends WatchSessionFixture {
   }
 
   @Test
-  void jsonLinesCarryTheBytesOfTheObject() {
+  void json_hasObjectBytes() {
     WatchSession session = session(new JsonOutput(out));
     String odd = "{\"b\":1,\"a\":9007199254740993,\"c\":\"\\u003c\\u00e9é\"}";
     session.onUpdate(changes(11, event(EventType.EVENT_TYPE_MODIFIED, "ns", "x", 11, odd)));
 
-    assertThat(printed()).isEqualTo("{\"type\":\"MODIFIED\",\"object\":" + odd + "}\n");
+    assertThat(stdout()).isEqualTo("{\"type\":\"MODIFIED\",\"object\":" + odd + "}\n");
   }
 
   @Test
-  void namesAreThoseOfKubectl() {
+  void name_equalsKubectl() {
     WatchSession session = session(new NameOutput(out, RowStyle.PLAIN));
     session.onUpdate(
         changes(
@@ -101,23 +101,23 @@ class WatchOutputTest extends WatchSessionFixture {
                 10,
                 "{\"kind\":\"Deployment\",\"apiVersion\":\"apps/v1\"}")));
 
-    assertThat(printed()).isEqualTo("setting.example.com/settings\ndeployment.apps/web\n");
+    assertThat(stdout()).isEqualTo("setting.example.com/settings\ndeployment.apps/web\n");
   }
 
   @Test
-  void whatASnapshotFindsMissingIsDeletedWithItsIdentity() {
+  void snapshot_missingObject_isDeletedWithIdentity() {
     WatchSession session = session(new JsonOutput(out));
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("gone", 5));
-    printed();
+    stdout();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 20);
 
-    assertThat(printed())
+    assertThat(stdout())
         .isEqualTo(
             "{\"type\":\"DELETED\",\"object\":{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"gone\",\"namespace\":\"ns\",\"uid\":\"uid-gone\",\"resourceVersion\":\"5\"}}}\n");
   }
 
   @Test
-  void anObjectWithoutItsBodyIsToldAndIdentified() {
+  void omittedBody_isReportedAndIdentified() {
     WatchSession session = session(new JsonOutput(out));
     session.onUpdate(
         changes(
@@ -128,27 +128,27 @@ class WatchOutputTest extends WatchSessionFixture {
                 .setOmitted(BodyOmitted.newBuilder().setSize(5_000_000))
                 .build()));
 
-    assertThat(said()).contains("ns/big has 5000000 bytes");
-    assertThat(printed()).contains("{\"kind\":\"Setting\"").contains("\"name\":\"big\"");
+    assertThat(stderr()).contains("ns/big has 5000000 bytes");
+    assertThat(stdout()).contains("{\"kind\":\"Setting\"").contains("\"name\":\"big\"");
   }
 
   @Test
-  void aReaderThatLeftEndsTheWatchQuietly() {
+  void brokenPipe_endsWatchSilently() {
     WatchSession session = session(new NameOutput(new Broken("Broken pipe"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(0);
-    assertThat(said()).isEmpty();
+    assertThat(stderr()).isEmpty();
   }
 
   @Test
-  void aFullDiskIsTold() {
+  void fullDisk_isReported() {
     WatchSession session =
         session(new NameOutput(new Broken("No space left on device"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
     assertThat(session.exitCode()).isCompletedWithValue(1);
-    assertThat(said()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
+    assertThat(stderr()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
   }
 
   /** Stream that fails on every write. */

@@ -68,13 +68,13 @@ abstract class WatchSessionFixture {
     return session;
   }
 
-  String printed() {
+  String stdout() {
     String text = out.toString(StandardCharsets.UTF_8);
     out.reset();
     return text;
   }
 
-  String said() {
+  String stderr() {
     String text = err.toString(StandardCharsets.UTF_8);
     err.reset();
     return text;

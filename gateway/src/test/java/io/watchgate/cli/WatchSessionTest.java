@@ -21,25 +21,25 @@ import org.junit.jupiter.api.Test;
 /** Exact messages of a session about interruptions, snapshots and its end. */
 class WatchSessionTest extends WatchSessionFixture {
   @Test
-  void aResumeIsToldInOneLine() {
+  void resume_isReportedInOneLine() {
     WatchSession session = events();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("a", 3));
-    printed();
+    stdout();
     Interruption cause =
         new Interruption.GoingAway(
             GoingAwayReason.GOING_AWAY_REASON_DRAINING, Duration.ofSeconds(5));
     session.onUpdate(new WatchUpdate.Interrupted(cause, 1, Duration.ofSeconds(2), false));
     session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: reconnected after 2.3 s (the gateway is shutting down): goes on right"
                 + " after version 11; nothing was missed\n");
-    assertThat(printed()).isEmpty();
+    assertThat(stdout()).isEmpty();
   }
 
   @Test
-  void aLongOutageIsToldWhileItLasts() {
+  void longOutage_isReportedMeanwhile() {
     WatchSession session = events();
     Interruption cause = failed("Connection refused", "");
     for (int attempt = 1; attempt < 5; attempt++) {
@@ -47,7 +47,7 @@ class WatchSessionTest extends WatchSessionFixture {
     }
     session.onUpdate(reconnected(cause, Continuation.RESUMED, 4));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             """
             watchgate: waiting: UNAVAILABLE: Connection refused; trying until it works, Ctrl-C ends
@@ -56,7 +56,7 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void aSnapshotAfterAReconnectPrintsOnlyWhatDiffersAndSaysWhatWasMissed() {
+  void snapshotAfterReconnect_printsDifferences() {
     WatchSession session = events();
     snapshot(
         session,
@@ -66,7 +66,7 @@ class WatchSessionTest extends WatchSessionFixture {
         added("changed", 4),
         added("gone", 5),
         added("recreated", 6));
-    printed();
+    stdout();
     Interruption cause = failed("bye", "DRAINING");
     session.onUpdate(new WatchUpdate.Interrupted(cause, 1, Duration.ofSeconds(1), false));
     session.onUpdate(reconnected(cause, Continuation.SNAPSHOT, 1));
@@ -80,13 +80,13 @@ class WatchSessionTest extends WatchSessionFixture {
         recreated.toBuilder().setKey(recreated.getKey().toBuilder().setUid("another")).build(),
         added("new", 19));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: reconnected after 2.3 s (DRAINING: bye): goes on with a snapshot at"
                 + " version 20 (the gateway's history does not reach back that far); single"
                 + " changes after version 11 were missed, their result is printed: 2 added, 1"
                 + " modified, 2 deleted\n");
-    assertThat(printed())
+    assertThat(stdout())
         .isEqualTo(
             """
             DELETED    recreated   <unknown>
@@ -98,21 +98,21 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void inAnotherHistoryEqualVersionsProveNothing() {
+  void historyLost_equalVersions_areModified() {
     WatchSession session = events();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("a", 3));
-    printed();
+    stdout();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, 8, added("a", 3));
 
-    assertThat(printed()).isEqualTo("MODIFIED   a      <unknown>\n");
-    assertThat(said()).contains("the gateway began again", "restored from a backup");
+    assertThat(stdout()).isEqualTo("MODIFIED   a      <unknown>\n");
+    assertThat(stderr()).contains("the gateway began again", "restored from a backup");
   }
 
   @Test
-  void aSnapshotThatWasCutIsForgotten() {
+  void interruptedSnapshot_isDiscarded() {
     WatchSession session = events();
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("a", 3));
-    printed();
+    stdout();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(added("b", 4))));
@@ -121,11 +121,11 @@ class WatchSessionTest extends WatchSessionFixture {
     session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
     session.onUpdate(changes(12, added("c", 12)));
 
-    assertThat(printed()).isEqualTo("ADDED      c      <unknown>\n");
+    assertThat(stdout()).isEqualTo("ADDED      c      <unknown>\n");
   }
 
   @Test
-  void aFirstSnapshotThatIsBegunAgainPrintsNothingTwice() {
+  void restartedFirstSnapshot_printsNothingTwice() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
@@ -135,18 +135,18 @@ class WatchSessionTest extends WatchSessionFixture {
     session.onUpdate(reconnected(cause, Continuation.STARTED_OVER, 1));
     snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 12, added("a", 3), added("b", 4));
 
-    assertThat(printed())
+    assertThat(stdout())
         .isEqualTo(
             """
             EVENT      NAME   AGE
             ADDED      a      <unknown>
             ADDED      b      <unknown>
             """);
-    assertThat(said()).contains("from the beginning").hasLineCount(1);
+    assertThat(stderr()).contains("from the beginning").hasLineCount(1);
   }
 
   @Test
-  void aNetEffectIsTold() {
+  void netEffect_isReported() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.Changes(
@@ -155,25 +155,25 @@ class WatchSessionTest extends WatchSessionFixture {
             Optional.of(
                 new WatchUpdate.NetEffect(NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP, 7))));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: 7 changes up to version 20 were not sent singly (the gateway had to list"
                 + " again); their net effect is printed: 1 added, 0 modified, 0 deleted\n");
   }
 
   @Test
-  void anEmptyStartIsTold() {
+  void emptySnapshot_isReported() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     session.onUpdate(new WatchUpdate.SnapshotComplete(at(10), 0, Duration.ZERO));
 
-    assertThat(said()).contains("nothing matches yet");
-    assertThat(printed()).isEmpty();
+    assertThat(stderr()).contains("nothing matches yet");
+    assertThat(stdout()).isEmpty();
   }
 
   @Test
-  void anErrorThatEndsTheWatchIsToldWithItsReason() {
+  void finalError_isReportedWithReason() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.Ended(
@@ -184,7 +184,7 @@ class WatchSessionTest extends WatchSessionFixture {
                 "there is no type 'pod5'; did you mean pods?",
                 Duration.ZERO)));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             """
             watchgate: TYPE_UNKNOWN: there is no type 'pod5'; did you mean pods?
@@ -194,7 +194,7 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void aGatewayThatIsNotReadyIsWaitedFor() {
+  void gatewayNotReady_isRetried() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.Interrupted(
@@ -209,7 +209,7 @@ class WatchSessionTest extends WatchSessionFixture {
             Duration.ofSeconds(1),
             false));
 
-    assertThat(said()).contains("waiting: STARTING: loading");
+    assertThat(stderr()).contains("waiting: STARTING: loading");
     assertThat(session.exitCode()).isNotCompleted();
   }
 
@@ -235,7 +235,7 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void aFullStop_beforeAnotherClause_isLeftOut() {
+  void fullStop_beforeClause_isOmitted() {
     WatchSession session = events();
     Interruption cause =
         failure(
@@ -243,7 +243,7 @@ class WatchSessionTest extends WatchSessionFixture {
     interrupt(session, 1, cause);
     session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             """
             watchgate: waiting: UPSTREAM_UNAVAILABLE: the log of this gateway says why; trying until it works, Ctrl-C ends
@@ -252,7 +252,7 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void anUpstreamThatForbids_isToldOnceWithThePersonWhoMustAct() {
+  void upstreamForbidden_reportedOnceWithAdministratorHint() {
     WatchSession session = events();
     interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
     Interruption forbidden =
@@ -264,7 +264,7 @@ class WatchSessionTest extends WatchSessionFixture {
       interrupt(session, attempt, forbidden);
     }
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             """
             watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
@@ -274,13 +274,13 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void anAnswerOfAProxy_beforeTheWatchIsAdmitted_isWaitedFor() {
+  void proxyError_beforeAdmission_isRetried() {
     WatchSession session = session(table(TableOutput.Extra.EVENT));
     for (Status.Code code : List.of(Status.Code.UNIMPLEMENTED, Status.Code.UNAVAILABLE)) {
       interrupt(session, 1, bare(code));
     }
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in"
                 + " between (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers,"
@@ -289,13 +289,13 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void anAnswerOfAProxy_onceTheWatchWasAdmitted_isToldIfItLasts() {
+  void proxyError_afterAdmission_reportedIfRepeated() {
     WatchSession session = events();
     interrupt(session, 1, bare(Status.Code.PERMISSION_DENIED));
-    assertThat(said()).isEmpty();
+    assertThat(stderr()).isEmpty();
     interrupt(session, 2, bare(Status.Code.PERMISSION_DENIED));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: waiting: PERMISSION_DENIED: HTTP status code 404; trying until it works,"
                 + " Ctrl-C ends\n");
@@ -303,33 +303,33 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
-  void rowsOfASnapshotArePrintedBeforeItIsComplete() {
+  void snapshot_incomplete_rowsArePrinted() {
     WatchSession session = events();
     session.onUpdate(
         new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10_000, "h"));
     session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(added("a", 3))));
 
-    assertThat(printed()).contains("ADDED      a ");
+    assertThat(stdout()).contains("ADDED      a ");
   }
 
   @Test
-  void aGivenStartThatIsGoneIsToldWithWhatIsPrintedInstead() {
+  void expiredStart_isReported() {
     WatchSession session = events();
     snapshot(
         session, SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, 20, added("a", 3), added("b", 4));
 
-    assertThat(said())
+    assertThat(stderr())
         .isEqualTo(
             "watchgate: goes on with a snapshot at version 20 (the gateway's history does not reach"
                 + " back that far); changes since the given start were missed; what is there now is"
                 + " printed: 2 objects\n");
-    assertThat(printed()).hasLineCount(3);
+    assertThat(stdout()).hasLineCount(3);
   }
 
   @Test
-  void whatTheClusterSaysCannotSteerATerminal() {
-    narrator.say("a\033[31m\rb\n  c");
+  void message_controlCharacters_areEscaped() {
+    narrator.report("a\033[31m\rb\n  c");
 
-    assertThat(said()).isEqualTo("watchgate: a\\u001b[31m\\rb\n  c\n");
+    assertThat(stderr()).isEqualTo("watchgate: a\\u001b[31m\\rb\n  c\n");
   }
 }

@@ -33,7 +33,7 @@ final class BookmarkTest {
   }
 
   @Test
-  void itCarriesWhatWasRoutedNeverTheHead() {
+  void bookmark_hasTheRoutedVersionAndNotTheHead() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     stage.writer.put(OBJECT.at(11));
     passWithoutRouting(Duration.ofSeconds(1));
@@ -47,7 +47,7 @@ final class BookmarkTest {
   }
 
   @Test
-  void whatIsRoutedIsSentBeforeIt() {
+  void bookmark_isSentAfterTheRoutedChanges() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
@@ -67,7 +67,7 @@ final class BookmarkTest {
   }
 
   @Test
-  void ofAQuietFeedItGoesOnWithTheType() {
+  void quietFeed_bookmarkFollowsTheVersionOfTheType() {
     KeptOutlet quiet = stage.subscribe(Asking.labels("app=none").bookmarks(Duration.ofSeconds(1)));
     stage.writer.put(OBJECT.at(11));
     stage.writer.bookmark(20);
@@ -79,7 +79,7 @@ final class BookmarkTest {
   }
 
   @Test
-  void itIsEncodedOnceForAllOfAFeedThatAreDueInATick() {
+  void bookmarksDueInOneTick_areEncodedOncePerFeed() {
     List<KeptOutlet> outlets = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       outlets.add(stage.subscribe(EACH_SECOND));
@@ -101,7 +101,7 @@ final class BookmarkTest {
   }
 
   @Test
-  void itComesBusyOrNotAndSaysWhenThatWasProven() {
+  void busyStream_getsBookmarksWithTheTimeOfProof() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(11 + i));
@@ -119,7 +119,7 @@ final class BookmarkTest {
 
   /** The later proof is for a state that is not routed yet. */
   @Test
-  void itDoesNotSayThatAnOldPositionWasProvenLater() {
+  void oldPosition_doesNotGetALaterProof() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     long proven = stage.time.source().now().getEpochSecond();
     stage.time.advance(Duration.ofMillis(700));
@@ -138,7 +138,7 @@ final class BookmarkTest {
    * The stream was sent no change since, and the proof of the type covers changes that it lacks.
    */
   @Test
-  void ofAStreamThatIsBehindItClaimsNothing() {
+  void laggingStream_bookmarkHasNoProof() {
     KeptOutlet outlet = stage.subscribe(EACH_SECOND);
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));

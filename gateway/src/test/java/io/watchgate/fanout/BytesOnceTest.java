@@ -36,7 +36,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void whoFollowsTheSameFeedIsSentTheSameResponse() {
+  void followersOfAFeed_shareTheResponse() {
     stage.writer.list(10, OBJECT);
     KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
@@ -48,7 +48,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void anEventIsEncodedOnceForAllFeedsOfAProjectionButForTheToken() {
+  void feedsOfAProjection_shareTheEventButNotTheToken() {
     stage.writer.list(10);
     List<KeptOutlet> outlets = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
@@ -71,7 +71,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void theBodyOfAnEventIsTheCachesOwnArrayInEveryProjectionThatHasOne() {
+  void eventBody_isTheCachesArrayInEveryProjection() {
     stage.writer.list(10, OBJECT);
     for (ObjectProjection projection :
         List.of(
@@ -85,7 +85,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void theBodiesOfASnapshotAreTheCachesOwnArrays() {
+  void snapshotBodies_areTheCachesArrays() {
     List<SampleObject> objects = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(3_000));
@@ -100,7 +100,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void aPatchIsMadeOnceForAllFeeds() {
+  void patch_isEncodedOnceForAllFeeds() {
     stage.writer.list(10, OBJECT);
     ObjectProjection patches = ObjectProjection.FULL.withPatches();
     KeptOutlet one = stage.subscribe(Asking.labels("app!=x").projected(patches));
@@ -114,7 +114,7 @@ final class BytesOnceTest {
   }
 
   @Test
-  void whatIsReplayedIsEncodedOnceForAllFeeds() throws ApiException {
+  void replayedEvent_isEncodedOnceForAllFeeds() throws ApiException {
     stage.writer.list(10, OBJECT);
     List<KeptOutlet> outlets = new ArrayList<>();
     List<StartPoint> starts = new ArrayList<>();
@@ -123,7 +123,7 @@ final class BytesOnceTest {
       KeptOutlet first = stage.subscribe(asking);
       ByteString token = first.lastResponse().getResumeToken();
       starts.add(new StartPoint.Token(asking.tokens().check(token)));
-      first.subscription().left();
+      first.subscription().transportClosed();
     }
     for (int i = 0; i < 200; i++) {
       stage.writer.put(OBJECT.at(11 + i));

@@ -25,7 +25,7 @@ final class ChainMemoryTest {
     stage.writer.list(10, OBJECT);
   }
 
-  private void happens(int changes) {
+  private void addChanges(int changes) {
     for (int i = 0; i < changes; i++) {
       stage.writer.put(OBJECT.at(++version));
       stage.run();
@@ -58,7 +58,7 @@ final class ChainMemoryTest {
     }
 
     FrameNode place() {
-      return Objects.requireNonNull(entrance).place();
+      return Objects.requireNonNull(entrance).node();
     }
 
     /** Releases the join point. */
@@ -88,24 +88,24 @@ final class ChainMemoryTest {
   }
 
   private static void assertLeadsOn(FrameNode place) {
-    assertThat(place.step()).isInstanceOf(LogEntry.Frame.class);
+    assertThat(place.next()).isInstanceOf(LogEntry.Frame.class);
   }
 
   private static void assertLeadsNowhere(FrameNode place) {
-    assertThat(place.step()).isEqualTo(LogEntry.Released.GONE);
+    assertThat(place.next()).isEqualTo(LogEntry.Released.GONE);
   }
 
   @Test
-  void whatAllHaveBeenSentIsForgotten() {
+  void nodePassedByAllStreams_isUnlinked() {
     List<KeptOutlet> readers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       readers.add(stage.subscribe(Asking.EVERYTHING));
     }
     FrameNode first = end();
-    happens(1);
+    addChanges(1);
     FrameNode second = end();
-    assertThat(second.step()).as("nothing followed yet").isNull();
-    happens(2);
+    assertThat(second.next()).as("nothing followed yet").isNull();
+    addChanges(2);
 
     assertLeadsNowhere(first);
     assertLeadsNowhere(second);
@@ -114,58 +114,58 @@ final class ChainMemoryTest {
   }
 
   @Test
-  void whatOneHasYetToBeSentIsKeptUntilItIs() {
+  void nodeOfALaggingStream_isKeptUntilItIsSent() {
     stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
-    happens(5);
+    addChanges(5);
     slow.stalled();
     FrameNode place = end();
-    happens(3);
+    addChanges(3);
     assertLeadsOn(place);
 
     slow.read();
     stage.run();
 
     assertThat(slow.changes()).isEqualTo(versionsSince(11));
-    happens(1);
+    addChanges(1);
     assertLeadsNowhere(place);
   }
 
   @Test
-  void oneThatIsGoneKeepsNothing() {
+  void closedStream_keepsNoNode() {
     stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
     FrameNode place = end();
-    happens(3);
+    addChanges(3);
     assertLeadsOn(place);
 
-    slow.subscription().left();
+    slow.subscription().transportClosed();
     stage.run();
 
     assertLeadsNowhere(place);
   }
 
   @Test
-  void oneThatDoesNotReadKeepsNothingAfterARound() {
+  void stalledStream_keepsNoNodeAfterACheck() {
     KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
     FrameNode place = end();
-    happens(3);
+    addChanges(3);
 
     stage.pass(Duration.ofMillis(2_200));
 
     assertLeadsNowhere(place);
     slow.read();
     stage.run();
-    happens(1);
+    addChanges(1);
     assertThat(slow.changes()).isEqualTo(live.changes()).isEqualTo(versionsSince(11));
   }
 
   @Test
-  void aPlaceThatWasGivenIsKeptUntilItIsTakenUp() {
+  void joinPoint_keepsItsNodeUntilReleased() {
     stage.subscribe(Asking.EVERYTHING);
     Newcomer newcomer = new Newcomer();
-    happens(3);
+    addChanges(3);
     assertLeadsOn(newcomer.place());
 
     FrameNode place = newcomer.leave();
@@ -174,18 +174,18 @@ final class ChainMemoryTest {
   }
 
   @Test
-  void whereTheChainWasCutAllGoOnBehindIt() {
+  void afterAGap_allStreamsContinue() {
     KeptOutlet reader = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
     FrameNode place = end();
-    happens(2);
+    addChanges(2);
     version += 10;
     stage.writer.list(version, OBJECT.at(version));
     stage.run();
-    happens(2);
+    addChanges(2);
     slow.read();
     stage.run();
-    happens(2);
+    addChanges(2);
 
     assertLeadsNowhere(place);
     assertThat(reader.changes()).endsWith(versionsSince(version - 3).toArray(String[]::new));

@@ -38,7 +38,7 @@ final class ChangePatchTest {
   }
 
   @Test
-  void aConditionThatFlipsInALargePodIsASmallEvent() throws IOException {
+  void changedConditionOfALargePod_isASmallEvent() throws IOException {
     KubeObject now = view(new LargePod(123_789, LargePod.NOT_READY));
     assertThat(ObjectProjection.NO_MANAGED_FIELDS.body(now).size()).isGreaterThan(7_000);
 
@@ -49,7 +49,7 @@ final class ChangePatchTest {
   }
 
   @Test
-  void whateverIsSentIsPatchedAsItIsSent() throws IOException, JsonException {
+  void patch_appliesToTheProjectedBody() throws IOException, JsonException {
     KubeObject now = view(new LargePod(123_789, LargePod.EXPLAINED));
     for (ObjectProjection projection :
         List.of(
@@ -69,7 +69,7 @@ final class ChangePatchTest {
   }
 
   @Test
-  void aPatchThatIsNotSmallerThanHalfIsNone() {
+  void patchNotSmallerThanHalf_isNotUsed() {
     String before = "{\"a\":\"0\",\"b\":\"%s\"}";
     int half = 2 * ("[{'op':'replace','path':'/a','value':'1'}]".length() + 48);
     int around = before.length() - 2;
@@ -83,7 +83,7 @@ final class ChangePatchTest {
   }
 
   @Test
-  void whatHasNoPatchHasNone() {
+  void duplicateKeys_haveNoPatch() {
     String large = ",\"b\":\"" + "x".repeat(1_000) + "\"}";
     assertThat(ChangePatch.between(slices("{\"a\":1" + large), slices("{\"a\":2" + large)))
         .isPresent();

@@ -168,15 +168,15 @@ final class ConflatingReadersTest {
   }
 
   private void assertBounds() {
-    RouterRegistry.Measured measured = stage.routers.measured().getFirst();
-    assertThat(measured.roots()).isLessThanOrEqualTo(ROOTS);
+    RouterRegistry.Measured measured = stage.routers.measurements().getFirst();
+    assertThat(measured.pinnedRevisions()).isLessThanOrEqualTo(ROOTS);
     assertThat(stage.writer.cache().historyBytes()).isLessThan(HISTORY + (1 << 20));
     // One check per second may pass before lagging streams have released their revisions.
-    assertThat(measured.rootBytes()).isLessThan(LAGGARDS + CHANGES * 2_000L);
+    assertThat(measured.pinnedBytes()).isLessThan(LAGGARDS + CHANGES * 2_000L);
   }
 
   @Test
-  void eachCatchUpIsTheTrueDifferenceAndWhatTheyKeepAliveStaysWithinItsBounds() {
+  void conflatingReaders_getTheDifferenceWithinTheMemoryBounds() {
     list();
     for (int stop = 0; stop < STOPS; stop++) {
       List<Reader> some = new ArrayList<>();

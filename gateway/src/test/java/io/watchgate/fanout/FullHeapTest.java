@@ -29,7 +29,7 @@ final class FullHeapTest {
   private long version = 20;
 
   FullHeapTest() {
-    heap.count("others", 64 * MIB, () -> others);
+    heap.register("others", 64 * MIB, () -> others);
   }
 
   private void changes(int count) {
@@ -41,7 +41,7 @@ final class FullHeapTest {
 
   private void full() {
     others = 12 * MIB;
-    heap.look();
+    heap.updateUsage();
     assertThat(heap.isShort()).isTrue();
   }
 
@@ -61,7 +61,7 @@ final class FullHeapTest {
   }
 
   @Test
-  void aSnapshotIsRefusedUntilThereIsRoom() {
+  void snapshot_isRefusedUntilTheHeapHasRoom() {
     stage.writer.list(10, OBJECT);
     full();
 
@@ -70,13 +70,13 @@ final class FullHeapTest {
     assertThat(Objects.requireNonNull(refused.refusal()).retryAfter()).isPositive();
 
     others = 0;
-    heap.look();
+    heap.updateUsage();
     assertThat(stage.subscribe(Asking.EVERYTHING).lastResponse().getSignalCase())
         .isEqualTo(SignalCase.SYNCED);
   }
 
   @Test
-  void aStreamThatFollowsGoesOn() {
+  void caughtUpStream_staysOpen() {
     stage.writer.list(10, OBJECT);
     KeptOutlet follower = stage.subscribe(Asking.EVERYTHING);
     full();
@@ -88,28 +88,28 @@ final class FullHeapTest {
   }
 
   @Test
-  void aLaggardThatWantsEveryChangeEndsWhereItsRevisionIsReleased() {
+  void laggingStreamWithDisconnect_endsWhenItsRevisionIsReleased() {
     stage.writer.list(10, OBJECT);
     KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_DISCONNECT);
 
     others = heap.limit();
-    heap.look();
+    heap.updateUsage();
     stage.pass(Duration.ofSeconds(2));
 
     assertThat(reason(laggard)).isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
   }
 
   @Test
-  void aLaggardGetsASnapshotOnceThereIsRoom() {
+  void laggingStream_getsASnapshotOnceTheHeapHasRoom() {
     stage.writer.list(10, OBJECT);
     KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_RESYNC);
     others = heap.limit();
-    heap.look();
+    heap.updateUsage();
     stage.pass(Duration.ofSeconds(2));
     assertThat(laggard.refusal()).isNull();
 
     others = 0;
-    heap.look();
+    heap.updateUsage();
     laggard.read();
     stage.run();
 

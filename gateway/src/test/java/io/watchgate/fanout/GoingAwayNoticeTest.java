@@ -25,7 +25,7 @@ final class GoingAwayNoticeTest {
   }
 
   private void depart(KeptOutlet outlet) {
-    outlet.subscription().depart(GoingAwayNotice.draining(), Duration.ZERO);
+    outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ZERO);
     stage.run();
   }
 
@@ -49,7 +49,7 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void whoIsCaughtUpLeavesAtOnceWithItsPosition() {
+  void caughtUpStream_endsAtOnceWithItsPosition() {
     stage.writer.list(10, A);
     KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
     stage.writer.put(A.at(11));
@@ -66,7 +66,7 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void whoIsInTheMiddleOfASnapshotLeavesAfterIt() {
+  void streamInASnapshot_endsAfterIt() {
     KeptOutlet outlet = inTheMiddleOfASnapshot();
 
     depart(outlet);
@@ -83,10 +83,10 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void whoIsInTheMiddleOfASnapshotWhenTheTimeIsUpLeavesWithoutPosition() {
+  void streamInASnapshot_goAwayNow_endsWithoutPosition() {
     KeptOutlet outlet = inTheMiddleOfASnapshot();
 
-    outlet.subscription().departNow(GoingAwayNotice.draining());
+    outlet.subscription().goAwayNow(GoingAwayNotice.draining());
     stage.run();
 
     assertThat(outlet.lastResponse().hasGoingAway()).isTrue();
@@ -95,7 +95,7 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void whoStillWaitsForTheTypeLeavesAtOnce() {
+  void waitingForTheType_endsAtOnce() {
     KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
 
     depart(outlet);
@@ -104,10 +104,10 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void whoIsToLeaveLaterIsServedUntilThen() {
+  void goAwayWithDelay_isServedUntilThen() {
     stage.writer.list(10, A);
     KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
-    outlet.subscription().depart(GoingAwayNotice.draining(), Duration.ofSeconds(2));
+    outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ofSeconds(2));
     stage.pass(Duration.ofSeconds(1));
     stage.writer.put(A.at(11));
     stage.run();
@@ -120,7 +120,7 @@ final class GoingAwayNoticeTest {
   }
 
   @Test
-  void streamsLeaveAtAnAgeThatDiffersByAFifth() {
+  void maximumAge_variesByAFifth() {
     stage.writer.list(10, A);
     List<KeptOutlet> outlets = new ArrayList<>();
     for (int i = 0; i < 50; i++) {

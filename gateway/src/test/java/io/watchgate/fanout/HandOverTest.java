@@ -80,7 +80,7 @@ public final class HandOverTest {
   private final class Client {
     private @Nullable Stay stay;
 
-    void comeOrGo() {
+    void joinOrLeave() {
       Stay now = stay;
       if (now == null) {
         stay = new Stay();
@@ -141,8 +141,8 @@ public final class HandOverTest {
       if (from == null) {
         return;
       }
-      FrameNode at = place == null ? from.place() : place;
-      for (LogEntry step = at.step(); step != null; step = at.step()) {
+      FrameNode at = place == null ? from.node() : place;
+      for (LogEntry step = at.next(); step != null; step = at.next()) {
         switch (step) {
           case LogEntry.Frame frame -> {
             see(number(frame.position().version()));
@@ -206,8 +206,8 @@ public final class HandOverTest {
 
   /** Runs on the event loop of the first stream. */
   @Operation(nonParallelGroup = "one")
-  public void oneComesOrGoes() {
-    one.comeOrGo();
+  public void oneJoinsOrLeaves() {
+    one.joinOrLeave();
   }
 
   /** Runs on the event loop of the first stream. */
@@ -218,8 +218,8 @@ public final class HandOverTest {
 
   /** Runs on the event loop of the second stream. */
   @Operation(nonParallelGroup = "other")
-  public void theOtherComesOrGoes() {
-    other.comeOrGo();
+  public void otherJoinsOrLeaves() {
+    other.joinOrLeave();
   }
 
   /** Each stream gets every change exactly once, and leaves nothing behind. */
@@ -231,7 +231,7 @@ public final class HandOverTest {
     for (Client client : List.of(one, other)) {
       client.leave();
     }
-    if (routers.feeds() != 0 || !routers.measured().isEmpty()) {
+    if (routers.feeds() != 0 || !routers.measurements().isEmpty()) {
       wrong(routers.feeds() + " feeds are left behind");
     }
     if (wrong != null) {
@@ -258,7 +258,7 @@ public final class HandOverTest {
   }
 
   @Test
-  void whoeverJoinsSeesEveryChangeOnceWhateverHappensMeanwhile() {
+  void joiningStream_seesEveryChangeOnce() {
     new ModelCheckingOptions()
         .threads(2)
         .actorsBefore(2)

@@ -90,7 +90,8 @@ class KeyRangesTest {
     "n,       '',                                      n/a n/a-b n/a.b n/a0 n/ab n/b",
     "n n-a,   '',                                      n-a/a n/a n/a-b n/a.b n/a0 n/ab n/b",
   })
-  void onlyTheseKeysAreLookedAt(String namespaces, String fields, String keys) throws Exception {
+  void namespaceAndName_limitTheRanges(String namespaces, String fields, String keys)
+      throws Exception {
     List<KeyRange> ranges = KeyRanges.of(selection(CONFIGMAPS, namespaces, fields));
     assertThat(String.join(" ", keys(state(NAMESPACED), ranges))).isEqualTo(keys);
   }
@@ -103,7 +104,7 @@ class KeyRangesTest {
     "metadata.namespace=a,                  ''",
     "metadata.namespace=,                   a a-b a.b a0 ab b",
   })
-  void aNameOfAClusterScopedTypeIsAKey(String fields, String keys) throws Exception {
+  void nameOfAClusterScopedType_isOneKey(String fields, String keys) throws Exception {
     List<KeyRange> ranges = KeyRanges.of(selection(VOLUMES, "", fields));
     assertThat(String.join(" ", keys(state(CLUSTER), ranges))).isEqualTo(keys);
   }
@@ -116,7 +117,7 @@ class KeyRangesTest {
     "'', 'metadata.namespace=n,metadata.namespace=o'",
     "n,  'metadata.namespace=n,metadata.namespace='",
   })
-  void aContradictionIsNoRange(String namespaces, String fields) throws Exception {
+  void contradiction_hasNoRange(String namespaces, String fields) throws Exception {
     assertThat(KeyRanges.of(selection(CONFIGMAPS, namespaces, fields))).isEmpty();
   }
 
@@ -127,12 +128,12 @@ class KeyRangesTest {
     "metadata.namespace=",
     "metadata.namespace!=n"
   })
-  void whatCouldBeAnywhereIsLookedForEverywhere(String fields) throws Exception {
+  void unboundedSelection_hasTheFullRange(String fields) throws Exception {
     assertThat(KeyRanges.of(selection(CONFIGMAPS, "", fields))).containsExactly(KeyRange.ALL);
   }
 
   @Test
-  void rangesThatMeetAreJoined() throws Exception {
+  void overlappingRanges_areMerged() throws Exception {
     StateMap state = state(NAMESPACED);
     KeyRange name = KeyRange.ofKey("n/a-b");
     KeyRange noName = KeyRange.ofKey("n/");
@@ -146,7 +147,7 @@ class KeyRangesTest {
   }
 
   @Test
-  void nothingThatMatchesIsOutside() throws Exception {
+  void matchingObjects_areInsideTheRanges() throws Exception {
     List<String> parts =
         List.of(
             "metadata.name=a",

@@ -26,7 +26,7 @@ final class LaggardsTest {
   private Stage stage = new Stage(SETTINGS);
   private long version = 10;
 
-  private void happens(int changes) {
+  private void addChanges(int changes) {
     for (int i = 0; i < changes; i++) {
       stage.writer.put(OBJECT.at(++version));
     }
@@ -41,19 +41,19 @@ final class LaggardsTest {
       outlets.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
     }
     for (KeptOutlet outlet : outlets) {
-      happens(1);
+      addChanges(1);
       outlet.stalled();
     }
-    happens(1);
+    addChanges(1);
     return outlets;
   }
 
-  private void rounds() {
+  private void passTwoChecks() {
     stage.pass(Duration.ofMillis(2_200));
   }
 
   private int roots() {
-    return stage.routers.measured().getFirst().roots();
+    return stage.routers.measurements().getFirst().pinnedRevisions();
   }
 
   /** Returns the version to which the net effect led. */
@@ -70,19 +70,19 @@ final class LaggardsTest {
   }
 
   @Test
-  void thoseWhoFellOutOfHistoryCatchUpToTheSameState() {
+  void streamsBehindHistory_catchUpToTheSameRevision() {
     List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
-    happens(200);
-    rounds();
+    addChanges(200);
+    passTwoChecks();
     for (KeptOutlet outlet : outlets) {
-      happens(1); // a different head for each stream
+      addChanges(1); // a different head for each stream
       outlet.read();
       stage.run();
     }
     Set<String> led = new HashSet<>();
     outlets.forEach(outlet -> led.add(afterNetEffect(outlet)));
     assertThat(led).as("a sixteenth of history lies between two").hasSizeLessThanOrEqualTo(3);
-    happens(1);
+    addChanges(1);
     assertThat(outlets)
         .allSatisfy(
             outlet ->
@@ -90,15 +90,15 @@ final class LaggardsTest {
   }
 
   @Test
-  void theyStandOnNoMoreStatesThanAreAllowedAndTheOldestGoFirst() {
+  void pinnedRevisions_areLimitedAndTheOldestIsDropped() {
     stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
     List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
-    rounds();
+    passTwoChecks();
     assertThat(roots()).as("all stand within history").isZero();
-    happens(200);
-    rounds();
+    addChanges(200);
+    passTwoChecks();
     assertThat(roots()).isLessThanOrEqualTo(4);
-    assertThat(stage.routers.measured().getFirst().rootBytes()).isPositive();
+    assertThat(stage.routers.measurements().getFirst().pinnedBytes()).isPositive();
 
     outlets.forEach(KeptOutlet::read);
     stage.run();
@@ -115,7 +115,7 @@ final class LaggardsTest {
         .as("a new snapshot for the oldest, the net effect for the youngest")
         .isEqualTo(List.of(true, true, true, true, true, true, false, false, false, false));
     assertThat(roots()).isZero();
-    happens(1);
+    addChanges(1);
     assertThat(outlets)
         .allSatisfy(
             outlet ->
@@ -123,12 +123,12 @@ final class LaggardsTest {
   }
 
   @Test
-  void whoAskedToBeToldEndsWhereAStateGoes() {
+  void disconnectPolicy_endsWhenThePinIsDropped() {
     stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
     List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
-    happens(200);
-    rounds();
-    rounds();
+    addChanges(200);
+    passTwoChecks();
+    passTwoChecks();
     assertThat(roots()).isLessThanOrEqualTo(4);
     assertThat(outlets.getFirst().refusal())
         .extracting(ApiError::reason)
@@ -164,15 +164,15 @@ final class LaggardsTest {
   }
 
   @Test
-  void whileTooMuchWaitsForOthersWhoKeepsUpWhoIsBehindAndReadsAndWhoComesGoOn() {
+  void underOutboundPressure_streamsThatReadAreNotThrottled() {
     nextStageOfLittleRoom();
     KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet reads = stage.subscribe(Asking.EVERYTHING);
     List<KeptOutlet> silent = silent(4);
-    happens(1);
+    addChanges(1);
     assertThat(stage.routers.outboundBytes()).isGreaterThan(100_000);
     reads.stalled();
-    happens(5);
+    addChanges(5);
     reads.read();
     stage.run();
     KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
@@ -199,12 +199,12 @@ final class LaggardsTest {
   }
 
   @Test
-  void oneWhoDidNotReadGetsOneResponseATickWhileTooMuchWaits() {
+  void underOutboundPressure_slowStreamGetsOneResponsePerTick() {
     nextStageOfLittleRoom();
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
     List<KeptOutlet> silent = silent(4);
     slow.stalled();
-    happens(90); // more than history has
+    addChanges(90); // more than history has
     stage.pass(Duration.ofSeconds(3));
     int before = slow.sent.size();
     slow.ready = true;
@@ -221,10 +221,10 @@ final class LaggardsTest {
   }
 
   @Test
-  void whereFarTooMuchWaitsWhoDoesNotReadIsEndedSoon() {
+  void aboveTwiceTheLimit_stalledStreamIsClosedEarlier() {
     nextStageOfLittleRoom();
     List<KeptOutlet> silent = silent(8);
-    happens(1);
+    addChanges(1);
     stage.pass(Duration.ofSeconds(2));
     assertThat(ended(silent)).isEmpty();
 
@@ -234,21 +234,21 @@ final class LaggardsTest {
   }
 
   @Test
-  void whoMayOnlyHaveToWaitForItsTurnOnAConnectionThatMovesIsKeptForLonger() {
+  void stalledStreamOfAnActiveConnection_isKeptLonger() {
     nextStageOfLittleRoom();
     Object connection = new Object();
     KeptOutlet served = stage.subscribe(Asking.EVERYTHING).on(connection);
     List<KeptOutlet> waiting = silent(8);
     waiting.forEach(outlet -> outlet.on(connection));
     for (int second = 0; second < 9; second++) {
-      happens(1);
+      addChanges(1);
       stage.pass(Duration.ofSeconds(1));
     }
     assertThat(served.lastResponse().getResourceVersion()).isEqualTo("" + version);
     assertThat(ended(waiting)).isEmpty();
 
     for (int second = 0; second < 4; second++) {
-      happens(1);
+      addChanges(1);
       stage.pass(Duration.ofSeconds(1));
     }
     assertThat(ended(waiting)).isNotEmpty();

@@ -23,7 +23,7 @@ final class MemoryOfStreamsTest {
   private long version = 20;
 
   /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
-  private static void assertGoes(WeakReference<?> reference) {
+  private static void assertCollected(WeakReference<?> reference) {
     for (int attempt = 0; attempt < 20 && reference.get() != null; attempt++) {
       System.gc();
     }
@@ -31,7 +31,7 @@ final class MemoryOfStreamsTest {
   }
 
   /** Adds enough changes to trim all earlier revisions and to exceed the limit of pinned ones. */
-  private void muchHappens() {
+  private void addManyChanges() {
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(++version));
     }
@@ -42,7 +42,7 @@ final class MemoryOfStreamsTest {
   }
 
   @Test
-  void whoIsCaughtUpHoldsNoRevisionNorDoesAQuietFeed() {
+  void caughtUpStreamAndQuietFeed_keepNoRevision() {
     stage.writer.list(10, OBJECT);
     List<KeptOutlet> quiet = new ArrayList<>();
     for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_CONFLATE)) {
@@ -65,14 +65,14 @@ final class MemoryOfStreamsTest {
     }
     stage.pass(Duration.ofSeconds(3));
 
-    assertGoes(listed);
-    assertGoes(changed);
+    assertCollected(listed);
+    assertCollected(changed);
     assertThat(quiet).allSatisfy(outlet -> assertThat(outlet.refusal()).isNull());
   }
 
   /** The stream is always three changes behind and never reaches the end of the log. */
   @Test
-  void aLaggardThatKeepsPaceKeepsNothingThatItHasSent() {
+  void laggingStreamThatReads_keepsNoSentFrame() {
     SampleObject large = OBJECT.padding(40_000); // one event per response
     Stage roomy =
         new Stage(
@@ -95,31 +95,31 @@ final class MemoryOfStreamsTest {
 
     assertThat(laggard.changes()).as("one by one").hasSize(60).startsWith("21", "22", "23");
     assertThat(laggard.refusal()).isNull();
-    assertGoes(first);
+    assertCollected(first);
   }
 
   /** The transport keeps the stream until the client has read all bytes sent before the end. */
   @Test
-  void anEndedStreamKeepsNoStateAlive() {
+  void endedStream_keepsNoRevision() {
     stage.writer.list(10, OBJECT);
     WeakReference<Revision> snapshot = head();
     KeptOutlet ended = stage.open(Asking.EVERYTHING, new KeptOutlet());
     ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
     stage.run();
 
-    ended.subscription().expel(StreamErrors.heapIsFull());
+    ended.subscription().terminate(StreamErrors.heapFull());
     stage.run();
-    muchHappens();
+    addManyChanges();
     stage.run();
 
     assertThat(ended.refusal()).isNotNull();
-    assertGoes(snapshot);
-    assertThat(stage.routers.encodedBytes()).isZero();
+    assertCollected(snapshot);
+    assertThat(stage.routers.snapshotHeapBytes()).isZero();
   }
 
   /** Clients choose the pointers of views, and each view would keep the last change it encoded. */
   @Test
-  void aViewThatNobodyHasAnyMoreKeepsNoChange() throws JsonException {
+  void unusedProjection_keepsNoChange() throws JsonException {
     stage.writer.list(10, OBJECT);
     stage.subscribe(Asking.EVERYTHING);
     KeptOutlet leaves =
@@ -127,7 +127,7 @@ final class MemoryOfStreamsTest {
     stage.writer.put(OBJECT.at(++version));
     stage.run();
     WeakReference<KubeObject> seen = new WeakReference<>(stage.writer.held("n1/a"));
-    leaves.subscription().left();
+    leaves.subscription().transportClosed();
     stage.run();
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(++version));
@@ -135,11 +135,11 @@ final class MemoryOfStreamsTest {
     }
     stage.pass(Duration.ofSeconds(2));
 
-    assertGoes(seen);
+    assertCollected(seen);
   }
 
   @Test
-  void aFeedThatCouldNotBeReplayedToIsFollowedByNobody() throws Exception {
+  void failedReplay_leavesNoFollower() throws Exception {
     Stage roomy = new Stage();
     roomy.writer.list(10, OBJECT);
     roomy.subscribe(Asking.EVERYTHING);
@@ -152,7 +152,7 @@ final class MemoryOfStreamsTest {
     roomy.run();
     WeakReference<Feed> feed = failsToAttach(roomy, looking, base);
 
-    assertGoes(feed);
+    assertCollected(feed);
   }
 
   private static WeakReference<Feed> failsToAttach(Stage stage, Asking asking, Revision base)
@@ -186,7 +186,7 @@ final class MemoryOfStreamsTest {
   }
 
   @Test
-  void whoDoesNotReadLetsGoOfFramesAfterARound() {
+  void stalledStream_releasesFramesAfterACheck() {
     stage.writer.list(10, OBJECT);
     KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
     WeakReference<ByteSlices> frame = frame();
@@ -195,14 +195,14 @@ final class MemoryOfStreamsTest {
 
     stage.pass(Duration.ofMillis(2_200));
 
-    assertGoes(frame);
+    assertCollected(frame);
     stalled.read();
     stage.run();
     assertThat(stalled.changes()).containsExactly("21");
   }
 
   @Test
-  void soDoesOneThatStoppedReadingWhileItCaughtUp() {
+  void streamStalledWhileCatchingUp_releasesFrames() {
     stage.writer.list(10, OBJECT);
     KeptOutlet stalled = stage.open(Asking.EVERYTHING, new KeptOutlet());
     while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
@@ -214,7 +214,7 @@ final class MemoryOfStreamsTest {
 
     stage.pass(Duration.ofMillis(2_200));
 
-    assertGoes(frame);
+    assertCollected(frame);
     stalled.read();
     stage.run();
     assertThat(stalled.changes()).containsExactly("21");
@@ -227,14 +227,14 @@ final class MemoryOfStreamsTest {
     stage.run();
     WeakReference<ByteSlices> frame = new WeakReference<>(reading.last());
     assertThat(reading.changes()).hasSize(1);
-    reading.subscription().left();
+    reading.subscription().transportClosed();
     reading.sent.clear();
     stage.run();
     return frame;
   }
 
   @Test
-  void whoDoesNotReadLetsGoOfItsStateOnceThatIsTooMuch() {
+  void stalledStream_releasesItsRevisionAboveTheLimit() {
     stage.writer.list(10, OBJECT);
     KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
     KeptOutlet ends =
@@ -245,10 +245,10 @@ final class MemoryOfStreamsTest {
     stage.pass(Duration.ofMillis(2_200));
     assertThat(standing.get()).as("what was sent last").isNotNull();
 
-    muchHappens();
+    addManyChanges();
     stage.pass(Duration.ofMillis(2_200));
 
-    assertGoes(standing);
+    assertCollected(standing);
     assertThat(ends.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
@@ -259,23 +259,23 @@ final class MemoryOfStreamsTest {
   }
 
   @Test
-  void aSnapshotThatNobodyReadsHoldsNoStateForLong() {
+  void unreadSnapshot_releasesItsRevision() {
     stage.writer.list(10, OBJECT);
     KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
-    muchHappens();
+    addManyChanges();
     stage.pass(Duration.ofMillis(2_200));
     WeakReference<Revision> decided = head(); // a snapshot will follow
-    muchHappens();
+    addManyChanges();
     stage.pass(Duration.ofMillis(2_200));
 
-    assertGoes(decided);
+    assertCollected(decided);
     stalled.read();
     stage.run();
     assertThat(stalled.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }
 
   @Test
-  void aFeedWithoutStreamsGoesAlsoFromTheIndex() {
+  void feedWithoutStreams_isRemovedFromTheIndex() {
     stage.writer.list(10, OBJECT);
     KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
     Asking asking = Asking.labels("app!=x");
@@ -284,12 +284,12 @@ final class MemoryOfStreamsTest {
     assertThat(feed.get()).isNotNull();
     assertThat(stage.routers.feeds()).isEqualTo(2);
 
-    outlet.subscription().left();
+    outlet.subscription().transportClosed();
     outlet.subscription = null;
     stage.run();
 
     assertThat(stage.routers.feeds()).isEqualTo(1);
-    assertGoes(feed);
+    assertCollected(feed);
     stage.writer.put(OBJECT.at(++version));
     stage.run();
     assertThat(other.changes()).containsExactly("21");

@@ -150,7 +150,7 @@ final class ModelClient {
 
   /** Patches are for clients that have the base of the patch (watch.proto). */
   private boolean patches() {
-    return projection.changes() == ObjectProjection.ChangeEncoding.PATCH;
+    return projection.changeEncoding() == ObjectProjection.ChangeEncoding.PATCH;
   }
 
   /** A bare version does not identify its history; not used once there is another history. */
@@ -179,7 +179,7 @@ final class ModelClient {
 
   void cancel() {
     if (open != null) {
-      open.subscription.left();
+      open.subscription.transportClosed();
       open = null;
     }
   }

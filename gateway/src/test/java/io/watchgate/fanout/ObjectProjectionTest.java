@@ -47,7 +47,7 @@ final class ObjectProjectionTest {
   }
 
   @Test
-  void eachViewIsWhatItSays() throws JsonException {
+  void eachView_hasItsParts() throws JsonException {
     KubeObject pod = view(POD);
     String rest = ",\"spec\":{\"nodeName\":\"x\",\"host\":\"7\"}}";
     String without = POD.replace(",\"managedFields\":[{}]", "");
@@ -64,7 +64,7 @@ final class ObjectProjectionTest {
   }
 
   @Test
-  void anObjectThatWasDeletedHasTheVersionOfThat() throws JsonException {
+  void deletedObject_hasTheVersionOfTheDeletion() throws JsonException {
     KubeObject pod = view(POD);
     for (ObjectProjection projection :
         List.of(
@@ -83,7 +83,7 @@ final class ObjectProjectionTest {
   }
 
   @Test
-  void nothingIsCopied() throws JsonException {
+  void body_isNotCopied() throws JsonException {
     KubeObject pod = view(POD);
     for (ObjectProjection projection :
         List.of(ObjectProjection.NO_MANAGED_FIELDS, ObjectProjection.METADATA)) {
@@ -95,7 +95,7 @@ final class ObjectProjectionTest {
   }
 
   @Test
-  void whatIsBrokenWhereNobodyLookedBeforeIsNoBody() throws JsonException {
+  void brokenJsonInAnUnparsedPart_throws() throws JsonException {
     KubeObject broken = view(POD.replace("\"host\":", "\"host\""));
     assertThat(text(ObjectProjection.METADATA.body(broken))).endsWith("}}");
     assertThatThrownBy(() -> including("/spec/x").body(broken))
@@ -105,13 +105,13 @@ final class ObjectProjectionTest {
   }
 
   @Test
-  void namesOfTokensAreAsTheyWere() {
+  void projectionNames_areUnchanged() {
     assertThat(ObjectProjection.FULL.name()).isEqualTo("FULL");
     assertThat(ObjectProjection.NO_MANAGED_FIELDS.name()).isEqualTo("NO_MANAGED_FIELDS");
   }
 
   @Test
-  void whatIsSentTellsProjectionsApart() throws JsonException {
+  void projectionsWithDifferentOutput_areNotEqual() throws JsonException {
     ObjectProjection pointers = including("/b", "/a/x", "/a/x", "/b/c");
     assertThat(pointers)
         .isEqualTo(including("/a/x", "/b"))
@@ -139,7 +139,7 @@ final class ObjectProjectionTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/metadata/name", "/kind", "/apiVersion", "/metadata/resourceVersion"})
-  void whatIdentifiesAnObjectIsSentAnyway(String pointer) throws JsonException {
+  void identifyingFields_areAlwaysSent(String pointer) throws JsonException {
     KubeObject pod = view(POD);
     assertThat(text(including(pointer).body(pod))).isEqualTo(text(including().body(pod)));
   }
@@ -151,7 +151,8 @@ final class ObjectProjectionTest {
     "false, true",
     "false, false",
   })
-  void anyObjectIsSentAsJacksonWouldCutIt(boolean pretty, boolean deleted) throws Exception {
+  void randomObject_equalsTheProjectedJacksonTree(boolean pretty, boolean deleted)
+      throws Exception {
     for (long seed = 0; seed < RUNS; seed++) {
       try {
         compare(new Random(seed), pretty, deleted);

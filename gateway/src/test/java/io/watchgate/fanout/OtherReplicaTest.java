@@ -36,7 +36,7 @@ final class OtherReplicaTest {
   private final Upstreams upstream = new Upstreams();
 
   OtherReplicaTest() {
-    second.writer.inquiries(upstream);
+    second.writer.upstreamLookups(upstream);
   }
 
   /** Look-ups that the test answers. */
@@ -46,13 +46,13 @@ final class OtherReplicaTest {
     final List<String> reached = new ArrayList<>();
 
     @Override
-    public CompletionStage<Progress> progress() {
+    public CompletionStage<Progress> requestProgress() {
       progress.add(new CompletableFuture<>());
       return progress.getLast();
     }
 
     @Override
-    public CompletionStage<Boolean> reachBack(ResourceVersion version) {
+    public CompletionStage<Boolean> backfill(ResourceVersion version) {
       reached.add(version.digits());
       pasts.add(new CompletableFuture<>());
       return pasts.getLast();
@@ -104,7 +104,7 @@ final class OtherReplicaTest {
   // ---- tokens older than the replica
 
   @Test
-  void aTokenOlderThanTheReplicaGoesOnWithTheChangesThatWereFetched() {
+  void tokenOlderThanTheReplica_getsTheBackfilledChanges() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12), B.at(18));
     KeptOutlet outlet = resume();
@@ -112,7 +112,7 @@ final class OtherReplicaTest {
     assertThat(resumed(outlet)).isFalse();
 
     assertThat(
-            second.writer.reachBack(
+            second.writer.backfill(
                 10,
                 List.of(A, C),
                 sink -> {
@@ -132,12 +132,12 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aStreamThatWantsEveryChangeOrTheEndGetsThemOverTheStartOfAReplica() {
+  void disconnectPolicy_getsTheBackfilledChanges() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
     KeptOutlet outlet = resume(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT));
 
-    second.writer.reachBack(
+    second.writer.backfill(
         10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
     upstream.pasts.getLast().complete(true);
     second.run();
@@ -147,7 +147,7 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aPastThatCannotBeHadIsASnapshot() {
+  void unavailableBackfill_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
     KeptOutlet outlet = resume();
@@ -159,11 +159,11 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aPastThatTakesTooLongIsASnapshot() {
+  void backfillTimeout_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
     KeptOutlet outlet = resume();
-    second.pass(FanoutSettings.DEFAULTS.pastWait().minusMillis(20));
+    second.pass(FanoutSettings.DEFAULTS.backfillTimeout().minusMillis(20));
     assertThat(snapshot(outlet)).isNull();
 
     second.pass(Duration.ofMillis(40));
@@ -176,12 +176,12 @@ final class OtherReplicaTest {
 
   /** The cluster was restored before the second replica started, and has passed the version. */
   @Test
-  void aPastWithAnotherStateAtTheTokenIsALostHistory() {
+  void backfillWithAnotherDigest_isALostHistory() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12));
     KeptOutlet outlet = resume();
 
-    second.writer.reachBack(
+    second.writer.backfill(
         10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
     upstream.pasts.getLast().complete(true);
     second.run();
@@ -192,7 +192,7 @@ final class OtherReplicaTest {
   // ---- tokens ahead of the replica
 
   @Test
-  void aTokenAheadThatArrivesMeanwhileGoesOnAndNobodyIsAsked() {
+  void tokenAhead_resumesWithoutALookupWhenItsVersionArrives() {
     first.writer.list(10, A);
     first.writer.put(B.at(15));
     second.writer.list(10, A);
@@ -208,12 +208,12 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aTokenAheadOfTheApiserverItselfIsOfAHistoryThatWasLost() {
+  void tokenAheadOfTheApiserver_isOfALostHistory() {
     first.writer.list(10, A);
     first.writer.put(B.at(500));
     second.writer.list(40, A);
     KeptOutlet outlet = resume();
-    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     assertThat(upstream.progress).hasSize(1);
     assertThat(snapshot(outlet)).isNull();
 
@@ -224,14 +224,14 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aTokenThatTheApiserverHasReachedWaitsForItAndNotForEver() {
+  void tokenThatTheApiserverHasReached_waitsUntilTheTimeout() {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
     KeptOutlet outlet = resume();
-    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
-    second.pass(FanoutSettings.DEFAULTS.lookWait().minusMillis(30));
+    second.pass(FanoutSettings.DEFAULTS.upstreamLookupTimeout().minusMillis(30));
     assertThat(end(outlet)).isNull();
 
     second.pass(Duration.ofMillis(40));
@@ -240,12 +240,12 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void anApiserverThatDoesNotAnswerProvesNothing() {
+  void failedLookup_endsAsBehind() {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
     KeptOutlet outlet = resume();
-    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.progress.getLast().complete(new UpstreamLookups.Unknown("away"));
     second.run();
 
@@ -253,10 +253,10 @@ final class OtherReplicaTest {
   }
 
   @Test
-  void aMinimumVersionIsLookedForUpstream() {
+  void minimumVersion_isLookedUpUpstream() {
     second.writer.list(40, A);
     KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(50));
-    second.pass(FanoutSettings.DEFAULTS.positionWait().plusMillis(10));
+    second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
     second.run();
     assertThat(events(outlet)).isEmpty();
@@ -269,7 +269,7 @@ final class OtherReplicaTest {
 
   /** Without changes until the restore, so that the type looks like a quiet one. */
   @Test
-  void aChangeBelowTheFloorOfARestoredClusterIsNotSwallowed() {
+  void changeBelowTheFloor_afterARestore_isSent() {
     first.writer.list(500, A);
     second.writer.list(40, A);
     KeptOutlet outlet = resume();
@@ -290,7 +290,7 @@ final class OtherReplicaTest {
 
   /** An object created and deleted before the token is already known to the client. */
   @Test
-  void aChangeBelowTheFloorIsOfThePastWhereTheApiserverHasComeThere() {
+  void changeBelowTheFloor_isSkippedIfTheApiserverIsPastIt() {
     first.writer.list(500, A);
     second.writer.list(40, A);
     KeptOutlet outlet = resume();

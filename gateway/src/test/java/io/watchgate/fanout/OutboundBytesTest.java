@@ -13,11 +13,11 @@ final class OutboundBytesTest {
   private static final long CHARGE = ResponseSink.READY_BYTES + 1_000;
 
   private final OutboundBytes all = new OutboundBytes(10 * CHARGE);
-  private final OutboundBytes one = all.part(3 * CHARGE);
-  private final OutboundBytes other = all.part(3 * CHARGE);
+  private final OutboundBytes one = all.forUser(3 * CHARGE);
+  private final OutboundBytes other = all.forUser(3 * CHARGE);
 
   @Test
-  void whoHasTooMuchHimselfHoldsUpNobodyElse() {
+  void userAboveTheLimit_doesNotAffectOthers() {
     for (int i = 0; i < 4; i++) {
       one.charge(1_000);
     }
@@ -28,8 +28,8 @@ final class OutboundBytesTest {
   }
 
   @Test
-  void tooMuchOfAllIsTooMuchForEach() {
-    OutboundBytes third = all.part(100 * CHARGE);
+  void pressureOfAllStreams_appliesToEachUser() {
+    OutboundBytes third = all.forUser(100 * CHARGE);
     for (int i = 0; i < 11; i++) {
       third.charge(1_000);
     }
@@ -41,7 +41,7 @@ final class OutboundBytesTest {
   }
 
   @Test
-  void twiceAsMuchAsMayWaitIsFarTooMuch() {
+  void aboveTwiceTheLimit_isFarOver() {
     for (int i = 0; i < 6; i++) {
       one.charge(1_000);
     }
@@ -56,22 +56,22 @@ final class OutboundBytesTest {
    * Otherwise a user who never reads would gain room for further streams whenever some are closed.
    */
   @Test
-  void whatTheTransportHoldsOfStreamsThatEndedIsLeftToTheirUserAlone() {
+  void bytesOfEndedStreams_countForTheirUserOnly() {
     one.charge(1_000);
-    one.releaseOfAll(CHARGE);
+    one.releaseShared(CHARGE);
 
     assertThat(all.bytes()).isZero();
     assertThat(one.bytes()).isEqualTo(CHARGE);
-    one.releaseOfOne(CHARGE);
+    one.releaseOwn(CHARGE);
     assertThat(one.bytes()).isZero();
     assertThat(all.bytes()).isZero();
   }
 
   @Test
-  void whereNobodyIsToldApartNothingIsLeft() {
+  void withoutUsers_releaseLeavesNoCharge() {
     all.charge(1_000);
-    all.releaseOfAll(CHARGE);
-    all.releaseOfOne(CHARGE);
+    all.releaseShared(CHARGE);
+    all.releaseOwn(CHARGE);
 
     assertThat(all.bytes()).isZero();
   }

@@ -30,7 +30,7 @@ final class ReplayTest {
   private Stage stage = new Stage();
   private long version = 10;
 
-  private void happens(int changes) {
+  private void addChanges(int changes) {
     for (int i = 0; i < changes; i++) {
       stage.writer.put(OBJECT.at(++version));
     }
@@ -40,7 +40,7 @@ final class ReplayTest {
   private Asking resuming(Asking asking) {
     KeptOutlet outlet = stage.subscribe(asking);
     ByteString token = outlet.lastResponse().getResumeToken();
-    outlet.subscription().left();
+    outlet.subscription().transportClosed();
     stage.run();
     try {
       return asking.from(new StartPoint.Token(asking.tokens().check(token)));
@@ -54,14 +54,14 @@ final class ReplayTest {
   }
 
   @Test
-  void aStormOfAThousandSelectionsIsOnePass() {
+  void thousandReconnectingSelections_areOnePass() {
     stage.writer.list(10, OBJECT);
     KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
     List<Asking> back = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       back.add(resuming(Asking.labels("app!=x" + i)));
     }
-    happens(MANY);
+    addChanges(MANY);
     List<KeptOutlet> outlets = new ArrayList<>();
     for (Asking asking : back) {
       outlets.add(stage.open(asking, new KeptOutlet()));
@@ -90,21 +90,21 @@ final class ReplayTest {
 
   /** A pass builds 65,536 frames; this test needs more. */
   @Test
-  void whoDoesNotFitIntoAPassAsksAgainAndMissesNothing() {
+  void streamsBeyondTheFrameLimit_askAgainWithoutLoss() {
     stage.writer.list(10, OBJECT);
     List<Asking> back = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
       back.add(resuming(Asking.labels("app!=x" + i)));
     }
-    happens(MANY);
+    addChanges(MANY);
     List<KeptOutlet> outlets = new ArrayList<>();
     for (Asking asking : back) {
       outlets.add(stage.open(asking, new KeptOutlet()));
     }
     stage.run();
-    happens(10);
+    addChanges(10);
     stage.pass(COLLECTED);
-    happens(10);
+    addChanges(10);
     stage.pass(COLLECTED);
 
     assertThat(outlets)
@@ -117,12 +117,12 @@ final class ReplayTest {
   }
 
   @Test
-  void whoComeBackFromDifferentPlacesMeetInOneChain() {
+  void streamsFromDifferentPositions_shareOneLog() {
     stage.writer.list(10, OBJECT);
     List<Asking> back = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       back.add(resuming(Asking.EVERYTHING));
-      happens(MANY);
+      addChanges(MANY);
     }
     List<KeptOutlet> outlets = new ArrayList<>();
     for (Asking asking : back) {
@@ -131,7 +131,7 @@ final class ReplayTest {
     }
     stage.run();
     stage.pass(COLLECTED);
-    happens(3);
+    addChanges(3);
     stage.run();
 
     for (int i = 0; i < outlets.size(); i++) {
@@ -142,13 +142,13 @@ final class ReplayTest {
   }
 
   @Test
-  void aListInTheMiddleIsANetEffectBetweenTheChanges() {
+  void listDuringReplay_sendsANetEffectBetweenTheChanges() {
     stage.writer.list(10, OBJECT);
     Asking back = resuming(Asking.EVERYTHING);
-    happens(MANY);
+    addChanges(MANY);
     version += 50;
     stage.writer.list(version, OBJECT.at(version - 5));
-    happens(MANY);
+    addChanges(MANY);
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
     stage.run();
     stage.pass(COLLECTED);
@@ -162,20 +162,20 @@ final class ReplayTest {
   }
 
   @Test
-  void whatIsTrimmedBeforeThePassIsToldAsANetEffect() {
+  void changesTrimmedBeforeThePass_areSentAsANetEffect() {
     stage = Stage.ofShortHistory();
     stage.writer.list(10, OBJECT);
     Asking back = resuming(Asking.EVERYTHING);
-    happens(10);
+    addChanges(10);
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
     stage.owning.runAll(); // its base was found in history, and it requests a join point
-    happens(17); // more than history keeps
+    addChanges(17); // more than history keeps
     stage.run();
     stage.pass(COLLECTED);
 
     assertThat(outlet.refusal()).isNull();
     assertThat(outlet.responses()).filteredOn(ListAndWatchResponse::hasNetEffectStarted).hasSize(1);
-    happens(1);
+    addChanges(1);
     stage.run();
     assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("" + version);
     assertThat(outlet.changes()).endsWith("" + version);
@@ -183,14 +183,14 @@ final class ReplayTest {
 
   /** No apiserver sends JSON that is broken in a part which only some projections parse. */
   @Test
-  void whatCannotBeEncodedEndsThoseWhoWantItAndNobodyElse() throws JsonException {
+  void unencodableEvent_endsOnlyTheStreamsOfItsProjection() throws JsonException {
     stage.writer.list(10, OBJECT);
     Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
     Asking whole = resuming(Asking.EVERYTHING);
     Asking part = resuming(looking);
-    happens(MANY);
+    addChanges(MANY);
     stage.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
-    happens(MANY);
+    addChanges(MANY);
     KeptOutlet ends = stage.open(part, new KeptOutlet().failing());
     KeptOutlet goesOn = stage.open(whole, new KeptOutlet());
     stage.run();
@@ -198,7 +198,7 @@ final class ReplayTest {
 
     assertThat(ends.hasFailed()).isTrue();
     assertThat(goesOn.changes()).isEqualTo(versions(11, version));
-    happens(1);
+    addChanges(1);
     stage.run();
     assertThat(goesOn.changes()).endsWith("" + version);
     assertThat(stage.routers.feeds()).isEqualTo(1);
@@ -209,7 +209,7 @@ final class ReplayTest {
    * the same pass; they end after the base of the first stream, which is not among them.
    */
   @Test
-  void whoseBaseIsPassedOverIsNotTakenForOneWhoHasEverything() {
+  void skippedBase_getsAGap() {
     Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1L << 30));
     aging.writer.list(10, OBJECT);
     aging.writer.put(OBJECT.at(11));
@@ -218,11 +218,11 @@ final class ReplayTest {
     aging.time.advance(Duration.ofMinutes(2));
     aging.writer.put(OBJECT.at(13));
     aging.writer.put(OBJECT.at(14));
-    assertThat(lost.trimmed()).isTrue();
+    assertThat(lost.isTrimmed()).isTrue();
     long oldest =
         Long.parseLong(Objects.requireNonNull(aging.writer.cache().oldest()).version().digits());
     assertThat(
-            aging.writer.reachBack(
+            aging.writer.backfill(
                 8,
                 List.of(OBJECT),
                 sink -> {
@@ -259,24 +259,22 @@ final class ReplayTest {
         .run();
 
     assertThat(entrances).hasSize(2);
-    assertThat(entrances.getFirst().place().step())
-        .as("fetched")
-        .isInstanceOf(LogEntry.Frame.class);
-    assertThat(entrances.getLast().place().step()).as("lost").isInstanceOf(LogEntry.Gap.class);
+    assertThat(entrances.getFirst().node().next()).as("fetched").isInstanceOf(LogEntry.Frame.class);
+    assertThat(entrances.getLast().node().next()).as("lost").isInstanceOf(LogEntry.Gap.class);
   }
 
   @Test
-  void whoLeavesBeforeTheAnswerIsNotFollowedOnItsBehalf() {
+  void streamClosedBeforeTheAnswer_leavesNoFollower() {
     stage.writer.list(10, OBJECT);
     Asking back = resuming(Asking.EVERYTHING);
-    happens(MANY);
+    addChanges(MANY);
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
     stage.owning.runAll();
     stage.routing.runAll();
-    outlet.subscription().left();
+    outlet.subscription().transportClosed();
     stage.owning.runAll();
     stage.pass(COLLECTED);
-    happens(1);
+    addChanges(1);
     stage.routing.runAll();
 
     assertThat(stage.routers.feeds()).isZero();

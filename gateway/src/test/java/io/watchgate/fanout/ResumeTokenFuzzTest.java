@@ -26,7 +26,7 @@ final class ResumeTokenFuzzTest {
           ObjectProjection.FULL);
 
   @FuzzTest
-  void aForgeryIsRefusedOrIsTheTokenThatItSays(byte[] token) throws ApiException {
+  void anyBytes_areRefusedOrReencodeEqually(byte[] token) throws ApiException {
     check(token);
     check(sealed(token));
     check(sealed(ours(token)));
@@ -53,8 +53,8 @@ final class ResumeTokenFuzzTest {
         assertThat(TOKENS.encode(position).toByteArray()).isEqualTo(token);
       }
     } catch (ApiException e) {
-      assertThat(e.refusal().field()).isEqualTo("resume_token");
-      assertThat(e.refusal().reason())
+      assertThat(e.error().field()).isEqualTo("resume_token");
+      assertThat(e.error().reason())
           .isIn(
               ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
               ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION);

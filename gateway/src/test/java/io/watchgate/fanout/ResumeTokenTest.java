@@ -31,7 +31,7 @@ final class ResumeTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"1", "18446744073709551615", "9999999999999999999999999999999999999999"})
-  void aTokenIsReadAsItWasWrittenAndShort(String version) {
+  void token_isReadAsWrittenAndShort(String version) {
     byte[] token = token(version);
 
     assertThat(token).hasSizeLessThan(128);
@@ -44,7 +44,7 @@ final class ResumeTokenTest {
   }
 
   @Test
-  void aChangedOrMissingByteIsNoticedWhereverItIs() {
+  void changedOrMissingByte_isMalformed() {
     byte[] token = token("123");
     for (int i = 0; i < token.length; i++) {
       byte[] changed = token.clone();
@@ -55,7 +55,7 @@ final class ResumeTokenTest {
   }
 
   @Test
-  void aTokenOfAnotherFormatIsNoError() {
+  void tokenOfAnotherFormat_isRecognised() {
     byte[] other = token("123");
     other[2] = 2;
     assertThat(ResumeToken.parse(sealed(other))).isEqualTo(new ResumeToken.OtherFormat());
@@ -63,7 +63,7 @@ final class ResumeTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "01", "1a", "/", " 1"})
-  void aTokenOfNoVersionIsMalformedHoweverWellItIsSealed(String digits) {
+  void invalidVersionWithAValidChecksum_isMalformed(String digits) {
     byte[] token = token("1".repeat(digits.length()));
     for (int i = 0; i < digits.length(); i++) {
       token[token.length - 4 - digits.length() + i] = (byte) digits.charAt(i);

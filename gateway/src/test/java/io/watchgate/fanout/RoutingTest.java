@@ -28,7 +28,7 @@ final class RoutingTest {
   }
 
   @Test
-  void joiningNeverHoldsUpTheWriter() {
+  void joining_doesNotBlockTheWriter() {
     stage.writer.list(10, OBJECT);
     KeptOutlet first = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
@@ -48,7 +48,7 @@ final class RoutingTest {
   }
 
   @Test
-  void aChangeForFiveThousandFeedsIsOneTaskForTheirOwner() {
+  void changeForFiveThousandFeeds_isOneTaskOfTheLoop() {
     stage.writer.list(10, OBJECT);
     List<KeptOutlet> outlets = subscribe(5_000);
     int opened = outlets.getFirst().sent.size();
@@ -69,7 +69,7 @@ final class RoutingTest {
   }
 
   @Test
-  void aChangeThatAFeedDoesNotSelectIsNoTaskForAnybody() {
+  void changeThatNoFeedSelects_schedulesNoTask() {
     stage.writer.list(10, OBJECT);
     KeptOutlet other = stage.subscribe(Asking.of(List.of("n2"), "", ""));
     int had = other.sent.size();
@@ -82,7 +82,7 @@ final class RoutingTest {
 
   /** A revision drops its changes when it is trimmed, even while a thread reads them. */
   @Test
-  void aRecreationIsToldAsSuchThoughItsRevisionIsTrimmedMeanwhile() {
+  void recreationInATrimmedRevision_isInferred() {
     Stage small = Stage.ofShortHistory();
     small.writer.list(10, OBJECT);
     small.writer.put(OBJECT.at(11).uid("another"));
@@ -105,14 +105,14 @@ final class RoutingTest {
    * Without followers the router keeps up with the head, and starts there for the next follower.
    */
   @Test
-  void whoStopsFollowingLeavesNothingBehindForTheNext() {
+  void lastFollower_leavesNothingForTheNext() {
     stage.writer.list(10, OBJECT);
     for (int i = 0; i < 20; i++) {
       KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
       stage.writer.put(OBJECT.at(11 + i));
       stage.run();
       assertThat(outlet.changes()).containsExactly("" + (11 + i));
-      outlet.subscription().left();
+      outlet.subscription().transportClosed();
       stage.run();
       assertThat(stage.routers.feeds()).isZero();
     }

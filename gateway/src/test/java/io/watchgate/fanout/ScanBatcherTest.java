@@ -34,7 +34,7 @@ final class ScanBatcherTest {
   }
 
   @Test
-  void twoThousandWhoComeTogetherCostOnePass() {
+  void twoThousandConcurrentRequests_areOnePass() {
     list(3);
     List<KeptOutlet> outlets = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
@@ -55,7 +55,7 @@ final class ScanBatcherTest {
   }
 
   @Test
-  void whoAsksDuringAPassHasPartInTheNextAndSeesWhatCameMeanwhile() {
+  void requestDuringAPass_isServedByTheNext() {
     list(10);
     KeptOutlet first = stage.open(Asking.labels("app=1"), new KeptOutlet());
     stage.owning.runAll();
@@ -70,15 +70,15 @@ final class ScanBatcherTest {
   }
 
   @Test
-  void whoSelectsNearlyAllIsServedWithoutAListOfIt() {
+  void broadSelection_isServedWithoutAResultList() {
     list(1);
     KeptOutlet outlet = stage.subscribe(Asking.labels("app!=7"));
     assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
-    assertThat(NODES).isGreaterThan(ScanBatcher.MOST_FOUND);
+    assertThat(NODES).isGreaterThan(ScanBatcher.MAX_RESULTS);
   }
 
   @Test
-  void whoDoesNotReadIsSentWhatThereIsWhenItReads() {
+  void stalledStream_getsTheStateAtTheTimeItReads() {
     list(10);
     KeptOutlet outlet = stage.open(Asking.labels("app=1"), new KeptOutlet());
     stage.owning.runAll();
@@ -94,12 +94,12 @@ final class ScanBatcherTest {
   }
 
   @Test
-  void whoLeavesWhileItIsLookedForHarmsNobody() {
+  void streamClosedDuringAScan_doesNotAffectOthers() {
     list(10);
     KeptOutlet leaves = stage.open(Asking.labels("app=1"), new KeptOutlet());
     KeptOutlet stays = stage.open(Asking.labels("app=2"), new KeptOutlet());
     stage.owning.runAll();
-    leaves.subscription().left();
+    leaves.subscription().transportClosed();
     stage.run();
     assertThat(names(leaves)).isEmpty();
     assertThat(names(stays)).hasSize(10);

@@ -22,7 +22,7 @@ final class SendCountersTest {
           measuring());
 
   @Test
-  void aChangeIsMeasuredAtItsFirstStreamOnly() {
+  void change_isMeasuredAtItsFirstStreamOnly() {
     long received = now;
     now += 10; // overflows
     traffic.delivered(received);
@@ -32,7 +32,7 @@ final class SendCountersTest {
   }
 
   @Test
-  void streamsThatLagAreNoMeasureOfTheGateway() {
+  void laggingStreams_areNotMeasured() {
     long older = now + 1;
     long newer = now + 20;
     now += 21;
@@ -43,7 +43,7 @@ final class SendCountersTest {
   }
 
   @Test
-  void whatCameBeforeTheTypeWasServedHereIsNoMeasureEither() {
+  void earlierChanges_areNotMeasured() {
     traffic.delivered(now - 1);
     assertThat(lags).isEmpty();
   }

@@ -70,7 +70,7 @@ record SentObjects(
   /** The patched object must equal the object of the truth. */
   private SampleObject patched(WatchEvent event, SampleObject held) {
     met.add("PATCHED");
-    assertThat(projection.changes()).isEqualTo(ObjectProjection.ChangeEncoding.PATCH);
+    assertThat(projection.changeEncoding()).isEqualTo(ObjectProjection.ChangeEncoding.PATCH);
     assertThat(event.hasReceiveTime()).as("a patch in a net effect").isTrue();
     assertThat(event.getPatch().getBaseResourceVersion()).isEqualTo(held.version());
     SampleObject now = object(event);

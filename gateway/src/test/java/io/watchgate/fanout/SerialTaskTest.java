@@ -20,7 +20,7 @@ final class SerialTaskTest {
   private static final int ASKING = 3;
 
   @Test
-  void whatIsAskedForWhileItRunsRunsOnceMore() {
+  void requestsDuringARun_leadToOneMoreRun() {
     ManualExecutor executor = new ManualExecutor();
     AtomicInteger runs = new AtomicInteger();
     List<SerialTask> self = new ArrayList<>();
@@ -29,25 +29,25 @@ final class SerialTaskTest {
             executor,
             () -> {
               if (runs.incrementAndGet() == 1) {
-                self.getFirst().ask();
-                self.getFirst().ask();
+                self.getFirst().schedule();
+                self.getFirst().schedule();
               }
               return false;
             });
     self.add(task);
-    task.ask();
-    task.ask();
+    task.schedule();
+    task.schedule();
     assertThat(executor.waiting()).isEqualTo(1);
     executor.runAll();
 
     assertThat(runs).hasValue(2);
-    task.ask();
+    task.schedule();
     executor.runAll();
     assertThat(runs).hasValue(3);
   }
 
   @Test
-  void whatHasMoreToDoGoesBehindTheOthers() {
+  void taskWithMoreWork_isQueuedBehindOthers() {
     ManualExecutor executor = new ManualExecutor();
     List<String> order = new ArrayList<>();
     SerialTask task =
@@ -57,14 +57,14 @@ final class SerialTaskTest {
               order.add("piece");
               return order.size() < 4;
             });
-    task.ask();
+    task.schedule();
     executor.execute(() -> order.add("other"));
     executor.runAll();
     assertThat(order).containsExactly("piece", "other", "piece", "piece");
   }
 
   @Test
-  void aPieceThatFailsDoesNotEndTheTask() {
+  void failedPiece_doesNotEndTheTask() {
     ManualExecutor executor = new ManualExecutor();
     AtomicInteger runs = new AtomicInteger();
     SerialTask task =
@@ -76,16 +76,16 @@ final class SerialTaskTest {
               }
               return false;
             });
-    task.ask();
+    task.schedule();
     assertThatThrownBy(executor::runAll).hasMessage("on purpose");
-    task.ask();
+    task.schedule();
     executor.runAll();
     assertThat(runs).hasValue(2);
   }
 
   /** Each thread writes, then requests a run; the last run must see all writes. */
   @Test
-  void whoeverAsksIsSeenByARunThatBeginsLater() throws Exception {
+  void request_isSeenByALaterRun() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(2);
     ExecutorService asking = Executors.newFixedThreadPool(ASKING);
     try {
@@ -117,7 +117,7 @@ final class SerialTaskTest {
                       together.await();
                     }
                     written.incrementAndGet();
-                    task.ask();
+                    task.schedule();
                   }
                   return null;
                 }));

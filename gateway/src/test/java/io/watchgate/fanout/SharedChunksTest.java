@@ -44,7 +44,7 @@ final class SharedChunksTest {
    * If streams continued, their snapshot would lack the events that were read with the broken one.
    */
   @Test
-  void whereAnEventCouldNotBeEncodedNobodyGoesOnAndNobodyJoins() {
+  void unencodableEvent_failsAllReadersAndJoiners() {
     Group group = new Group(event("a"), broken(), event("c"));
     Chunk start = Objects.requireNonNull(group.start());
     Chunk first = Objects.requireNonNull(group.after(start));

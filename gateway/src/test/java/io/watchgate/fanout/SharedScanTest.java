@@ -49,7 +49,7 @@ class SharedScanTest {
 
   @ParameterizedTest(name = "{0}, seed {1}")
   @CsvSource({"pods, 1", "pods, 2", "nodes, 3", "events, 4"})
-  void eachGetsWhatMatchesInTheOrderOfKeys(String type, long seed) {
+  void requests_getTheirMatchesInKeyOrder(String type, long seed) {
     Random random = new Random(seed);
     RandomSelections selections = new RandomSelections(type, random);
     StateMap state = StateMap.EMPTY;
@@ -63,10 +63,10 @@ class SharedScanTest {
       found.clear();
       SharedScan<Integer> scan = new SharedScan<>(state, waiting, this::take);
       int most = 1 + random.nextInt(30);
-      while (scan.step(most)) {}
+      while (scan.run(most)) {}
       for (Waiting<Integer> one : waiting) {
         List<KubeObject> matching = matching(state, one.selection());
-        assertThat(found.getOrDefault(one.who(), List.of()))
+        assertThat(found.getOrDefault(one.requester(), List.of()))
             .as("%s", one.selection())
             .isEqualTo(matching);
         delivered += matching.size();
@@ -76,7 +76,7 @@ class SharedScanTest {
   }
 
   @Test
-  void manyWhoWaitCostOneLookAtEachObject() {
+  void manyRequests_readEachObjectOnce() {
     RandomSelections random = new RandomSelections("pods", new Random(1));
     StateMap state = pods(random, 5, 200);
     List<Waiting<Integer>> waiting = new ArrayList<>();
@@ -85,7 +85,7 @@ class SharedScanTest {
     }
     SharedScan<Integer> scan = new SharedScan<>(state, waiting, this::take);
     int steps = 1;
-    while (scan.step(100)) {
+    while (scan.run(100)) {
       steps++;
     }
     assertThat(found).isEmpty();
@@ -93,7 +93,7 @@ class SharedScanTest {
   }
 
   @Test
-  void whatIsDeliveredCountsAsWork() {
+  void deliveries_countAsWork() {
     RandomSelections random = new RandomSelections("pods", new Random(1));
     StateMap state = pods(random, 1, 50);
     List<Waiting<Integer>> waiting = new ArrayList<>();
@@ -101,9 +101,9 @@ class SharedScanTest {
       waiting.add(new Waiting<>(random.selection("x!=" + i, ""), i));
     }
     SharedScan<Integer> scan = new SharedScan<>(state, waiting, this::take);
-    assertThat(scan.step(20)).as("all are filed").isTrue();
+    assertThat(scan.run(20)).as("all are filed").isTrue();
     int before = 0;
-    while (scan.step(30)) {
+    while (scan.run(30)) {
       int now = found.values().stream().mapToInt(List::size).sum();
       assertThat(now - before).isLessThan(30 + 20);
       before = now;
@@ -112,7 +112,7 @@ class SharedScanTest {
   }
 
   @Test
-  void onlyTheRangesThatSomeoneAsksForAreLookedAt() {
+  void onlyRequestedRanges_areScanned() {
     RandomSelections random = new RandomSelections("pods", new Random(1));
     StateMap state = pods(random, 20, 100);
     List<Waiting<Integer>> waiting = new ArrayList<>();
@@ -120,29 +120,29 @@ class SharedScanTest {
     waiting.add(new Waiting<>(random.selection("", "metadata.namespace=n7,metadata.name=p1"), 2));
     waiting.add(new Waiting<>(random.selection("", "metadata.namespace=n8,metadata.name=p2"), 3));
     SharedScan<Integer> scan = new SharedScan<>(state, waiting, this::take);
-    assertThat(scan.step(3 + 2 + 101 + 102)).isTrue();
-    assertThat(scan.step(1)).isFalse();
+    assertThat(scan.run(3 + 2 + 101 + 102)).isTrue();
+    assertThat(scan.run(1)).isFalse();
     assertThat(found.get(1)).hasSize(100);
     assertThat(found.get(2)).hasSize(1);
     assertThat(found.get(3)).hasSize(1);
   }
 
   @Test
-  void nobodyWaitsOrNothingIsThere() {
+  void noRequestsOrNoObjects_findNothing() {
     RandomSelections random = new RandomSelections("pods", new Random(1));
-    assertThat(new SharedScan<>(pods(random, 2, 2), List.of(), this::take).step(10)).isFalse();
+    assertThat(new SharedScan<>(pods(random, 2, 2), List.of(), this::take).run(10)).isFalse();
     List<Waiting<Integer>> one = List.of(new Waiting<>(random.selection("", ""), 1));
-    assertThat(new SharedScan<>(StateMap.EMPTY, one, this::take).step(10)).isFalse();
+    assertThat(new SharedScan<>(StateMap.EMPTY, one, this::take).run(10)).isFalse();
     assertThat(found).isEmpty();
   }
 
   @Test
-  void contradictionsAreNotLookedFor() {
+  void contradictions_areNotScanned() {
     RandomSelections random = new RandomSelections("pods", new Random(1));
     List<Waiting<Integer>> one =
         List.of(new Waiting<>(random.selection("", "metadata.name=a,metadata.name=b"), 1));
     SharedScan<Integer> scan = new SharedScan<>(pods(random, 2, 20), one, this::take);
-    assertThat(scan.step(2)).isFalse();
+    assertThat(scan.run(2)).isFalse();
     assertThat(found).isEmpty();
   }
 }

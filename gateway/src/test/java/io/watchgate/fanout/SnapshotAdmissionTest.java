@@ -53,35 +53,35 @@ final class SnapshotAdmissionTest {
     return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
-  private void reads(KeptOutlet outlet) {
+  private void resume(KeptOutlet outlet) {
     outlet.onSend = () -> {};
     outlet.read();
     stage.run();
   }
 
   @Test
-  void whoComesWhereThereIsNoRoomWaitsAndIsSentTheStateOfWhenItsTurnComes() {
+  void waitingSnapshot_sendsTheStateAtItsAdmission() {
     list();
     KeptOutlet first = stopped();
     KeptOutlet second = stopped();
     KeptOutlet third = stage.subscribe(Asking.EVERYTHING);
     assertThat(hasBegun(second)).isTrue();
     assertThat(hasBegun(third)).isFalse();
-    assertThat(stage.routers.snapshotsWaiting()).isOne();
+    assertThat(stage.routers.waitingSnapshots()).isOne();
     stage.writer.put(SampleObject.of("n1", "o1", 11));
     stage.time.advance(ChunkReader.JOINABLE.plusMillis(1));
 
-    reads(first);
+    resume(first);
     assertThat(isSynced(first)).isTrue();
     assertThat(isSynced(third)).isTrue();
     assertThat(third.changes()).as("the change was in the snapshot").isEmpty();
-    assertThat(stage.routers.snapshotsWaiting()).isZero();
-    reads(second);
+    assertThat(stage.routers.waitingSnapshots()).isZero();
+    resume(second);
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
   @Test
-  void whoDoesNotReadGivesItsPlaceBackAfterASecondAndGoesOnWhenItReads() {
+  void stalledSnapshot_returnsItsTicketAndContinuesLater() {
     list();
     KeptOutlet first = stopped();
     KeptOutlet second = stopped();
@@ -91,36 +91,36 @@ final class SnapshotAdmissionTest {
 
     assertThat(isSynced(third)).isTrue();
     assertThat(stage.routers.snapshotBytes()).isZero();
-    reads(first);
-    reads(second);
+    resume(first);
+    resume(second);
     assertThat(isSynced(first)).isTrue();
     assertThat(isSynced(second)).isTrue();
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
   @Test
-  void whoLeavesMakesRoomWhetherItWaitsOrHasBegun() {
+  void closedStream_returnsItsTicket() {
     list();
     KeptOutlet first = stopped();
     KeptOutlet second = stopped();
     KeptOutlet waits = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet last = stage.subscribe(Asking.EVERYTHING);
-    assertThat(stage.routers.snapshotsWaiting()).isEqualTo(2);
-    waits.subscription().left();
+    assertThat(stage.routers.waitingSnapshots()).isEqualTo(2);
+    waits.subscription().transportClosed();
     stage.run();
-    assertThat(stage.routers.snapshotsWaiting()).isOne();
+    assertThat(stage.routers.waitingSnapshots()).isOne();
     assertThat(hasBegun(last)).isFalse();
-    first.subscription().left();
+    first.subscription().transportClosed();
     stage.run();
     assertThat(isSynced(last)).isTrue();
-    second.subscription().left();
+    second.subscription().transportClosed();
     stage.run();
     assertThat(stage.routers.snapshotBytes()).isZero();
-    assertThat(stage.routers.snapshotsWaiting()).isZero();
+    assertThat(stage.routers.waitingSnapshots()).isZero();
   }
 
   @Test
-  void whatIsFoundToBeSmallIsChargedAsSuch() {
+  void smallResult_isChargedByItsBytes() {
     list();
     KeptOutlet first = stopped();
     long ofOne = stage.routers.snapshotBytes();
@@ -130,8 +130,8 @@ final class SnapshotAdmissionTest {
     assertThat(hasBegun(small)).isTrue();
     assertThat(stage.routers.snapshotBytes() - ofOne)
         .isBetween((long) OBJECT_BYTES, OBJECT_BYTES + 1_000L);
-    reads(small);
-    reads(first);
+    resume(small);
+    resume(first);
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
@@ -144,13 +144,13 @@ final class SnapshotAdmissionTest {
   }
 
   @Test
-  void aSnapshotOfMoreThanThereIsRoomForIsAlone() throws ApiException {
+  void snapshotAboveTheLimit_runsAlone() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources everybody = everybody(admission);
-    SnapshotAdmission.Ticket large = admission.ask(everybody, 1_000, () -> {});
+    SnapshotAdmission.Ticket large = admission.request(everybody, 1_000, () -> {});
     assertThat(large.isAdmitted()).isTrue();
     boolean[] told = {false};
-    SnapshotAdmission.Ticket small = admission.ask(everybody, 10, () -> told[0] = true);
+    SnapshotAdmission.Ticket small = admission.request(everybody, 10, () -> told[0] = true);
     assertThat(small.isAdmitted()).isFalse();
     large.close();
     assertThat(small.isAdmitted()).isTrue();
@@ -161,12 +161,12 @@ final class SnapshotAdmissionTest {
   }
 
   @Test
-  void nobodyOvertakesWhoWaitsForMoreRoom() throws ApiException {
+  void largeWaitingSnapshot_isNotOvertaken() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources everybody = everybody(admission);
-    SnapshotAdmission.Ticket first = admission.ask(everybody, 60, () -> {});
-    SnapshotAdmission.Ticket large = admission.ask(everybody, 90, () -> {});
-    SnapshotAdmission.Ticket small = admission.ask(everybody, 10, () -> {});
+    SnapshotAdmission.Ticket first = admission.request(everybody, 60, () -> {});
+    SnapshotAdmission.Ticket large = admission.request(everybody, 90, () -> {});
+    SnapshotAdmission.Ticket small = admission.request(everybody, 10, () -> {});
     assertThat(small.isAdmitted()).isFalse();
     first.close();
     assertThat(large.isAdmitted()).isTrue();
@@ -174,33 +174,33 @@ final class SnapshotAdmissionTest {
   }
 
   @Test
-  void whereTooManyWaitFurtherOnesAreToldSo() throws ApiException {
+  void fullQueue_refusesFurtherSnapshots() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources everybody = everybody(admission);
-    admission.ask(everybody, 100, () -> {});
-    for (int i = 0; i < SnapshotAdmission.MOST_WAITING; i++) {
-      admission.ask(everybody, 1, () -> {});
+    admission.request(everybody, 100, () -> {});
+    for (int i = 0; i < SnapshotAdmission.MAX_WAITING; i++) {
+      admission.request(everybody, 1, () -> {});
     }
-    assertThatThrownBy(() -> admission.ask(everybody, 1, () -> {}))
+    assertThatThrownBy(() -> admission.request(everybody, 1, () -> {}))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
-              assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
-              assertThat(e.refusal().retryAfter()).isPositive();
+              assertThat(e.error().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+              assertThat(e.error().retryAfter()).isPositive();
             })
         .hasMessageContaining("--snapshot-mib");
   }
 
   @Test
-  void usersTakeTurnsHoweverManySnapshotsOneOfThemWaitsFor() throws ApiException {
+  void users_areServedRoundRobin() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources greedy = oneUser(admission);
-    SnapshotAdmission.Ticket first = admission.ask(greedy, 100, () -> {});
+    SnapshotAdmission.Ticket first = admission.request(greedy, 100, () -> {});
     List<SnapshotAdmission.Ticket> many = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      many.add(admission.ask(greedy, 100, () -> {}));
+      many.add(admission.request(greedy, 100, () -> {}));
     }
-    SnapshotAdmission.Ticket other = admission.ask(oneUser(admission), 100, () -> {});
+    SnapshotAdmission.Ticket other = admission.request(oneUser(admission), 100, () -> {});
     first.close();
     assertThat(many.get(0).isAdmitted()).isTrue();
     many.get(0).close();
@@ -208,19 +208,20 @@ final class SnapshotAdmissionTest {
     other.close();
     assertThat(many.get(1).isAdmitted()).isTrue();
     many.forEach(SnapshotAdmission.Ticket::close);
-    assertThat(admission.waiting()).isZero();
+    assertThat(admission.waitingCount()).isZero();
     assertThat(admission.bytes()).isZero();
   }
 
   @Test
-  void oneUserCannotHaveAllWhoWait() throws ApiException {
+  void oneUser_cannotFillTheQueue() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources greedy = oneUser(admission);
-    admission.ask(greedy, 100, () -> {});
-    for (int i = 0; i < SnapshotAdmission.MOST_OF_ONE; i++) {
-      admission.ask(greedy, 1, () -> {});
+    admission.request(greedy, 100, () -> {});
+    for (int i = 0; i < SnapshotAdmission.MAX_WAITING_PER_USER; i++) {
+      admission.request(greedy, 1, () -> {});
     }
-    assertThatThrownBy(() -> admission.ask(greedy, 1, () -> {})).isInstanceOf(ApiException.class);
-    assertThat(admission.ask(oneUser(admission), 1, () -> {}).isAdmitted()).isFalse();
+    assertThatThrownBy(() -> admission.request(greedy, 1, () -> {}))
+        .isInstanceOf(ApiException.class);
+    assertThat(admission.request(oneUser(admission), 1, () -> {}).isAdmitted()).isFalse();
   }
 }

@@ -22,7 +22,7 @@ final class SnapshotSharingTest {
   private final KeptOutlet first = new KeptOutlet();
 
   @BeforeEach
-  void oneHasBegun() {
+  void startFirstSnapshot() {
     List<SampleObject> objects = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(2_000));
@@ -57,7 +57,7 @@ final class SnapshotSharingTest {
   }
 
   @Test
-  void aHundredThatJoinWithinTwoSecondsShareOneEncoding() {
+  void hundredStreamsWithinTwoSeconds_shareOneEncoding() {
     List<KeptOutlet> joined = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       joined.add(stage.subscribe(Asking.EVERYTHING));
@@ -72,7 +72,7 @@ final class SnapshotSharingTest {
   }
 
   @Test
-  void whoJoinsFollowsFromThatRevisionAndMissesNothing() {
+  void joinedStream_followsFromTheSharedRevision() {
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofSeconds(1));
     stage.writer.put(FIRST.at(12));
@@ -85,7 +85,7 @@ final class SnapshotSharingTest {
   }
 
   @Test
-  void whoComesAfterTwoSecondsGetsANewOne() {
+  void streamAfterTwoSeconds_getsANewSnapshot() {
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofMillis(2_010));
     KeptOutlet later = stage.subscribe(Asking.EVERYTHING);
@@ -95,7 +95,7 @@ final class SnapshotSharingTest {
   }
 
   @Test
-  void whoAskedForALaterVersionGetsANewOne() {
+  void laterMinimumVersion_getsANewSnapshot() {
     stage.writer.put(FIRST.at(11));
     KeptOutlet minimum = stage.subscribe(Asking.EVERYTHING.atLeast(11));
 
@@ -103,7 +103,7 @@ final class SnapshotSharingTest {
   }
 
   @Test
-  void whoStallsInTheMiddleGetsTheRestOfTheSame() {
+  void stalledStream_getsTheRestOfTheSameSnapshot() {
     KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofMinutes(1));

@@ -147,7 +147,7 @@ final class StalledReadersTest {
   }
 
   @Test
-  void theyKeepAliveWhatTheBoundsAllowAndGoOnExactlyWhenTheyReadAgain() {
+  void stalledReaders_stayWithinBoundsAndResumeExactly() {
     list();
     for (int stop = 0; stop < STOPS; stop++) {
       oneStop();

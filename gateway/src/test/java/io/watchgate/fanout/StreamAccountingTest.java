@@ -22,23 +22,23 @@ final class StreamAccountingTest {
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(++version));
     }
-    assertThat(head.trimmed()).isTrue();
+    assertThat(head.isTrimmed()).isTrue();
     return head;
   }
 
   @Test
-  void whoStandsOnAnotherStateThanBeforeIsKnownByThatAlone() {
+  void changedPin_replacesTheFormerPin() {
     stage.writer.list(10, OBJECT);
     Revision first = trimmed();
-    charges.standsOn(first);
+    charges.pin(first);
     long bytes = roots.bytes();
     assertThat(roots.count()).isEqualTo(1);
 
-    charges.standsOn(trimmed());
+    charges.pin(trimmed());
     assertThat(roots.count()).isEqualTo(1);
     assertThat(roots.bytes()).isLessThan(2 * bytes);
 
-    charges.standsOn(stage.writer.head());
+    charges.pin(stage.writer.head());
     assertThat(roots.count()).as("history has that one").isZero();
   }
 
@@ -48,14 +48,14 @@ final class StreamAccountingTest {
     PinnedRevisions one = new PinnedRevisions(stage.writer.cache(), 1);
     StreamAccounting first = new StreamAccounting(new OutboundBytes(1), one);
     StreamAccounting second = new StreamAccounting(new OutboundBytes(1), one);
-    first.standsOn(trimmed());
+    first.pin(trimmed());
     assertThat(one.leavingBytes()).isZero();
 
-    second.standsOn(trimmed());
+    second.pin(trimmed());
 
     assertThat(one.count()).isEqualTo(1);
     assertThat(one.leavingBytes()).isPositive();
-    first.stepsOff();
+    first.unpin();
     assertThat(one.count()).isEqualTo(1);
     assertThat(one.leavingBytes()).isZero();
     assertThat(one.bytes()).isPositive();

@@ -28,12 +28,12 @@ final class StreamLoopTest {
   }
 
   @Test
-  void thousandsWhoBeginAtOnceAreNotBeforeAWalk() {
+  void thousandTasks_doNotDelayADelivery() {
     for (int i = 0; i < 5_000; i++) {
       int number = i;
       owner.execute(() -> done.add(number));
     }
-    owner.walk(List.of());
+    owner.deliver(List.of());
     assertThat(thread).hasSize(2);
     thread.remove().run();
     assertThat(done).hasSizeLessThan(100);
@@ -43,7 +43,7 @@ final class StreamLoopTest {
   }
 
   @Test
-  void whoAsksForAnotherTurnIsBehindAWalk() {
+  void taskQueuedByATask_runsAfterADelivery() {
     owner.execute(
         () -> {
           done.add(1);
@@ -56,7 +56,7 @@ final class StreamLoopTest {
   }
 
   @Test
-  void whatFailsKeepsNothingElseFromBeingDone() {
+  void failedTask_doesNotStopOthers() {
     owner.execute(
         () -> {
           throw new StackOverflowError("of a stream");

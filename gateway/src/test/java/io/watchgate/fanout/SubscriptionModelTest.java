@@ -15,7 +15,7 @@ final class SubscriptionModelTest {
   private static final int RUNS = Integer.getInteger("watchgate.model.runs", 600);
 
   @Test
-  void whateverHappensClientsHoldWhatReallyIs() {
+  void randomRuns_keepThePromisesOfTheProtocol() {
     Set<String> met = new TreeSet<>();
     for (long seed = 0; seed < RUNS; seed++) {
       try {

@@ -114,7 +114,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aStreamThatFailsEndsAloneAndGivesItsLeaseBack() {
+  void failedStream_endsAloneAndReturnsItsLease() {
     writer.list(10, A);
     FailingOutlet failing = new FailingOutlet();
     RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
@@ -129,12 +129,12 @@ final class SubscriptionTest {
 
     assertThat(failing.failures).isEqualTo(1);
     assertThat(other.sent).extracting(SubscriptionTest::names).endsWith(List.of("b"), List.of("b"));
-    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+    assertThat(time.waitingTasks()).as("timers: one bookmark").isEqualTo(1);
   }
 
   /** For example, because the transport's memory is exhausted. */
   @Test
-  void anErrorOfATransportEndsItsStreamAndTakesNobodyElsesTurns() {
+  void transportError_endsOnlyItsStream() {
     writer.list(10, A);
     FailingOutlet failing = new FailingOutlet();
     failing.failure = new OutOfMemoryError("on purpose");
@@ -152,11 +152,11 @@ final class SubscriptionTest {
     assertThat(other.sent)
         .extracting(SubscriptionTest::names)
         .endsWith(List.of("b"), List.of("b"), List.of("b"));
-    assertThat(time.waiting()).as("timers: one bookmark").isEqualTo(1);
+    assertThat(time.waitingTasks()).as("timers: one bookmark").isEqualTo(1);
   }
 
   @Test
-  void aStreamOnACacheThatEndedBeforeItsFirstListIsEndedAtOnceAndToldWhy() {
+  void cacheEndedBeforeItsFirstList_endsTheStream() {
     writer.upstream(UpstreamState.Phase.TOO_LARGE, null);
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
@@ -166,7 +166,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aStreamOnATypeThatGoesWhileItIsLoadedIsToldThatAndNotThatTheApiserverIsAway() {
+  void typeDeletedWhileLoading_endsWithTypeGone() {
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     writer.upstream(UpstreamState.Phase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
@@ -177,7 +177,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aSearchThatFindsNothingLetsOthersHaveTheirTurn() {
+  void scanWithoutMatches_yieldsToOthers() {
     List<SampleObject> objects = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5));
@@ -194,7 +194,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aBookmarkOfATypeThatIsStillLoadingClaimsNothing() {
+  void bookmarkOfALoadingType_hasNoProof() {
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
@@ -208,7 +208,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aSnapshotIsAsStaleAsItsRevision() {
+  void snapshot_hasTheStalenessOfItsRevision() {
     writer.list(10, A);
     RecordingOutlet outlet = new RecordingOutlet(2); // opened, and the snapshot's start
     Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
@@ -230,7 +230,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aStreamEndsOnceNothingHasProvenItsStateForTooLong() {
+  void staleStream_endsAfterMaxStaleness() {
     writer.list(10, A);
     maxStaleness = Duration.ofMinutes(3);
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
@@ -248,11 +248,11 @@ final class SubscriptionTest {
     assertThat(outlet.refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
-    assertThat(time.waiting()).as("timers").isZero();
+    assertThat(time.waitingTasks()).as("timers").isZero();
   }
 
   @Test
-  void aListThatBroughtTooMuchIsAGapForThoseWhoAskedToBeTold() {
+  void largeRelist_endsDisconnectStreamsWithChangesLost() {
     smallBounds();
     writer.list(100, large(50));
     RecordingOutlet disconnect = new RecordingOutlet(RecordingOutlet.ALL);
@@ -271,7 +271,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aHistoryThatIsLostIsSaidToBeHoweverLargeItWas() {
+  void largeLostHistory_isReported() {
     smallBounds();
     writer.list(100, large(50));
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
@@ -284,7 +284,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aHistoryLostBetweenDecidingOnASnapshotAndBeginningItIsSaidToBe() {
+  void historyLostBeforeASnapshotStarts_isReported() {
     smallBounds();
     writer.list(100, large(50));
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
@@ -306,7 +306,7 @@ final class SubscriptionTest {
   }
 
   @Test
-  void aTokenOfALostHistoryIsToldSoAfterTheWaitThoughItsVersionIsAhead() throws Exception {
+  void tokenAheadOfALostHistory_isReportedAfterTheTimeout() throws Exception {
     writer.list(100, A, B);
     RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
@@ -318,7 +318,7 @@ final class SubscriptionTest {
     thread.runAll();
     assertThat(second.sent).hasSize(1);
 
-    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    time.advance(FanoutSettings.DEFAULTS.positionTimeout());
     thread.runAll();
 
     assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
@@ -327,7 +327,7 @@ final class SubscriptionTest {
 
   /** Its version is ahead, and the following changes have lower versions. */
   @Test
-  void aTokenOfALostHistoryIsToldSoAlsoWhereTheRestoreChangedNothing() throws Exception {
+  void lostHistoryWithAnEqualState_isReported() throws Exception {
     writer.list(100, A, B);
     RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
@@ -337,9 +337,9 @@ final class SubscriptionTest {
     writer.list(30, A, B); // a second restore keeps the highest version of the first history
     RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
     open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
-    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    time.advance(FanoutSettings.DEFAULTS.positionTimeout());
     thread.runAll();
-    time.advance(FanoutSettings.DEFAULTS.positionWait());
+    time.advance(FanoutSettings.DEFAULTS.positionTimeout());
     thread.runAll();
 
     assertThat(lastReason(second)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);

@@ -18,7 +18,7 @@ final class SubscriptionThreadsTest {
   private static final long SEED = Long.getLong("watchgate.threads.seed", 1);
 
   @Test
-  void whateverThreadsDoClientsHoldWhatReallyIs() {
+  void concurrentRuns_keepThePromisesOfTheProtocol() {
     Set<String> met = new TreeSet<>();
     for (long seed = SEED; seed < SEED + RUNS; seed++) {
       try {

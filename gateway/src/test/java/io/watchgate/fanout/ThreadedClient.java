@@ -95,7 +95,7 @@ final class ThreadedClient {
     if (!isOpen()) {
       connect(gateway, start(written), random.nextInt(20));
     } else if (random.nextInt(40) == 0) {
-      streams.getLast().subscription.left();
+      streams.getLast().subscription.transportClosed();
       connect(gateway, start(written), random.nextInt(20));
     } else if (!steady) {
       credit(random.nextInt(4) == 0 ? 0 : random.nextInt(8) == 0 ? ThreadedOutlet.ALL : 3);
@@ -125,7 +125,7 @@ final class ThreadedClient {
 
   private Start start(long written) throws ApiException {
     int kind = random.nextInt(10);
-    boolean patches = projection.changes() == ObjectProjection.ChangeEncoding.PATCH;
+    boolean patches = projection.changeEncoding() == ObjectProjection.ChangeEncoding.PATCH;
     if (kind < 6 && !streams.isEmpty()) {
       int from = random.nextInt(3) == 0 ? random.nextInt(streams.size()) : streams.size() - 1;
       Stream stream = streams.get(from);
@@ -197,7 +197,7 @@ final class ThreadedClient {
   }
 
   void cancel() {
-    streams.forEach(stream -> stream.subscription.left());
+    streams.forEach(stream -> stream.subscription.transportClosed());
   }
 
   // ---- after all threads are idle

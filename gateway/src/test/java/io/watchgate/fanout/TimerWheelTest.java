@@ -28,7 +28,7 @@ final class TimerWheelTest {
   }
 
   @Test
-  void aTaskThatFailsTakesNoOtherWithIt() {
+  void failedTask_doesNotStopOthers() {
     wheel.after(Duration.ofMillis(50), note("a"));
     wheel.after(
         Duration.ofMillis(50),
@@ -84,7 +84,7 @@ final class TimerWheelTest {
   }
 
   @Test
-  void oneThatIsCancelledByAnotherOfTheSameTickDoesNotRun() {
+  void timerCancelledInItsTick_doesNotRun() {
     List<TimerWheel.Timer> later = new ArrayList<>();
     wheel.after(Duration.ofMillis(100), () -> later.getFirst().cancel());
     later.add(wheel.after(Duration.ofMillis(100), note("cancelled")));
@@ -96,24 +96,24 @@ final class TimerWheelTest {
   }
 
   @Test
-  void itStandsStillWhileNothingIsSet() {
-    assertThat(time.waiting()).isZero();
+  void wheelWithoutTimers_isIdle() {
+    assertThat(time.waitingTasks()).isZero();
     TimerWheel.Timer timer = wheel.after(Duration.ofMinutes(1), note("never"));
-    assertThat(time.waiting()).isEqualTo(1);
+    assertThat(time.waitingTasks()).isEqualTo(1);
     timer.cancel();
     timer.cancel();
     time.advance(Duration.ofMillis(200));
-    assertThat(time.waiting()).isZero();
+    assertThat(time.waitingTasks()).isZero();
     assertThat(timer.isDone()).isTrue();
 
     wheel.after(Duration.ofMillis(100), note("again"));
     time.advance(Duration.ofMinutes(1));
     assertThat(ran).containsExactly("again@300");
-    assertThat(time.waiting()).isZero();
+    assertThat(time.waitingTasks()).isZero();
   }
 
   @Test
-  void oneThatSetsItselfAgainRunsOnceATick() {
+  void timerThatSetsItselfAgain_runsOncePerTick() {
     wheel.after(Duration.ZERO, this::again);
     time.advance(Duration.ofMillis(550));
     assertThat(ran).containsExactly("x@100", "x@200", "x@300", "x@400", "x@500");
@@ -128,7 +128,7 @@ final class TimerWheelTest {
 
   /** If the thread runs late, the timers that became due meanwhile run then, once. */
   @Test
-  void whateverIsSetRunsOnceInItsTime() {
+  void randomTimers_runOnceInTime() {
     for (long seed = 0; seed < 200; seed++) {
       Random random = new Random(seed);
       ManualExecutor thread = new ManualExecutor();

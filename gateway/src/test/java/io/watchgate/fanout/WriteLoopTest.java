@@ -37,7 +37,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void whoKeepsUpIsSentEachChangeAtOnceAndWhoIsBehindFewerLargerResponses() {
+  void laggingStream_getsFewerLargerResponses() {
     stage.writer.list(10, OBJECT);
     KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet behind = stage.subscribe(Asking.EVERYTHING).stalled();
@@ -61,7 +61,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void thoseWhoAreBehindByTheSameAreSentTheSame() {
+  void streamsWithTheSameLag_shareTheResponse() {
     stage.writer.list(10, OBJECT);
     List<KeptOutlet> behind = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -77,7 +77,7 @@ final class WriteLoopTest {
 
   /** Including position, token and the signal that ends a snapshot. */
   @Test
-  void noResponseOfSeveralEventsIsLargerThan64Kib() {
+  void responseOfSeveralEvents_isAtMost64Kib() {
     for (int padding = 830; padding < 850; padding++) {
       List<SampleObject> objects = new ArrayList<>();
       for (int i = 0; i < 63; i++) {
@@ -93,7 +93,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void oneLargeObjectIsAResponseOfItsOwn() {
+  void largeObject_isASeparateResponse() {
     stage.writer.list(10, OBJECT);
     KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
     put(11, 2);
@@ -107,7 +107,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void aLargeSnapshotDelaysASmallChangeForAnotherByNoMoreThanATurn() {
+  void largeSnapshot_delaysOthersByAtMostOneRun() {
     List<SampleObject> objects = new ArrayList<>();
     for (int i = 0; i < 2_600; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(4_000));
@@ -137,7 +137,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void aChangeIsSentToTheStreamsInTheOrderInWhichTheyCameHoweverTheyCaughtUp() {
+  void change_isSentInOrderOfArrival() {
     stage.writer.list(10, OBJECT);
     List<KeptOutlet> all = new ArrayList<>();
     List<KeptOutlet> order = new ArrayList<>();
@@ -151,7 +151,7 @@ final class WriteLoopTest {
       all.get(i).read();
       stage.run();
     }
-    all.remove(2).subscription().left();
+    all.remove(2).subscription().transportClosed();
     stage.pass(Duration.ofSeconds(2));
     order.clear();
     put(11, 1);
@@ -163,7 +163,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void noStreamOfAGroupIsAlwaysFirst() {
+  void followersOfAFeed_areServedRoundRobin() {
     stage.writer.list(10, OBJECT);
     List<String> order = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
@@ -181,7 +181,7 @@ final class WriteLoopTest {
 
   /** A stream that ran before the change must run again. */
   @Test
-  void whatComesDuringAWalkIsSentToThoseWhoHadTheirTurnAsWell() {
+  void changeDuringADelivery_isSentToAllStreams() {
     stage.writer.list(10, OBJECT);
     KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
@@ -203,7 +203,7 @@ final class WriteLoopTest {
   }
 
   @Test
-  void aBatchDelayHoldsBackAndThenSendsOneResponse() {
+  void batchDelay_sendsOneResponseAfterTheDelay() {
     stage.writer.list(10, OBJECT);
     KeptOutlet batched = stage.subscribe(Asking.EVERYTHING.batching(Duration.ofMillis(300)));
     KeptOutlet atOnce = stage.subscribe(Asking.EVERYTHING);

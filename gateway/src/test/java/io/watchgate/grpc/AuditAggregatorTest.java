@@ -95,11 +95,11 @@ final class AuditAggregatorTest {
                  "user":"joe","address":"10.0.0.1","verb":"watch","resource":"pods","group":"",
                  "namespaces":["shop"],"reason":"ACCESS_DENIED"}\
                 """));
-    assertThat(log.summed()).isEqualTo(10_919);
+    assertThat(log.summarizedEvents()).isEqualTo(10_919);
   }
 
   @Test
-  void denialAfterAQuietInterval_getsALineAtOnce() {
+  void denial_afterAQuietInterval_getsALineAtOnce() {
     AuditLog.Subject joe = subject("joe", "10.0.0.1", "pods", "shop");
     denied(joe);
     pass(Duration.ofSeconds(60));
@@ -126,13 +126,19 @@ final class AuditAggregatorTest {
   }
 
   @Test
-  void anonymousCallers_areToldApartByTheirAddresses() {
+  void anonymousCallers_areKeyedByAddress() {
     for (int i = 0; i < 2; i++) {
       for (int host = 1; host <= 3; host++) {
         AuditLog.Subject known = subject(null, "10.0.0." + host, "pods", "shop");
         denied(
             new AuditLog.Subject(
-                known.verb(), Caller.ANYBODY, known.address(), 1, "", "", known.selection()));
+                known.verb(),
+                Caller.UNAUTHENTICATED,
+                known.address(),
+                1,
+                "",
+                "",
+                known.selection()));
       }
     }
     log.close();
@@ -145,7 +151,7 @@ final class AuditAggregatorTest {
   }
 
   @Test
-  void atTheEnd_whatIsSummedUpIsWritten() {
+  void close_writesAllSummaries() {
     AuditLog.Subject unknown = subject(null, "10.0.0.1", "pods", "shop");
     denied(unknown);
     denied(unknown);
@@ -164,7 +170,7 @@ final class AuditAggregatorTest {
    * another.
    */
   @Test
-  void oneCaller_causesSoManyLinesAndNoMore() {
+  void oneCaller_causesALimitedNumberOfLines() {
     for (int i = 0; i < 5_000; i++) {
       opened(subject("joe", "10.0.0.1", "pods", "shop"));
       log.write(
@@ -215,7 +221,7 @@ final class AuditAggregatorTest {
 
   /** Also above the bound of counters. */
   @Test
-  void whateverHappens_eachEventCountsOnce() {
+  void eachEvent_countsOnce() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     int[] happened = {0};
@@ -241,7 +247,7 @@ final class AuditAggregatorTest {
     log.close();
 
     assertThat(events(lines())).as("seed %d", seed).isEqualTo(happened[0]);
-    assertThat(lines().size() + log.summed())
+    assertThat(lines().size() + log.summarizedEvents())
         .as("seed %d", seed)
         .isEqualTo(happened[0] + lines().stream().filter(line -> line.has("repeated")).count());
   }

@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -43,7 +43,7 @@ final class AuditLogTest {
 
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(
+      ServerFixture.withAccessControl(
           Callers.settings(AuthSettings.Quotas.DEFAULTS),
           apiserver,
           SampleObject.of("ns", "a", 50),
@@ -57,7 +57,7 @@ final class AuditLogTest {
 
   private Channel jane() {
     apiserver.knows(TOKEN, "jane");
-    return showing(channel, TOKEN);
+    return withToken(channel, TOKEN);
   }
 
   private static JsonNode parsed(String line) {
@@ -89,7 +89,7 @@ final class AuditLogTest {
   }
 
   @Test
-  void aStreamIsToldOfWhenItOpensAndWhenItEnds() {
+  void stream_isAuditedWhenOpenedAndEnded() {
     ListAndWatchRequest request =
         CONFIG_MAPS.toBuilder()
             .setClientName("a client")
@@ -128,12 +128,12 @@ final class AuditLogTest {
   }
 
   @Test
-  void whoIsNotLetInIsToldOfWithTheReasonAndAsWhomHeIsKnown() {
+  void refusedStream_isAuditedWithReasonAndUser() {
     RawStream.open(channel, CONFIG_MAPS).end();
-    RawStream.open(showing(channel, TOKEN), CONFIG_MAPS).end();
+    RawStream.open(withToken(channel, TOKEN), CONFIG_MAPS).end();
     apiserver.allows((identity, access) -> false);
     apiserver.knows("other", "joe");
-    RawStream.open(showing(channel, "other"), CONFIG_MAPS).end();
+    RawStream.open(withToken(channel, "other"), CONFIG_MAPS).end();
 
     List<JsonNode> lines = lines(3);
     assertThat(events(lines))
@@ -144,7 +144,7 @@ final class AuditLogTest {
   }
 
   @Test
-  void eachPageOfAListIsToldOf() {
+  void list_eachPageIsAudited() {
     WatchServiceGrpc.WatchServiceBlockingStub stub = WatchServiceGrpc.newBlockingStub(jane());
     ListObjectsRequest request =
         ListObjectsRequest.newBuilder()
@@ -161,7 +161,7 @@ final class AuditLogTest {
   }
 
   @Test
-  void aListThatIsNotLetInIsToldOfAsAStreamIs() {
+  void refusedList_isAuditedLikeAStream() {
     ListObjectsRequest request =
         ListObjectsRequest.newBuilder().setSelection(CONFIG_MAPS.getSelection()).build();
     refused(channel, request);
@@ -189,7 +189,7 @@ final class AuditLogTest {
         "a\nb\r\nc\u2028d\u2029e\u0085f\u0000g\u001b[31mh\u007fi\ud83d\ude00j\\",
         "</script><!--",
       })
-  void whateverAClientCallsItselfAndSelectsIsOneValueOfOneLine(String hostile) {
+  void clientText_isOneValueOfOneLine(String hostile) {
     ListAndWatchRequest request =
         CONFIG_MAPS.toBuilder()
             .setClientName(hostile)
@@ -213,7 +213,7 @@ final class AuditLogTest {
 
   /** Half of a surrogate pair is not valid text, and cannot be encoded in UTF-8. */
   @Test
-  void textThatIsTooLongIsCutBetweenCharacters() {
+  void longText_isCutBetweenCharacters() {
     for (int length = 1_020; length < 1_028; length++) {
       ListAndWatchRequest.Builder request = CONFIG_MAPS.toBuilder();
       request.getSelectionBuilder().setLabelSelector("x".repeat(length) + "\ud83d\ude00".repeat(3));
@@ -229,7 +229,7 @@ final class AuditLogTest {
   }
 
   @Test
-  void aLineParsesAndIsShortWhateverIsInIt() {
+  void line_withAnyText_parsesAndIsShort() {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     List<String> lines = new ArrayList<>();

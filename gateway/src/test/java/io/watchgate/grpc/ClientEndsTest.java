@@ -114,7 +114,7 @@ final class ClientEndsTest {
   }
 
   @Test
-  void connectionThatSaysNothing_isClosedAfterTheHandshakesTime() throws IOException {
+  void silentConnection_isClosedAfterTheHandshakeTimeout() throws IOException {
     serve(new TransportSettings(LONG, LONG, LONG, Duration.ofMillis(50)));
     try (Socket silent = new Socket(InetAddress.getLoopbackAddress(), fixture.server.port())) {
       silent.setSoTimeout(20_000);

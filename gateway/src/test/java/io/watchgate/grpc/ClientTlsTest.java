@@ -128,7 +128,7 @@ final class ClientTlsTest {
   }
 
   @Test
-  void anExpiredCertificate_whenReplaced_isReadAnewByTheNextConnection() throws Exception {
+  void expiredCertificate_whenReplaced_isReloaded() throws Exception {
     int port = serve("localhost", authorities);
     write(expired());
     WatchClient client = ann(WatchClient.to("localhost", port).tls(authorities));
@@ -139,7 +139,7 @@ final class ClientTlsTest {
   }
 
   @Test
-  void authoritiesOfTheGateway_whenReplaced_areReadAnewByTheNextConnection() throws Exception {
+  void gatewayAuthorities_whenReplaced_areReloaded() throws Exception {
     int port = serve("localhost", authorities);
     Path trusted = Files.writeString(folder.resolve("trusted.crt"), OTHER_CA.certificatePem());
     WatchClient client = ann(WatchClient.to("localhost", port).tls(trusted));

@@ -34,13 +34,13 @@ final class ConnectionInboundBytesTest {
 
   private RequestInboundBytes begin(ExtendedHandle connection, String name) {
     List<RequestInboundBytes> begun = new ArrayList<>();
-    read(connection, 100, () -> begun.add(requests.request()));
-    begun.getFirst().whenRefused(refusal -> refused.add(name + " " + refusal.reason()));
+    read(connection, 100, () -> begun.add(requests.beginRequest()));
+    begun.getFirst().onRefused(refusal -> refused.add(name + " " + refusal.reason()));
     return begun.getFirst();
   }
 
   @Test
-  void whatIsReadWhileNothingIsIncompleteIsNotCounted() {
+  void read_withoutIncompleteRequest_isNotCounted() {
     read(first, 1_000);
     begin(first, "a").complete();
     read(first, 1_000);
@@ -48,7 +48,7 @@ final class ConnectionInboundBytesTest {
   }
 
   @Test
-  void whatIsReadCountsUntilTheLastOfTheConnectionIsComplete() {
+  void read_countsUntilTheLastRequestIsComplete() {
     RequestInboundBytes a = begin(first, "a");
     RequestInboundBytes b = begin(first, "b");
     read(first, 10);
@@ -64,21 +64,21 @@ final class ConnectionInboundBytesTest {
   }
 
   @Test
-  void aReadCountsOnceHoweverManyItLeavesIncomplete() {
+  void read_leavingManyRequestsIncomplete_countsOnce() {
     read(
         first,
         100,
         () -> {
-          requests.request().complete();
+          requests.beginRequest().complete();
           assertThat(requests.bytes()).isZero();
-          requests.request();
-          requests.request();
+          requests.beginRequest();
+          requests.beginRequest();
         });
     assertThat(requests.bytes()).isEqualTo(2 * CALL + BUFFER + 800);
   }
 
   @Test
-  void aReadThatFailedIsNone() {
+  void failedRead_isNotCounted() {
     begin(first, "a");
     first.lastBytesRead(-1);
     first.readComplete();
@@ -86,7 +86,7 @@ final class ConnectionInboundBytesTest {
   }
 
   @Test
-  void beyondTheBoundTheConnectionThatHasHadOneForLongestLosesThemAll() {
+  void aboveLimit_oldestConnectionLosesAllItsRequests() {
     begin(first, "a");
     RequestInboundBytes c = begin(second, "c");
     begin(first, "b");
@@ -106,7 +106,7 @@ final class ConnectionInboundBytesTest {
   }
 
   @Test
-  void whoIsRefusedBeforeAnybodyCouldBeToldIsTold() {
+  void refusal_beforeTheCallbackIsSet_isDelivered() {
     begin(first, "a");
     while (requests.bytes() <= InboundBytesLimit.MAX_BYTES - 2 * (BUFFER * 9 + CALL)) {
       read(first, BUFFER);
@@ -118,19 +118,19 @@ final class ConnectionInboundBytesTest {
         100,
         () -> {
           while (refused.isEmpty()) {
-            late.add(requests.request());
+            late.add(requests.beginRequest());
           }
         });
-    late.getLast().whenRefused(refusal -> refused.add("late " + refusal.reason()));
+    late.getLast().onRefused(refusal -> refused.add("late " + refusal.reason()));
     assertThat(refused).containsExactly("a ERROR_REASON_QUOTA", "late ERROR_REASON_QUOTA");
     assertThat(requests.bytes()).isZero();
   }
 
   /** A handshake may have held these bytes back. */
   @Test
-  void oneThatComesOutsideOfAnyReadIsCountedWithAllThatItCouldHold() {
+  void request_outsideOfARead_countsWithMaximumSize() {
     read(first, 100);
-    RequestInboundBytes unseen = requests.request();
+    RequestInboundBytes unseen = requests.beginRequest();
     assertThat(requests.bytes()).isEqualTo(CALL + 9L * ServerTransport.MAX_INBOUND_BYTES);
     unseen.complete();
     assertThat(requests.bytes()).isZero();

@@ -37,11 +37,11 @@ final class DepartingStreamsTest {
 
   @Tag("slow")
   @Test
-  void thoseThatCameFirstAndHaveEverythingAreShed() throws InterruptedException {
+  void shed_movesTheOldestStreamsThatAreUpToDate() throws InterruptedException {
     try (ServerFixture fixture = new ServerFixture(OBJECT)) {
       RawStream silent = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
       silent.ask(CONFIG_MAPS.toByteArray());
-      await().until(() -> fixture.places.taken() == 1);
+      await().until(() -> fixture.places.usedSlots() == 1);
       List<RawStream> streams = new ArrayList<>();
       for (int i = 0; i < 10; i++) {
         streams.add(synced(fixture.connect()));
@@ -65,7 +65,7 @@ final class DepartingStreamsTest {
   }
 
   @Test
-  void whoCannotReadStaysWithItsGroup() throws InterruptedException {
+  void shed_streamThatCannotRead_stays() throws InterruptedException {
     List<SampleObject> many = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
       many.add(SampleObject.of("ns", "o" + i, 50).padding(2_000));
@@ -88,10 +88,10 @@ final class DepartingStreamsTest {
 
   @Tag("slow")
   @Test
-  void whoCanGoElsewhereIsRefusedBeyondTheLimit() {
+  void aboveThreshold_clientsThatKnowReplicas_areRefused() {
     try (ServerFixture fixture = new ServerFixture(OBJECT)) {
       ListAndWatchRequest mobile = CONFIG_MAPS.toBuilder().addFeatures("replicas").build();
-      fixture.server.refuse(2, 2);
+      fixture.server.refuseNewStreams(2, 2);
       RawStream first = RawStream.open(fixture.connect(), mobile);
       await().until(first::isSynced);
       synced(fixture.connect());
@@ -105,7 +105,7 @@ final class DepartingStreamsTest {
       RawStream third = RawStream.open(fixture.connect(), mobile); // not all are refused
       await().until(third::isSynced);
 
-      fixture.server.refuse(0, Integer.MAX_VALUE);
+      fixture.server.refuseNewStreams(0, Integer.MAX_VALUE);
       RawStream admitted = RawStream.open(fixture.connect(), mobile);
       await().until(admitted::isSynced);
     }
@@ -116,13 +116,13 @@ final class DepartingStreamsTest {
    */
   @Tag("slow")
   @Test
-  void anOldConnectionTakesNoMoreStreamsAndKeepsThoseItHas() {
+  void oldConnection_acceptsNoStreamsAndKeepsOpenOnes() {
     List<SampleObject> many = new ArrayList<>();
     for (int i = 0; i < 2_000; i++) {
       many.add(SampleObject.of("ns", "o" + i, 50).padding(2_000));
     }
     try (ServerFixture fixture =
-        ServerFixture.aging(Duration.ofSeconds(1), many.toArray(SampleObject[]::new))) {
+        ServerFixture.withStreamAge(Duration.ofSeconds(1), many.toArray(SampleObject[]::new))) {
       ManagedChannel channel = fixture.connect();
       RawStream first = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
       first.ask(OFTEN.toByteArray());

@@ -1,8 +1,8 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
 import static io.watchgate.grpc.ServerFixture.with;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -54,7 +54,7 @@ final class DoorTest {
 
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(
+      ServerFixture.withAccessControl(
           Callers.settings(AuthSettings.Quotas.DEFAULTS),
           apiserver,
           SampleObject.of("ns", "a", 50));
@@ -88,12 +88,12 @@ final class DoorTest {
 
   @Test
   @Tag("slow") // waits for the access review up to its limit
-  void typesAreListedWithoutNumbersWhileTheApiserverHangs() {
+  void listTypes_whileApiserverHangs_omitsNumbers() {
     apiserver.knows("of-ann", "ann");
     apiserver.knows("of-bob", "bob");
-    Channel bob = ServerFixture.showing(channel, "of-bob");
+    Channel bob = ServerFixture.withToken(channel, "of-bob");
     assertThat(types(bob)).isEqualTo(1); // and so the token is known
-    RawStream open = RawStream.open(ServerFixture.showing(channel, "of-ann"), CONFIG_MAPS);
+    RawStream open = RawStream.open(ServerFixture.withToken(channel, "of-ann"), CONFIG_MAPS);
     await().until(open::isSynced);
 
     CountDownLatch hanging = apiserver.hold();
@@ -130,17 +130,17 @@ final class DoorTest {
   }
 
   @Test
-  void whoIsKnownAndMayIsServed() {
+  void knownAndAllowedCaller_isServed() {
     apiserver.knows(TOKEN, "jane");
 
-    assertSynced(showing(channel, TOKEN));
-    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
-    assertThat(types(showing(channel, TOKEN))).isEqualTo(1);
+    assertSynced(withToken(channel, TOKEN));
+    assertThat(list(withToken(channel, TOKEN))).isEqualTo(1);
+    assertThat(types(withToken(channel, TOKEN))).isEqualTo(1);
     assertThat(apiserver.tokens()).containsExactly(TOKEN);
   }
 
   @Test
-  void whoShowsNothingIsToldWhatToSendAndNothingOfTheCluster() {
+  void anonymousCaller_isRefusedWithoutClusterDetails() {
     RawStream.End end = refused(channel);
 
     assertInvalid(end);
@@ -171,7 +171,7 @@ final class DoorTest {
         "Bearer:" + TOKEN,
         "Negotiate, Bearer " + TOKEN
       })
-  void whatIsNoBearerTokenIsRefusedAndNotTakenToTheApiserver(String value) {
+  void malformedAuthorization_isRefusedWithoutReview(String value) {
     apiserver.knows(TOKEN, "jane");
 
     assertInvalid(refused(with(channel, "authorization", value)));
@@ -180,14 +180,14 @@ final class DoorTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"bearer " + TOKEN, "BEARER " + TOKEN, "Bearer   " + TOKEN + "  "})
-  void theSchemeMayBeSpeltInAnyCase(String value) {
+  void bearerScheme_isCaseInsensitive(String value) {
     apiserver.knows(TOKEN, "jane");
 
     assertThat(list(with(channel, "authorization", value))).isEqualTo(1);
   }
 
   @Test
-  void severalAuthorizationsAreRefusedWhicheverOfThemIsGood() {
+  void severalAuthorizations_areRefused() {
     apiserver.knows(TOKEN, "jane");
     String good = "Bearer " + TOKEN;
 
@@ -197,7 +197,7 @@ final class DoorTest {
   }
 
   @Test
-  void bytesThatAreNoTextAreNobodysToken() {
+  void tokenThatIsNotText_isUnknown() {
     Metadata headers = new Metadata();
     headers.put(
         InternalMetadata.keyOf(
@@ -225,18 +225,18 @@ final class DoorTest {
 
   @Test
   void tokenAbove64Kib_neverComesToTheApiserver() {
-    RawStream.End end = refused(showing(channel, "x".repeat(CallMetadata.MAX_TOKEN_BYTES + 1)));
+    RawStream.End end = refused(withToken(channel, "x".repeat(CallMetadata.MAX_TOKEN_BYTES + 1)));
 
     assertInvalid(end);
     assertThat(String.valueOf(end.status())).doesNotContain("xxxxx");
     assertThat(apiserver.tokens()).isEmpty();
-    await().until(() -> fixture.places.taken() == 0);
+    await().until(() -> fixture.places.usedSlots() == 0);
     apiserver.knows(TOKEN, "jane");
-    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
+    assertThat(list(withToken(channel, TOKEN))).isEqualTo(1);
   }
 
   @Test
-  void whatProxiesSayOfTheUserIsIgnored() {
+  void userHeadersOfProxies_areIgnored() {
     Channel claimed = channel;
     for (String name :
         new String[] {"x-remote-user", "x-forwarded-user", "impersonate-user", "x-remote-group"}) {
@@ -246,25 +246,25 @@ final class DoorTest {
     assertInvalid(refused(claimed));
     apiserver.knows(TOKEN, "jane");
     apiserver.allows((identity, access) -> !identity.user().equals("jane"));
-    assertThat(refused(showing(claimed, TOKEN)).summary())
+    assertThat(refused(withToken(claimed, TOKEN)).summary())
         .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
   }
 
   @Test
-  void anExpiredTokenIsSaidToBeSoAndANewerOneIsTaken() {
+  void expiredToken_isNamedAndANewOneIsAccepted() {
     String old = Callers.expiring(Instant.now().minusSeconds(5));
     apiserver.knows(old, "jane");
 
-    assertThat(refused(showing(channel, old)).summary())
+    assertThat(refused(withToken(channel, old)).summary())
         .isEqualTo("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
   }
 
   @Test
-  void whoMayNotIsToldWhatAndTheTypeIsNotOpenedForHim() throws Exception {
+  void deniedCaller_getsReasonAndTypeStaysClosed() throws Exception {
     apiserver.knows(TOKEN, "jane");
     apiserver.allows((identity, access) -> false);
 
-    RawStream.End end = refused(showing(channel, TOKEN));
+    RawStream.End end = refused(withToken(channel, TOKEN));
 
     assertThat(end.summary()).isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
     com.google.rpc.Status status =
@@ -273,17 +273,17 @@ final class DoorTest {
         .contains("\"jane\" may not list configmaps in the whole cluster");
     assertThat(status.getDetails(0).unpack(ErrorInfo.class).getReason()).isEqualTo("ACCESS_DENIED");
     assertThat(fixture.isTypeOpen()).isFalse();
-    assertThat(types(showing(channel, TOKEN))).as("but he is let in").isEqualTo(1);
+    assertThat(types(withToken(channel, TOKEN))).as("but he is let in").isEqualTo(1);
   }
 
   @Test
-  void anApiserverThatIsAwayIsNoNo() throws Exception {
+  void unavailableApiserver_isNotADenial() throws Exception {
     apiserver.knows(TOKEN, "jane");
     apiserver.isSilent(true);
-    RawStream.End unknown = refused(showing(channel, TOKEN));
+    RawStream.End unknown = refused(withToken(channel, TOKEN));
     apiserver.isSilent(false);
     apiserver.isSilentAbout((identity, access) -> true);
-    RawStream.End unanswered = refused(showing(channel, TOKEN));
+    RawStream.End unanswered = refused(withToken(channel, TOKEN));
 
     for (RawStream.End end : new RawStream.End[] {unknown, unanswered}) {
       assertThat(end.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
@@ -294,20 +294,20 @@ final class DoorTest {
           .anyMatch(detail -> detail.is(RetryInfo.class));
     }
     apiserver.isSilent(false);
-    assertSynced(showing(channel, TOKEN));
+    assertSynced(withToken(channel, TOKEN));
   }
 
   @Test
-  void toListIsNeededForAListAndToWatchOnlyForAWatch() {
+  void list_needsListAccess_watch_needsBoth() {
     apiserver.knows(TOKEN, "jane");
     apiserver.allows((identity, access) -> is(access, AccessAttributes.Verb.LIST));
-    assertThat(list(showing(channel, TOKEN))).isEqualTo(1);
-    RawStream stream = RawStream.open(showing(channel, TOKEN), CONFIG_MAPS);
+    assertThat(list(withToken(channel, TOKEN))).isEqualTo(1);
+    RawStream stream = RawStream.open(withToken(channel, TOKEN), CONFIG_MAPS);
     stream.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
 
     apiserver.knows("other", "joe");
     apiserver.allows((identity, access) -> is(access, AccessAttributes.Verb.WATCH));
-    assertThat(failure(() -> list(showing(channel, "other"))).summary())
+    assertThat(failure(() -> list(withToken(channel, "other"))).summary())
         .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
   }
 
@@ -316,13 +316,13 @@ final class DoorTest {
   }
 
   @Test
-  void eachNamespaceThatIsSelectedHasToBeAllowed() {
+  void everySelectedNamespace_mustBeAllowed() {
     apiserver.knows(TOKEN, "jane");
     apiserver.allows(
         (identity, access) ->
             access instanceof AccessAttributes.ResourceAccess objects
                 && objects.namespace().equals("ns"));
-    Channel jane = showing(channel, TOKEN);
+    Channel jane = withToken(channel, TOKEN);
 
     RawStream.open(jane, CONFIG_MAPS).assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
     RawStream.open(jane, in("ns", "other")).assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
@@ -337,7 +337,7 @@ final class DoorTest {
   }
 
   @Test
-  void healthAndReflectionAreOpen() throws Exception {
+  void healthAndReflection_needNoAuthentication() throws Exception {
     assertThat(
             HealthGrpc.newBlockingStub(channel)
                 .check(HealthCheckRequest.getDefaultInstance())
@@ -369,13 +369,13 @@ final class DoorTest {
 
   /** A cached answer about one caller must not admit another caller of the same connection. */
   @Test
-  void callersOfOneConnectionAreEachWhoTheyAre() {
+  void callersOfOneConnection_areSeparate() {
     apiserver.knows("of-jane", "jane");
     apiserver.knows("of-joe", "joe");
     apiserver.allows((identity, access) -> identity.user().equals("jane"));
 
-    RawStream jane = RawStream.open(showing(channel, "of-jane"), CONFIG_MAPS);
-    RawStream joe = RawStream.open(showing(channel, "of-joe"), CONFIG_MAPS);
+    RawStream jane = RawStream.open(withToken(channel, "of-jane"), CONFIG_MAPS);
+    RawStream joe = RawStream.open(withToken(channel, "of-joe"), CONFIG_MAPS);
 
     joe.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
     await().until(jane::isSynced);

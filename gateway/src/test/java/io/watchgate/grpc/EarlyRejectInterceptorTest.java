@@ -33,18 +33,18 @@ final class EarlyRejectInterceptorTest {
   private final EarlyRejectInterceptor calls =
       new EarlyRejectInterceptor(
           () -> {
-            begun.add(requests.request());
+            begun.add(requests.beginRequest());
             return begun.getLast();
           },
           reason -> heard.add("refused"));
 
   private ServerCall.Listener<HealthCheckRequest> start(
       ServerCallHandler<HealthCheckRequest, HealthCheckResponse> handler) {
-    return calls.of(handler).startCall(new Call(closed), new Metadata());
+    return calls.wrap(handler).startCall(new Call(closed), new Metadata());
   }
 
   @Test
-  void aHandlerThatThrowsLeavesNothingCounted() {
+  void throwingHandler_leavesNothingCounted() {
     IllegalStateException thrown = new IllegalStateException("broken");
     assertThatThrownBy(
             () ->
@@ -59,7 +59,7 @@ final class EarlyRejectInterceptorTest {
   }
 
   @Test
-  void whoIsRefusedHearsOfItOnceAndItsHandlerOfNoRequest() {
+  void refusedCall_closesOnceWithoutCallingTheHandler() {
     ServerCall.Listener<HealthCheckRequest> listener =
         start(
             (call, headers) ->
@@ -89,7 +89,7 @@ final class EarlyRejectInterceptorTest {
   }
 
   @Test
-  void whoHasBeenAnsweredIsNotRefused() {
+  void answeredCall_isNotRefused() {
     List<ServerCall<?, ?>> given = new ArrayList<>();
     ServerCall.Listener<HealthCheckRequest> listener =
         start(

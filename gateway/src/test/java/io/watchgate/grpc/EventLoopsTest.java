@@ -39,14 +39,14 @@ final class EventLoopsTest {
     return new ServerCall.Listener<>() {
       @Override
       public void onHalfClose() {
-        seen.add(loops.current());
+        seen.add(loops.currentLoop());
         call.close(Status.UNAVAILABLE, new Metadata());
       }
     };
   }
 
   @Test
-  void allStreamsOfAConnectionHaveOneOwnerAndConnectionsAreSpreadOverAllOwners()
+  void streamsOfAConnection_shareALoop_connectionsAreSpread()
       throws IOException, InterruptedException {
     Server server =
         loops
@@ -81,8 +81,8 @@ final class EventLoopsTest {
   }
 
   @Test
-  void elsewhereThereIsNoOwner() {
-    assertThatThrownBy(loops::current)
+  void current_outsideOfALoop_throws() {
+    assertThatThrownBy(loops::currentLoop)
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining(Thread.currentThread().getName());
     loops.close();

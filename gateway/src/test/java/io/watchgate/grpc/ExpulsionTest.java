@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -55,7 +55,7 @@ final class ExpulsionTest {
 
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(
+      ServerFixture.withAccessControl(
           OFTEN,
           apiserver,
           IntStream.range(0, OBJECTS)
@@ -69,10 +69,10 @@ final class ExpulsionTest {
 
   private Channel jane() {
     apiserver.knows(TOKEN, "jane");
-    return showing(fixture.connect(), TOKEN);
+    return withToken(fixture.connect(), TOKEN);
   }
 
-  private void takeAway() {
+  private void revokeAccess() {
     apiserver.allows((identity, access) -> false);
   }
 
@@ -80,9 +80,9 @@ final class ExpulsionTest {
     await()
         .until(
             () ->
-                fixture.places.taken() == 0
-                    && fixture.gatekeeper.grants() == 0
-                    && fixture.gatekeeper.mostStreamsOfOne() == 0);
+                fixture.places.usedSlots() == 0
+                    && fixture.gatekeeper.grantCount() == 0
+                    && fixture.gatekeeper.maxStreamsOfOneUser() == 0);
   }
 
   private static int version(ListAndWatchResponse response) {
@@ -111,7 +111,7 @@ final class ExpulsionTest {
     }
 
     @Override
-    public void expel(ApiError refusal) {
+    public void revoke(ApiError refusal) {
       heard.complete(written.get());
     }
 
@@ -128,7 +128,7 @@ final class ExpulsionTest {
 
   /** Joins the grant of the streams that select everything with this token. */
   private AccessController.Admitted joined(String token, GrantListener holder) throws Exception {
-    Caller caller = fixture.gatekeeper.identify(new Credentials.Bearer(token), "here");
+    Caller caller = fixture.gatekeeper.authenticate(new Credentials.Bearer(token), "here");
     return fixture.gatekeeper.admit(
         caller,
         CompiledSelection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", ""),
@@ -137,20 +137,20 @@ final class ExpulsionTest {
   }
 
   /** Returns a token that is valid for an hour. */
-  private String lasting() {
+  private String validToken() {
     String token = Callers.expiring(Instant.now().plus(HOUR));
     apiserver.knows(token, "jane");
     return token;
   }
 
   @RepeatedTest(3)
-  void whatIsWrittenAfterAStreamWasExpelledIsNotSentToIt() throws Exception {
+  void expelledStream_getsNoLaterChanges() throws Exception {
     RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
     await().until(stream::isSynced);
     AtomicInteger written = new AtomicInteger(100);
     LastToHear last = new LastToHear(written);
     try (AccessController.Admitted _ = joined(TOKEN, last)) {
-      assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
+      assertThat(fixture.gatekeeper.grantCount()).isEqualTo(1);
       AtomicBoolean over = new AtomicBoolean();
       Thread writer =
           Thread.ofPlatform()
@@ -163,7 +163,7 @@ final class ExpulsionTest {
                   });
       await().until(() -> version(stream.responses().getLast()) > 200);
 
-      takeAway();
+      revokeAccess();
       stream.assertEnds(GONE);
 
       over.set(true);
@@ -177,7 +177,7 @@ final class ExpulsionTest {
   }
 
   @Test
-  void aStreamThatIsExpelledInTheMiddleOfItsSnapshotSeesNoEndOfIt() {
+  void expelled_duringSnapshot_getsNoSnapshotEnd() {
     RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();
@@ -203,7 +203,7 @@ final class ExpulsionTest {
   }
 
   @Test
-  void aStreamThatDoesNotReadIsExpelledTooAndGivesItsPlacesBackOnceItIsGone() {
+  void expelled_withoutReading_releasesItsSlots() {
     RawStream stream = RawStream.begin(jane(), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();
@@ -212,7 +212,7 @@ final class ExpulsionTest {
     for (int version = 101; version < 400; version++) {
       fixture.cluster.put(SampleObject.of("ns", "o1", version).padding(PADDING));
     }
-    takeAway();
+    revokeAccess();
     await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
     assertThat(fixture.isTypeOpen()).as("nothing is kept for it").isFalse();
 
@@ -222,11 +222,11 @@ final class ExpulsionTest {
   }
 
   @Test
-  void aStreamThatIsExpelledBeforeItIsOpenIsSentNothing() {
-    CountDownLatch opening = fixture.cluster.holdOpening();
+  void expelled_beforeOpening_getsNothing() {
+    CountDownLatch opening = fixture.cluster.blockOpening();
     RawStream stream = RawStream.open(jane(), CONFIG_MAPS);
     await().until(fixture.cluster::isOpening);
-    takeAway();
+    revokeAccess();
     await().until(() -> fixture.tally.rechecks(AuthMetrics.Answer.NO) == 1);
     apiserver.allows((identity, access) -> true); // too late: the stream was already notified
 
@@ -238,11 +238,11 @@ final class ExpulsionTest {
   }
 
   @Test
-  void aStreamIsSentOnToComeWithANewerTokenBeforeItsOwnExpires() {
-    RawStream stream = RawStream.open(showing(fixture.connect(), lasting()), CONFIG_MAPS);
+  void tokenBeforeExpiry_streamGetsGoingAway() {
+    RawStream stream = RawStream.open(withToken(fixture.connect(), validToken()), CONFIG_MAPS);
     await().until(stream::isSynced);
 
-    fixture.later(HOUR.minusSeconds(8));
+    fixture.advanceClock(HOUR.minusSeconds(8));
 
     stream.assertEnds("UNAUTHENTICATED CREDENTIALS_EXPIRED RESUME");
 
@@ -262,15 +262,15 @@ final class ExpulsionTest {
    * the type.
    */
   @Test
-  void aStreamThatHasToReauthenticateBeforeItIsOpenIsToldOnceItIs() throws Exception {
-    String token = lasting();
-    CountDownLatch opening = fixture.cluster.holdOpening();
-    RawStream stream = RawStream.open(showing(fixture.connect(), token), CONFIG_MAPS);
+  void reauthenticate_beforeOpening_isSentAfterOpening() throws Exception {
+    String token = validToken();
+    CountDownLatch opening = fixture.cluster.blockOpening();
+    RawStream stream = RawStream.open(withToken(fixture.connect(), token), CONFIG_MAPS);
     await().until(fixture.cluster::isOpening);
     LastToHear last = new LastToHear(new AtomicInteger());
     try (AccessController.Admitted _ = joined(token, last)) {
-      assertThat(fixture.gatekeeper.grants()).isEqualTo(1);
-      fixture.later(HOUR.minusSeconds(8));
+      assertThat(fixture.gatekeeper.grantCount()).isEqualTo(1);
+      fixture.advanceClock(HOUR.minusSeconds(8));
       await().until(last.reauthenticates::isDone);
     }
 
@@ -282,15 +282,15 @@ final class ExpulsionTest {
   }
 
   @Test
-  void aStreamThatCannotBeSentOnEndsWithItsToken() {
+  void tokenExpired_withoutGoingAway_endsTheStream() {
     RawStream stream =
-        RawStream.begin(showing(fixture.connect(), lasting()), RawStream.LIST_AND_WATCH);
+        RawStream.begin(withToken(fixture.connect(), validToken()), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();
     stream.demand(2);
     await().until(() -> stream.responses().size() == 2);
-    fixture.later(HOUR.minusSeconds(8));
-    fixture.later(Duration.ofSeconds(8));
+    fixture.advanceClock(HOUR.minusSeconds(8));
+    fixture.advanceClock(Duration.ofSeconds(8));
     await().until(() -> fixture.audited.stream().anyMatch(line -> line.contains("\"ended\"")));
 
     stream.demand(Integer.MAX_VALUE);

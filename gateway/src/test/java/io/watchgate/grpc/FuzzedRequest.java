@@ -85,7 +85,7 @@ final class FuzzedRequest {
         case ParsedRequest.Unreadable<T>(ApiError refusal) -> answer(refusal);
       }
     } catch (ApiException e) {
-      answer(e.refusal());
+      answer(e.error());
     }
   }
 

@@ -39,7 +39,7 @@ final class GatewayServerTest {
 
   @Tag("slow")
   @Test
-  void drainedEveryStreamIsToldWhereToGoOnAndThenEnds() throws InterruptedException {
+  void drain_everyStreamGetsGoingAwayAndEnds() throws InterruptedException {
     List<RawStream> streams = new ArrayList<>();
     for (int connection = 0; connection < 3; connection++) {
       ManagedChannel channel = fixture.connect();
@@ -62,8 +62,8 @@ final class GatewayServerTest {
 
   @Tag("slow")
   @Test
-  void whoIsStillBeingOpenedWhenItDrainsIsSentAwayToo() throws InterruptedException {
-    CountDownLatch answer = fixture.cluster.hold();
+  void drain_streamBeingOpened_isRefused() throws InterruptedException {
+    CountDownLatch answer = fixture.cluster.blockRequests();
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(fixture.cluster::isAsked);
     Thread draining = startToDrain();
@@ -77,8 +77,8 @@ final class GatewayServerTest {
 
   @Tag("slow")
   @Test
-  void whoWasAdmittedAndOpensOnlyWhileItDrainsIsToldWhereToGoOn() throws InterruptedException {
-    CountDownLatch opened = fixture.cluster.holdOpening();
+  void drain_admittedStreamThatOpensLater_getsGoingAway() throws InterruptedException {
+    CountDownLatch opened = fixture.cluster.blockOpening();
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(fixture.cluster::isOpening);
     Thread draining = startToDrain();
@@ -111,11 +111,11 @@ final class GatewayServerTest {
   }
 
   @Test
-  void whoDoesNotGoIsCutOffWhenTheTimeIsUp() throws InterruptedException {
+  void drain_streamsLeftAfterTheTimeout_areClosed() throws InterruptedException {
     RawStream silent = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
     silent.ask(CONFIG_MAPS.toByteArray());
     RawStream open = RawStream.open(fixture.connect(), CONFIG_MAPS);
-    await().until(() -> open.isSynced() && fixture.places.taken() == 2);
+    await().until(() -> open.isSynced() && fixture.places.usedSlots() == 2);
 
     fixture.server.drain(Duration.ofMillis(100));
 
@@ -123,7 +123,7 @@ final class GatewayServerTest {
   }
 
   @Test
-  void newsAfterTheEndFindsNobodyAndHarmsNobody() {
+  void changeAfterClose_isDropped() {
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(stream::isSynced);
 

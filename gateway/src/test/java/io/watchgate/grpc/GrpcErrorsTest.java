@@ -102,12 +102,12 @@ final class GrpcErrorsTest {
 
   @ParameterizedTest
   @MethodSource("reasons")
-  void noReasonIsForgotten(ErrorReason reason) {
+  void everyReason_isMapped(ErrorReason reason) {
     assertThat(GrpcErrors.exception(ApiError.of(reason, "x")).getStatus().isOk()).isFalse();
   }
 
   @Test
-  void theFieldTheColumnAndTheWaitAreNamed() throws InvalidProtocolBufferException {
+  void details_nameFieldColumnAndRetryDelay() throws InvalidProtocolBufferException {
     StatusRuntimeException e =
         GrpcErrors.exception(
             new ApiError(
@@ -131,7 +131,7 @@ final class GrpcErrorsTest {
 
   @ParameterizedTest
   @CsvSource({"a, 100000", "é, 50000", "\uD834\uDD1E, 30000"})
-  void aLongTextIsCutBetweenCharactersAndFitsTheTrailers(String character, int times) {
+  void longMessage_isCutBetweenCharactersAndFitsTrailers(String character, int times) {
     ApiError refusal =
         ApiError.ofField(reason("VALUE_INVALID"), "client_name", character.repeat(times));
 
@@ -142,7 +142,7 @@ final class GrpcErrorsTest {
   }
 
   @Test
-  void aFailureOfOursSaysNothingOfTheInside() throws InvalidProtocolBufferException {
+  void internalFailure_revealsNoInternals() throws InvalidProtocolBufferException {
     StatusRuntimeException e = GrpcErrors.internal();
 
     assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);

@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -40,7 +40,7 @@ final class GuardedStreamEndsTest {
   private final Random random = new Random(seed);
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(
+      ServerFixture.withAccessControl(
           TIGHT,
           apiserver,
           IntStream.range(0, 50)
@@ -106,8 +106,7 @@ final class GuardedStreamEndsTest {
   }
 
   @Test
-  void aThousandStreamsThatEndAtRandomLeaveNothingBehindAndEachIsToldOfOnce()
-      throws InterruptedException {
+  void streamsThatEndAtRandom_areReleasedAndAuditedOnce() throws InterruptedException {
     List<ManagedChannel> channels = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       channels.add(fixture.connect());
@@ -116,7 +115,7 @@ final class GuardedStreamEndsTest {
     List<RawStream> streams = new ArrayList<>(begun);
     for (int i = 0; i < 1_500; i++) {
       int connection = random.nextInt(channels.size());
-      RawStream stream = begin(showing(channels.get(connection), token(random.nextInt(USERS))));
+      RawStream stream = begin(withToken(channels.get(connection), token(random.nextInt(USERS))));
       begun.add(stream);
       streams.add(stream);
       if (random.nextInt(3) == 0) {
@@ -128,8 +127,8 @@ final class GuardedStreamEndsTest {
       if (random.nextInt(300) == 0) {
         channels.set(connection, fixture.connect()).shutdownNow();
       }
-      assertThat(fixture.gatekeeper.mostStreamsOfOne()).as("seed %d", seed).isBetween(0, 60);
-      assertThat(fixture.gatekeeper.mostSelectionsOfOne()).as("seed %d", seed).isBetween(0, 3);
+      assertThat(fixture.gatekeeper.maxStreamsOfOneUser()).as("seed %d", seed).isBetween(0, 60);
+      assertThat(fixture.gatekeeper.maxSelectionsOfOneUser()).as("seed %d", seed).isBetween(0, 3);
     }
     if (random.nextBoolean()) {
       fixture.server.drain(Duration.ofMillis(200));
@@ -140,10 +139,10 @@ final class GuardedStreamEndsTest {
         .atMost(Duration.ofSeconds(30))
         .until(
             () ->
-                fixture.places.taken() == 0
-                    && fixture.gatekeeper.mostStreamsOfOne() == 0
-                    && fixture.gatekeeper.mostSelectionsOfOne() == 0
-                    && fixture.gatekeeper.grants() == 0
+                fixture.places.usedSlots() == 0
+                    && fixture.gatekeeper.maxStreamsOfOneUser() == 0
+                    && fixture.gatekeeper.maxSelectionsOfOneUser() == 0
+                    && fixture.gatekeeper.grantCount() == 0
                     && !fixture.isTypeOpen());
     assertEachIsToldOfOnce(begun.stream().filter(stream -> !stream.bytes().isEmpty()).count());
   }
@@ -153,7 +152,7 @@ final class GuardedStreamEndsTest {
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < USERS * OPEN_OF_EACH; i++) {
       apiserver.knows("t" + i % USERS, "u" + i % USERS);
-      streams.add(RawStream.open(showing(channel, "t" + i % USERS), CONFIG_MAPS));
+      streams.add(RawStream.open(withToken(channel, "t" + i % USERS), CONFIG_MAPS));
     }
     await("seed " + seed)
         .untilAsserted(() -> assertThat(streams).noneMatch(stream -> stream.bytes().isEmpty()));

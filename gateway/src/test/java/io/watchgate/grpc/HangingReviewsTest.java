@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 final class HangingReviewsTest {
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(
+      ServerFixture.withAccessControl(
           Callers.settings(AuthSettings.Quotas.DEFAULTS),
           apiserver,
           SampleObject.of("ns", "a", 50));
@@ -38,7 +38,7 @@ final class HangingReviewsTest {
 
   private Channel of(String token, String user) {
     apiserver.knows(token, user);
-    return showing(channel, token);
+    return withToken(channel, token);
   }
 
   private static WatchServiceBlockingStub stub(Channel of) {

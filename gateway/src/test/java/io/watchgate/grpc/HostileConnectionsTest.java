@@ -48,7 +48,7 @@ final class HostileConnectionsTest {
   }
 
   private void assertOnlyTheOtherIsServed() {
-    await().untilAsserted(() -> assertThat(fixture.places.taken()).isOne());
+    await().untilAsserted(() -> assertThat(fixture.places.usedSlots()).isOne());
     int before = other.bytes().size();
     fixture.cluster.put(SampleObject.of("n", "a", 101));
     await().until(() -> other.bytes().size() > before);
@@ -58,7 +58,7 @@ final class HostileConnectionsTest {
 
   @Tag("slow")
   @Test
-  void whoOpensAndResetsWithoutEndLosesTheConnection() throws IOException {
+  void rapidResets_closeTheConnection() throws IOException {
     try (HalfSender client = new HalfSender(fixture.server.port())) {
       assertThatThrownBy(
               () -> {
@@ -138,7 +138,7 @@ final class HostileConnectionsTest {
 
   @Tag("slow")
   @Test
-  void whoseHeadersDoNotEndLosesTheConnection() throws IOException {
+  void headersWithoutEnd_closeTheConnection() throws IOException {
     try (HalfSender client = new HalfSender(fixture.server.port())) {
       assertThatThrownBy(() -> client.beginWithoutEnd(METHOD)).isInstanceOf(IOException.class);
     }
@@ -146,7 +146,7 @@ final class HostileConnectionsTest {
   }
 
   @Test
-  void aMebibyteOfMetadataIsRefused() throws Exception {
+  void oneMebibyteOfMetadata_isRefused() throws Exception {
     ManagedChannel channel = fixture.connect();
     Metadata metadata = new Metadata();
     metadata.put(Metadata.Key.of("x-large", Metadata.ASCII_STRING_MARSHALLER), "y".repeat(1 << 20));

@@ -50,7 +50,7 @@ final class InboundBytesLimitTest {
         "grpc.health.v1.Health/Check",
         "grpc.reflection.v1.ServerReflection/ServerReflectionInfo"
       })
-  void whoSendsHalvesInManyPiecesLosesThem(String method) throws IOException {
+  void halfRequestsInManyPieces_areRefused(String method) throws IOException {
     try (HalfSender client = new HalfSender(fixture.server.port())) {
       int first = client.begin(method, PIECES);
       int second = client.begin(method, PIECES);
@@ -68,7 +68,7 @@ final class InboundBytesLimitTest {
 
   @ParameterizedTest
   @MethodSource("methods")
-  void whoNeverSaysThatItWasAllIsRefusedWithAReason(MethodDescriptor<byte[], byte[]> method)
+  void callWithoutHalfClose_isRefusedWithReason(MethodDescriptor<byte[], byte[]> method)
       throws InvalidProtocolBufferException {
     ManagedChannel channel = fixture.connect();
     RawStream connected = RawStream.open(channel, CONFIG_MAPS); // else their order is undefined
@@ -94,7 +94,7 @@ final class InboundBytesLimitTest {
   }
 
   @Test
-  void whatIsCompleteIsNotCounted() {
+  void completeRequests_areNotCounted() {
     ManagedChannel channel = fixture.connect();
     byte[] large = LARGE.toBuilder().setResourceVersion("0").build().toByteArray();
     for (int i = 0; i < 100; i++) {
@@ -110,6 +110,6 @@ final class InboundBytesLimitTest {
     }
     await().until(() -> open.stream().allMatch(RawStream::isSynced));
     open.forEach(RawStream::cancel);
-    await().until(() -> fixture.places.taken() == 0);
+    await().until(() -> fixture.places.usedSlots() == 0);
   }
 }

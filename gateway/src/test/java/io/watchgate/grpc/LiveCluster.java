@@ -40,7 +40,7 @@ final class LiveCluster implements Cluster {
   }
 
   /** Blocks later requests for the type until the latch is counted down. */
-  CountDownLatch hold() {
+  CountDownLatch blockRequests() {
     CountDownLatch latch = new CountDownLatch(1);
     answering = latch;
     return latch;
@@ -52,7 +52,7 @@ final class LiveCluster implements Cluster {
   }
 
   /** Blocks later openings of the type, after admission, until the latch is counted down. */
-  CountDownLatch holdOpening() {
+  CountDownLatch blockOpening() {
     CountDownLatch latch = new CountDownLatch(1);
     opening = latch;
     return latch;
@@ -134,7 +134,7 @@ final class LiveCluster implements Cluster {
     }
 
     @Override
-    public void cut() {}
+    public void interrupt() {}
 
     @Override
     public ListOutcome probe() {

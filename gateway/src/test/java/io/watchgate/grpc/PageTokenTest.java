@@ -26,7 +26,7 @@ final class PageTokenTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "n/a", "/node-1"})
-  void aTokenIsReadAsItWasWritten(String lastKey) {
+  void token_roundTrip(String lastKey) {
     PageToken written = token("9".repeat(40), lastKey);
 
     PageToken read = Objects.requireNonNull(PageToken.parse(written.encode()));
@@ -35,7 +35,7 @@ final class PageTokenTest {
   }
 
   @Test
-  void aChangedByteIsNoticedWhereverItIs() {
+  void token_withAChangedByte_isInvalid() {
     byte[] token = token("123", "namespace/name").encode();
     for (int i = 0; i < token.length; i++) {
       byte[] changed = token.clone();
@@ -45,7 +45,7 @@ final class PageTokenTest {
   }
 
   @Test
-  void aCutIsNoticedWhereverItIs() {
+  void truncatedToken_isInvalid() {
     byte[] token = token("123", "namespace/name").encode();
     for (int length = 0; length < token.length; length++) {
       assertThat(PageToken.parse(Arrays.copyOf(token, length))).as("%d bytes", length).isNull();

@@ -25,70 +25,70 @@ final class PendingResponseBytesTest {
           .build();
 
   @Test
-  void whatDoesNotFitIsRefusedUntilAnotherIsRead() throws ApiException {
+  void aboveLimit_responseIsRefusedUntilAnotherIsRead() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
     PendingResponseBytes.Share first = answers.share();
-    first.hold(70);
+    first.charge(70);
     PendingResponseBytes.Share second = answers.share();
-    assertThatThrownBy(() -> second.hold(40))
+    assertThatThrownBy(() -> second.charge(40))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
-              assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
-              assertThat(e.refusal().retryAfter()).isPositive();
+              assertThat(e.error().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+              assertThat(e.error().retryAfter()).isPositive();
             });
     first.release();
     first.release();
-    second.hold(40);
+    second.charge(40);
     assertThat(answers.bytes()).isEqualTo(40);
     second.release();
     assertThat(answers.bytes()).isZero();
   }
 
   @Test
-  void anAnswerIsMadeOnceThereIsRoomForIt() throws Exception {
+  void build_waitsForRoom() throws Exception {
     PendingResponseBytes answers = new PendingResponseBytes(100 << 10);
     PendingResponseBytes.Share first = answers.share();
-    first.make(70 << 10);
+    first.beginBuilding(70 << 10);
     PendingResponseBytes.Share second = answers.share();
     FutureTask<Boolean> making =
         new FutureTask<>(
             () -> {
-              second.make(1 << 30); // as much as the limit
+              second.beginBuilding(1 << 30); // as much as the limit
               return true;
             });
     Thread thread = Thread.startVirtualThread(making);
     await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
 
-    first.isMade();
+    first.endBuilding();
 
     assertThat(making.get()).isTrue();
-    second.isMade();
-    second.isMade();
-    answers.share().make(100 << 10);
+    second.endBuilding();
+    second.endBuilding();
+    answers.share().beginBuilding(100 << 10);
   }
 
   @Test
-  void oneThatIsLargerThanAllIsAlone() throws ApiException {
+  void responseAboveLimit_isAllowedAlone() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
-    answers.share().hold(1_000);
+    answers.share().charge(1_000);
 
-    assertThatThrownBy(() -> answers.share().hold(1)).isInstanceOf(ApiException.class);
+    assertThatThrownBy(() -> answers.share().charge(1)).isInstanceOf(ApiException.class);
   }
 
   @Test
-  void ofWhomHasLeftNothingIsKept() throws ApiException {
+  void clientThatIsGone_isNotCounted() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
     PendingResponseBytes.Share gone = answers.share();
     gone.release();
-    gone.hold(50);
+    gone.charge(50);
 
     assertThat(answers.bytes()).isZero();
   }
 
   /** A page is larger than the window of a stream, which its client does not open. */
   @Test
-  void aClientThatDoesNotReadHoldsItsAnswersUntilItGoes() {
+  void unreadResponses_countUntilTheClientIsGone() {
     List<SampleObject> objects = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       objects.add(SampleObject.of("default", "o" + i, 5).padding(20_000));
@@ -104,12 +104,12 @@ final class PendingResponseBytesTest {
       silent.ask(LIST.toByteArray());
       silent.halfClose();
       await().until(() -> fixture.server.unreadBytes() > 500_000);
-      assertThat(fixture.places.taken()).as("it has a place, too").isOne();
+      assertThat(fixture.places.usedSlots()).as("it has a place, too").isOne();
 
       silent.cancel();
 
       await().until(() -> fixture.server.unreadBytes() == 0);
-      await().until(() -> fixture.places.taken() == 0);
+      await().until(() -> fixture.places.usedSlots() == 0);
       assertThat(WatchServiceGrpc.newBlockingStub(channel).listObjects(LIST).getObjectsCount())
           .isPositive();
       await().until(() -> fixture.server.unreadBytes() == 0);

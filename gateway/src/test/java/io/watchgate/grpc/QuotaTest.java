@@ -52,7 +52,7 @@ final class QuotaTest {
   }
 
   @Test
-  void theStreamsOfAllAreNamed() throws InvalidProtocolBufferException {
+  void totalStreamLimit_isNamed() throws InvalidProtocolBufferException {
     QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(1, 9)));
 
     assertThat(violation.getSubject()).isEqualTo("streams");
@@ -60,11 +60,11 @@ final class QuotaTest {
   }
 
   @Test
-  void whileTheHeapIsFullStreamsAndListsAreRefusedWithMemory() {
+  void fullHeap_refusesStreamsAndListsWithMemory() {
     try (ServerFixture fixture = new ServerFixture(StreamLimits.DEFAULTS)) {
       HeapBudget heap = fixture.context.registry().heap();
-      heap.count("a test", heap.limit(), heap::limit);
-      heap.look();
+      heap.register("a test", heap.limit(), heap::limit);
+      heap.updateUsage();
 
       RawStream refused = RawStream.open(fixture.connect(), CONFIG_MAPS);
       refused.assertEnds("RESOURCE_EXHAUSTED MEMORY RESUME");
@@ -80,7 +80,7 @@ final class QuotaTest {
   }
 
   @Test
-  void theStreamsOfOneClientAreNamedAndNotTheClient() throws InvalidProtocolBufferException {
+  void clientStreamLimit_isNamedWithoutTheClient() throws InvalidProtocolBufferException {
     QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(9, 1)));
 
     assertThat(violation.getSubject()).isEqualTo("streams:client");
@@ -88,7 +88,7 @@ final class QuotaTest {
   }
 
   @Test
-  void differentSelectionsAreNamed() throws InvalidProtocolBufferException {
+  void feedLimit_isNamed() throws InvalidProtocolBufferException {
     FanoutSettings one =
         FanoutSettings.DEFAULTS.with(new FanoutSettings.Limits(1, 256L << 20, 16, 4L << 30));
 

@@ -34,7 +34,7 @@ final class RequestMarshallerTest {
   }
 
   @Test
-  void aRequestOfSixtyFourKibibytesIsRead() {
+  void request_of64KiB_isParsed() {
     ListAndWatchRequest request = request(RequestMarshaller.MAX_BYTES);
 
     assertThat(MARSHALLER.parse(new ByteArrayInputStream(request.toByteArray())))
@@ -43,7 +43,7 @@ final class RequestMarshallerTest {
 
   @ParameterizedTest
   @ValueSource(ints = {RequestMarshaller.MAX_BYTES + 1, 1 << 20})
-  void aLargerOneIsRefusedAndNotReadOn(int bytes) throws IOException {
+  void largerRequest_isRefusedWithoutReadingIt(int bytes) throws IOException {
     InputStream stream = new ByteArrayInputStream(request(bytes).toByteArray());
 
     ApiError refusal = refusal(stream);
@@ -54,7 +54,7 @@ final class RequestMarshallerTest {
   }
 
   @Test
-  void whatIsNoMessageIsRefused() {
+  void invalidMessage_isRefused() {
     ApiError refusal = refusal(new ByteArrayInputStream(new byte[] {0x0A, 0x7F, 1}));
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_VALUE_INVALID);
@@ -62,7 +62,7 @@ final class RequestMarshallerTest {
   }
 
   @Test
-  void whatCannotBeDecompressedIsRefused() {
+  void invalidCompression_isRefused() {
     InputStream broken =
         new FilterInputStream(InputStream.nullInputStream()) {
           @Override
@@ -75,7 +75,7 @@ final class RequestMarshallerTest {
   }
 
   @Test
-  void whatItWritesItReads() {
+  void request_roundTrip() {
     ParsedRequest<ListAndWatchRequest> request = new ParsedRequest.Message<>(request(50_000));
 
     assertThat(MARSHALLER.parse(MARSHALLER.stream(request))).isEqualTo(request);

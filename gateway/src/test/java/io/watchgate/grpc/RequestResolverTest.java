@@ -46,20 +46,20 @@ final class RequestResolverTest {
   }
 
   @Test
-  void aFieldThatBecameSelectableIsTaken() throws Exception {
+  void fieldThatBecameSelectable_isAccepted() throws Exception {
     TypeDefinition now = widgets(WATCHABLE, "spec.color");
     assertThat(resolve(widgets(WATCHABLE), now, "spec.color=red").definition()).isEqualTo(now);
     assertThat(rechecks).hasValue(1);
   }
 
   @Test
-  void aTypeThatBecameWatchableIsTaken() throws Exception {
+  void typeThatBecameWatchable_isAccepted() throws Exception {
     TypeDefinition now = widgets(WATCHABLE);
     assertThat(resolve(widgets(List.of("list")), now, "").definition()).isEqualTo(now);
   }
 
   @Test
-  void aFieldThatIsStillNotSelectableIsRefused() {
+  void unselectableField_isRefused() {
     TypeDefinition known = widgets(WATCHABLE);
     assertThatThrownBy(() -> resolve(known, known, "spec.color=red"))
         .isInstanceOf(ApiException.class)
@@ -67,7 +67,7 @@ final class RequestResolverTest {
   }
 
   @Test
-  void whatIsGoodOrBadAtAnyTimeIsNotRechecked() throws Exception {
+  void requestIndependentOfTheDefinition_isNotRechecked() throws Exception {
     TypeDefinition known = widgets(WATCHABLE, "spec.color");
     assertThat(resolve(known, known, "spec.color=red").definition()).isEqualTo(known);
     assertThatThrownBy(() -> resolve(known, known, "color")).isInstanceOf(ApiException.class);

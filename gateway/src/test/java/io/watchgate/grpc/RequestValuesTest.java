@@ -55,11 +55,11 @@ final class RequestValuesTest {
   }
 
   private static void check(ListAndWatchRequest request) throws ApiException {
-    UnknownFieldCheck.refuse(request);
+    UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
     var _ = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
-    var _ = DeliveryParser.apply(request.getDelivery(), null);
-    ProjectionParser.checkStart(ProjectionParser.find(request.getProjection()), request);
+    var _ = DeliveryParser.parse(request.getDelivery(), null);
+    ProjectionParser.checkStart(ProjectionParser.parse(request.getProjection()), request);
   }
 
   static Stream<Arguments> refused() {
@@ -145,10 +145,9 @@ final class RequestValuesTest {
 
   @ParameterizedTest
   @MethodSource("refused")
-  void whatIsNotUnderstoodIsRefused(
-      String reason, String field, ListAndWatchRequest.Builder request) {
+  void unknownValues_areRefused(String reason, String field, ListAndWatchRequest.Builder request) {
     ApiError refusal =
-        catchThrowableOfType(ApiException.class, () -> check(request.build())).refusal();
+        catchThrowableOfType(ApiException.class, () -> check(request.build())).error();
 
     assertThat(refusal.reason().name()).isEqualTo("ERROR_REASON_" + reason);
     assertThat(refusal.field()).isEqualTo(field);
@@ -157,7 +156,7 @@ final class RequestValuesTest {
   }
 
   @Test
-  void aRequestOfThisContractIsNot() throws ApiException {
+  void requestOfThisContract_isAccepted() throws ApiException {
     check(
         request()
             .setClientName("é".repeat(64))
@@ -177,24 +176,24 @@ final class RequestValuesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "01", "-1", "+1", "1.0", "abc", "1 ", "٣", "0x10"})
-  void whatIsNoVersionIsRefused(String text) {
+  void invalidVersion_isRefused(String text) {
     assertThatThrownBy(() -> RequestLimits.version("resource_version", text))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
-              assertThat(e.refusal().field()).isEqualTo("resource_version");
-              assertThat(e.refusal().message()).contains("40");
+              assertThat(e.error().field()).isEqualTo("resource_version");
+              assertThat(e.error().message()).contains("40");
             });
   }
 
   @Test
-  void aVersionOfMoreThanFortyDigitsIsRefused() {
+  void versionAboveFortyDigits_isRefused() {
     assertThatThrownBy(() -> RequestLimits.version("resource_version", "1".repeat(41)))
         .isInstanceOf(ApiException.class);
   }
 
   @Test
-  void anEmptyMinimumIsNone() throws ApiException {
+  void emptyMinimumVersion_isNull() throws ApiException {
     assertThat(RequestLimits.minimumVersion("")).isNull();
   }
 
@@ -209,7 +208,7 @@ final class RequestValuesTest {
     "2147483647, 67108864",
     "-1, 67108864" // uint32 above 2 GiB
   })
-  void theSizeOfResponsesIsClamped(int asked, int applied) {
+  void responseSize_isClamped(int asked, int applied) {
     assertThat(RequestLimits.responseBytes(asked)).isEqualTo(applied);
   }
 
@@ -225,10 +224,10 @@ final class RequestValuesTest {
     "-9223372036854775808, 0, PT1S",
     "-5, 0, PT1S"
   })
-  void intervalsOfBookmarksAreClamped(long seconds, int nanos, java.time.Duration applied)
+  void bookmarkInterval_isClamped(long seconds, int nanos, java.time.Duration applied)
       throws ApiException {
     Delivery asked = Delivery.newBuilder().setBookmarkInterval(seconds(seconds, nanos)).build();
-    assertThat(DeliveryParser.apply(asked, null).bookmarkInterval()).isEqualTo(applied);
+    assertThat(DeliveryParser.parse(asked, null).bookmarkInterval()).isEqualTo(applied);
   }
 
   @ParameterizedTest
@@ -241,15 +240,15 @@ final class RequestValuesTest {
     "11, 0, PT10S",
     "-1, 0, PT0S"
   })
-  void delaysOfBatchesAreRoundedUpToTheirStep(long seconds, int nanos, java.time.Duration applied)
+  void batchDelay_isRoundedUp(long seconds, int nanos, java.time.Duration applied)
       throws ApiException {
     Delivery asked = Delivery.newBuilder().setMaxBatchDelay(seconds(seconds, nanos)).build();
-    assertThat(DeliveryParser.apply(asked, null).maxBatchDelay()).isEqualTo(applied);
+    assertThat(DeliveryParser.parse(asked, null).maxBatchDelay()).isEqualTo(applied);
   }
 
   @Test
-  void whatIsLeftOutHasItsDefaultAndIsEchoed() throws ApiException {
-    StreamSettings applied = DeliveryParser.apply(Delivery.getDefaultInstance(), null);
+  void missingValues_haveDefaultsAndAreEchoed() throws ApiException {
+    StreamSettings applied = DeliveryParser.parse(Delivery.getDefaultInstance(), null);
 
     assertThat(applied)
         .isEqualTo(
@@ -261,9 +260,9 @@ final class RequestValuesTest {
                 4 << 20,
                 null,
                 null));
-    assertThat(DeliveryParser.apply(DeliveryParser.toProto(applied), null)).isEqualTo(applied);
+    assertThat(DeliveryParser.parse(DeliveryParser.toProto(applied), null)).isEqualTo(applied);
     assertThat(
-            ProjectionParser.toProto(ProjectionParser.find(Projection.getDefaultInstance()))
+            ProjectionParser.toProto(ProjectionParser.parse(Projection.getDefaultInstance()))
                 .getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_FULL);
   }
@@ -303,16 +302,16 @@ final class RequestValuesTest {
 
   @ParameterizedTest
   @MethodSource("projections")
-  void aProjectionIsAnsweredAsApplied(Projection.Builder asked, Projection.Builder applied)
+  void projection_isEchoedAsApplied(Projection.Builder asked, Projection.Builder applied)
       throws ApiException {
-    Projection answered = ProjectionParser.toProto(ProjectionParser.find(asked.build()));
+    Projection answered = ProjectionParser.toProto(ProjectionParser.parse(asked.build()));
 
     assertThat(answered).isEqualTo(applied.build());
-    assertThat(ProjectionParser.find(answered)).isEqualTo(ProjectionParser.find(asked.build()));
+    assertThat(ProjectionParser.parse(answered)).isEqualTo(ProjectionParser.parse(asked.build()));
   }
 
   @Test
-  void aPatchMayFollowASnapshotAndATokenAndAKeyAnything() throws ApiException {
+  void patch_needsASnapshotOrToken_keyDoesNot() throws ApiException {
     check(request().setProjection(PATCHED).build());
     check(
         request().setProjection(PATCHED).setResumeToken(ByteString.copyFromUtf8("token")).build());

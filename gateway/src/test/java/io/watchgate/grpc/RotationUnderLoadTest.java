@@ -90,7 +90,7 @@ final class RotationUnderLoadTest {
   }
 
   @Test
-  void noStreamIsLostAndWhoComesIsLetInByWhatIsThereThen(@TempDir Path folder) throws Exception {
+  void rotation_keepsStreams_andNewClientsUseCurrentFiles(@TempDir Path folder) throws Exception {
     Path certificate = folder.resolve("tls.crt");
     Path key = folder.resolve("tls.key");
     Path authorities = folder.resolve("ca.crt");
@@ -115,7 +115,7 @@ final class RotationUnderLoadTest {
         clients = TestAuthority.named("ca");
         write(server(), certificate, key);
         Files.writeString(authorities, clients.certificatePem());
-        tls.refresh();
+        tls.reload();
         assertThat(tls.isRejected()).isFalse();
         RawStream newcomer = open(fixture, clients);
         await().atMost(LIMIT).until(newcomer::isSynced);

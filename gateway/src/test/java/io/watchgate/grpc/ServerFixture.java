@@ -180,7 +180,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** Serves with authentication and authorization. */
-  static ServerFixture guarded(
+  static ServerFixture withAccessControl(
       AuthSettings settings, ScriptedReviewers apiserver, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
@@ -192,7 +192,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** Serves with authentication, authorization and TLS. */
-  static ServerFixture guarded(
+  static ServerFixture withAccessControl(
       AuthSettings settings, ScriptedReviewers apiserver, ServerTls tls, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS,
@@ -204,7 +204,7 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** Serves with a maximum age of streams. */
-  static ServerFixture aging(Duration streamAge, SampleObject... held) {
+  static ServerFixture withStreamAge(Duration streamAge, SampleObject... held) {
     return new ServerFixture(
         StreamLimits.DEFAULTS, FanoutSettings.DEFAULTS.withStreamAge(streamAge), held);
   }
@@ -222,12 +222,12 @@ final class ServerFixture implements AutoCloseable {
   }
 
   /** Moves the clock by which credentials expire forward by {@code duration}. */
-  void later(Duration duration) {
+  void advanceClock(Duration duration) {
     ahead.addAndGet(duration.toNanos());
   }
 
   /** Returns a channel whose calls send a token. */
-  static Channel showing(Channel channel, String token) {
+  static Channel withToken(Channel channel, String token) {
     return with(channel, "authorization", "Bearer " + token);
   }
 

@@ -136,11 +136,12 @@ final class ServerTlsTest {
     return new TlsHandshake(CA, null).shownBy(fixture.server.port()).getSerialNumber().longValue();
   }
 
-  /** Else each request would count with its largest size: {@link InboundBytesLimit#request}. */
+  /**
+   * Else each request would count with its largest size: {@link InboundBytesLimit#beginRequest}.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.3", "TLSv1.2"})
-  void aRequestThatComesAtOnceBehindTheHandshakeCountsAsMuchAsWasRead(String protocol)
-      throws Exception {
+  void requestDirectlyAfterHandshake_countsTheBytesRead(String protocol) throws Exception {
     ServerFixture fixture = serve(tls(null, ServerTls.Oldest.TLS_1_2));
     int connections = 20;
     for (int i = 0; i < connections; i++) {
@@ -155,7 +156,7 @@ final class ServerTlsTest {
   }
 
   @Test
-  void aReplacedCertificateIsShownToNewConnectionsAndThoseThatAreThereStay() throws Exception {
+  void replacedCertificate_isUsedByNewConnections_othersStay() throws Exception {
     ServerTls tls = tls(null, ServerTls.Oldest.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HealthGrpc.HealthBlockingStub there = connect(fixture, null);
@@ -163,7 +164,7 @@ final class ServerTlsTest {
     assertThat(shownBy(fixture)).isEqualTo(1);
 
     write(server(2));
-    tls.refresh();
+    tls.reload();
 
     assertThat(shownBy(fixture)).isEqualTo(2);
     assertServed(there);
@@ -173,31 +174,31 @@ final class ServerTlsTest {
 
   /** Two files are replaced one after the other. */
   @Test
-  void aCertificateWithoutItsKeyIsNotTakenOver() throws Exception {
+  void certificateWithoutItsKey_isNotUsed() throws Exception {
     ServerTls tls = tls(null, ServerTls.Oldest.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HeldCertificate next = server(2);
     Instant before = tls.expiry();
 
     Files.writeString(certificate, next.certificatePem());
-    tls.refresh();
+    tls.reload();
     assertThat(tls.isRejected()).isTrue();
     assertThat(shownBy(fixture)).isEqualTo(1);
     assertThat(tls.expiry()).isEqualTo(before);
 
     Files.delete(key);
-    tls.refresh();
+    tls.reload();
     assertThat(tls.isRejected()).isTrue();
     assertThat(shownBy(fixture)).isEqualTo(1);
 
     Files.writeString(key, next.privateKeyPkcs8Pem());
-    tls.refresh();
+    tls.reload();
     assertThat(tls.isRejected()).isFalse();
     assertThat(shownBy(fixture)).isEqualTo(2);
   }
 
   @Test
-  void whoHasNoCertificateOfTheAuthorityIsNotLetIn() throws Exception {
+  void clientOfAnotherAuthority_isRefused() throws Exception {
     ServerFixture fixture = serve(tls(clients, ServerTls.Oldest.TLS_1_3));
     HeldCertificate expired =
         new HeldCertificate.Builder().validityInterval(0, 1_000).signedBy(CA).build();
@@ -209,19 +210,19 @@ final class ServerTlsTest {
   }
 
   @Test
-  void aReplacedAuthorityAdmitsItsOwnClientsAndNoOthers() throws Exception {
+  void replacedAuthority_admitsOnlyItsClients() throws Exception {
     ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_3);
     ServerFixture fixture = serve(tls);
     HealthGrpc.HealthBlockingStub there = connect(fixture, client(CA));
     assertServed(there);
 
     Files.writeString(clients, "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
-    tls.refresh();
+    tls.reload();
     assertThat(tls.isRejected()).isTrue();
     assertServed(connect(fixture, client(CA)));
 
     Files.writeString(clients, OTHER_CA.certificatePem());
-    tls.refresh();
+    tls.reload();
     assertThat(tls.isRejected()).isFalse();
     assertServed(connect(fixture, client(OTHER_CA)));
     assertNotLetIn(connect(fixture, client(CA)));
@@ -229,7 +230,7 @@ final class ServerTlsTest {
   }
 
   @Test
-  void whoWasLetInByAnAuthorityThatIsGoneIsNotTrustedAnyMore() throws Exception {
+  void clientOfARemovedAuthority_isNoLongerTrusted() throws Exception {
     ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_3);
     HeldCertificate between =
         new HeldCertificate.Builder().certificateAuthority(0).signedBy(CA).build();
@@ -242,7 +243,7 @@ final class ServerTlsTest {
     assertThat(tls.trusts(foreign)).isFalse();
 
     Files.writeString(clients, OTHER_CA.certificatePem());
-    tls.refresh();
+    tls.reload();
 
     assertThat(tls.trusts(direct)).isFalse();
     assertThat(tls.trusts(led)).isFalse();
@@ -252,7 +253,7 @@ final class ServerTlsTest {
 
   /** A resumed session sends no certificate. */
   @Test
-  void whoseAuthorityWasReplacedDoesNotComeInByAnOldSession() throws Exception {
+  void oldSession_afterAuthorityChange_isNotResumed() throws Exception {
     ServerTls tls = tls(clients, ServerTls.Oldest.TLS_1_2);
     ServerFixture fixture = serve(tls);
     TlsHandshake ann = new TlsHandshake(CA, client(CA));
@@ -261,7 +262,7 @@ final class ServerTlsTest {
     }
 
     Files.writeString(clients, OTHER_CA.certificatePem());
-    tls.refresh();
+    tls.reload();
 
     for (String protocol : List.of("TLSv1.2", "TLSv1.3")) {
       assertThat(ann.isLetIn(fixture.server.port(), protocol)).as(protocol).isFalse();
@@ -269,7 +270,7 @@ final class ServerTlsTest {
   }
 
   @Test
-  void tls12IsSpokenOnlyWhereItIsAllowed() throws Exception {
+  void tls12_isAcceptedOnlyIfAllowed() throws Exception {
     ServerFixture strict = serve(tls(null, ServerTls.Oldest.TLS_1_3));
     ServerFixture lenient = serve(tls(null, ServerTls.Oldest.TLS_1_2));
 
@@ -291,8 +292,7 @@ final class ServerTlsTest {
         "ca.crt  | absent    | there is no such file",
         "ca.crt  | garbage   | holds no PEM certificate"
       })
-  void aFileThatDoesNotServeIsNamedAtTheStart(String name, String content, String why)
-      throws IOException {
+  void unusableFile_isNamedAtStart(String name, String content, String why) throws IOException {
     Path file = certificate.resolveSibling(name);
     switch (content) {
       case "absent" -> Files.delete(file);

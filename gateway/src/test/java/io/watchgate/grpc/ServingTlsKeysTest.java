@@ -149,7 +149,7 @@ final class ServingTlsKeysTest {
     write(chain(good), good.privateKeyPkcs8Pem());
     ServerTls tls = tls();
     write(chain(refused), refused.privateKeyPkcs8Pem());
-    tls.refresh();
+    tls.reload();
 
     assertThat(tls.isRejected()).isTrue();
     assertServed(tls, null);
@@ -164,7 +164,7 @@ final class ServingTlsKeysTest {
     try (ServerFixture fixture = ServerFixture.with(tls)) {
       HeldCertificate next = of(Kind.ED25519);
       write(chain(next), next.privateKeyPkcs8Pem());
-      tls.refresh();
+      tls.reload();
 
       assertThat(tls.isRejected()).isFalse();
       assertThat(new TlsHandshake(ROOT, null).shownBy(fixture.server.port()))
@@ -241,7 +241,7 @@ final class ServingTlsKeysTest {
         new HeldCertificate.Builder().validityInterval(soon, 2 * soon).signedBy(SIGNER).build();
 
     write(chain(future), future.privateKeyPkcs8Pem());
-    tls.refresh();
+    tls.reload();
 
     assertThat(tls.isRejected()).isTrue();
     assertThat(tls.expiry()).isEqualTo(good.certificate().getNotAfter().toInstant());
@@ -258,7 +258,7 @@ final class ServingTlsKeysTest {
     write(chain(good), good.privateKeyPkcs8Pem());
     ServerTls tls = tls();
     write(chain(expired), expired.privateKeyPkcs8Pem());
-    tls.refresh();
+    tls.reload();
 
     assertThat(tls.isRejected()).isTrue();
     assertThat(tls.expiry()).isEqualTo(good.certificate().getNotAfter().toInstant());

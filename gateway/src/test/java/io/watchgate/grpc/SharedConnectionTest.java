@@ -52,7 +52,7 @@ final class SharedConnectionTest {
 
     streams.forEach(RawStream::cancel);
 
-    await().untilAsserted(() -> assertThat(fixture.places.taken()).isOne());
+    await().untilAsserted(() -> assertThat(fixture.places.usedSlots()).isOne());
     assertTheOtherIsServed();
     assertThat(fixture.server.connectionsReset()).isZero();
   }
@@ -89,12 +89,13 @@ final class SharedConnectionTest {
     ScriptedReviewers apiserver = new ScriptedReviewers();
     apiserver.knows(token, "ann");
     try (ServerFixture guarded =
-        ServerFixture.guarded(Callers.settings(AuthSettings.Quotas.DEFAULTS), apiserver)) {
+        ServerFixture.withAccessControl(
+            Callers.settings(AuthSettings.Quotas.DEFAULTS), apiserver)) {
       ManagedChannel shared = guarded.connect();
-      RawStream served = RawStream.open(ServerFixture.showing(shared, token), CONFIG_MAPS);
+      RawStream served = RawStream.open(ServerFixture.withToken(shared, token), CONFIG_MAPS);
       await().until(served::isSynced);
 
-      RawStream refused = RawStream.open(ServerFixture.showing(shared, token + "t"), CONFIG_MAPS);
+      RawStream refused = RawStream.open(ServerFixture.withToken(shared, token + "t"), CONFIG_MAPS);
 
       refused.assertEnds("UNAUTHENTICATED CREDENTIALS_INVALID STOP");
       assertThat(refused.end().status().getDescription())

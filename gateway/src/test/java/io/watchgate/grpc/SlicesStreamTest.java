@@ -41,7 +41,7 @@ final class SlicesStreamTest {
   }
 
   @Test
-  void itIsDrainedPieceByPieceAfterItsLengthWasAskedForSeveralTimes() throws IOException {
+  void drain_writesPieceByPiece() throws IOException {
     InputStream stream = stream(pieces(MESSAGE, new Random(1)));
     assertThat(stream).isInstanceOf(KnownLength.class);
     assertThat(stream.available()).isEqualTo(MESSAGE.length);
@@ -57,7 +57,7 @@ final class SlicesStreamTest {
   }
 
   @Test
-  void itReadsAsAnyStreamDoesHoweverItIsRead() throws IOException {
+  void read_withAnyLengths_returnsAllBytes() throws IOException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     for (int round = 0; round < 200; round++) {
@@ -95,7 +95,7 @@ final class SlicesStreamTest {
   }
 
   @Test
-  void ofNothingThereIsNothing() throws IOException {
+  void emptySlices_haveNoBytes() throws IOException {
     InputStream stream = stream(ByteSlices.EMPTY);
     assertThat(stream.available()).isZero();
     assertThat(stream.read()).isEqualTo(-1);
@@ -104,7 +104,7 @@ final class SlicesStreamTest {
   }
 
   @Test
-  void whatItWritesItReads() {
+  void marshaller_roundTrip() {
     ByteSlices read = new SlicesMarshaller().parse(stream(pieces(MESSAGE, new Random(2))));
     assertThat(Arrays.equals(read.toByteArray(), MESSAGE)).isTrue();
   }

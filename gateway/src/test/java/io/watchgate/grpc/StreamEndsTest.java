@@ -42,12 +42,12 @@ final class StreamEndsTest {
   private void awaitNothingIsLeft(long seed) {
     await("seed " + seed)
         .atMost(Duration.ofSeconds(30))
-        .until(() -> fixture.places.taken() == 0 && !fixture.isTypeOpen());
-    assertThat(fixture.places.mostTakenByOne()).isZero();
+        .until(() -> fixture.places.usedSlots() == 0 && !fixture.isTypeOpen());
+    assertThat(fixture.places.maxUsedByOneClient()).isZero();
   }
 
   @Test
-  void beyondTheLimitAStreamIsToldSoAndOnceAnotherHasEndedThereIsRoom() {
+  void aboveLimit_streamIsRefusedUntilAnotherEnds() {
     ManagedChannel channel = fixture.connect();
     List<RawStream> open = new ArrayList<>();
     for (int i = 0; i < LIMITS.perClient(); i++) {
@@ -62,9 +62,9 @@ final class StreamEndsTest {
         StatusProto.fromStatusAndTrailers(refused.end().status(), refused.end().trailers());
     assertThat(status.getMessage()).contains("127.0.0.1", "150", "--max-streams-per-client");
     assertThat(status.getDetailsList()).anyMatch(detail -> detail.is(RetryInfo.class));
-    assertThat(fixture.places.taken()).isEqualTo(LIMITS.perClient());
+    assertThat(fixture.places.usedSlots()).isEqualTo(LIMITS.perClient());
     open.getFirst().cancel();
-    await().until(() -> fixture.places.taken() < LIMITS.perClient());
+    await().until(() -> fixture.places.usedSlots() < LIMITS.perClient());
     RawStream next = RawStream.open(channel, CONFIG_MAPS);
     await().until(next::isSynced);
   }
@@ -114,8 +114,7 @@ final class StreamEndsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void thousandsOfStreamsThatEndAtRandomLeaveNothingBehind(boolean theServerGoes)
-      throws InterruptedException {
+  void streamsThatEndAtRandom_releaseEverything(boolean theServerGoes) throws InterruptedException {
     long seed = System.nanoTime();
     Random random = new Random(seed);
     List<ManagedChannel> channels = new ArrayList<>();
@@ -135,7 +134,7 @@ final class StreamEndsTest {
       if (random.nextInt(300) == 0) {
         channels.set(connection, fixture.connect()).shutdownNow();
       }
-      assertThat(fixture.places.taken()).as("seed %d", seed).isBetween(0, LIMITS.total());
+      assertThat(fixture.places.usedSlots()).as("seed %d", seed).isBetween(0, LIMITS.total());
     }
 
     if (theServerGoes) {

@@ -23,13 +23,13 @@ final class StreamLimiterTest {
   }
 
   private ApiError refusal(@Nullable SocketAddress client) {
-    return catchThrowableOfType(ApiException.class, () -> places.take(client)).refusal();
+    return catchThrowableOfType(ApiException.class, () -> places.acquire(client)).error();
   }
 
   @Test
-  void aClientIsItsAddressWhateverThePort() throws ApiException {
+  void client_isItsAddressWithoutPort() throws ApiException {
     for (int port = 1; port <= 3; port++) {
-      places.take(from(1, port));
+      places.acquire(from(1, port));
     }
 
     ApiError refusal = refusal(from(1, 4));
@@ -37,44 +37,44 @@ final class StreamLimiterTest {
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
     assertThat(refusal.retryAfter()).isPositive();
     assertThat(refusal.message()).contains("10.0.0.1", "3 open", "--max-streams-per-client");
-    assertThat(places.taken()).isEqualTo(3);
-    places.take(from(2, 1));
-    assertThat(places.mostTakenByOne()).isEqualTo(3);
+    assertThat(places.usedSlots()).isEqualTo(3);
+    places.acquire(from(2, 1));
+    assertThat(places.maxUsedByOneClient()).isEqualTo(3);
   }
 
   @Test
-  void allTogetherHaveALimitToo() throws ApiException {
+  void totalLimit_coversAllClients() throws ApiException {
     for (int host = 1; host <= 5; host++) {
-      places.take(from(host, 1));
+      places.acquire(from(host, 1));
     }
 
     assertThat(refusal(from(6, 1)).message())
         .contains("5 open", "with --max-streams.")
         .doesNotContain("10.0.0.6", "--max-streams-per-client");
-    assertThat(places.taken()).isEqualTo(5);
+    assertThat(places.usedSlots()).isEqualTo(5);
   }
 
   @Test
-  void whoHasNoAddressIsAClientAsWell() throws ApiException {
+  void connectionWithoutAddress_isAClient() throws ApiException {
     for (int i = 0; i < 3; i++) {
-      places.take(null);
+      places.acquire(null);
     }
 
     assertThat(refusal(null).reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
   }
 
   @Test
-  void aPlaceIsGivenBackOnce() throws ApiException {
-    StreamLimiter.Client client = places.take(from(1, 1));
-    places.giveBack(client);
+  void slot_releasedTwice_throws() throws ApiException {
+    StreamLimiter.Client client = places.acquire(from(1, 1));
+    places.release(client);
 
-    assertThatThrownBy(() -> places.giveBack(client)).isInstanceOf(IllegalStateException.class);
-    assertThat(places.taken()).isZero();
-    assertThat(places.mostTakenByOne()).isZero();
+    assertThatThrownBy(() -> places.release(client)).isInstanceOf(IllegalStateException.class);
+    assertThat(places.usedSlots()).isZero();
+    assertThat(places.maxUsedByOneClient()).isZero();
   }
 
   @Test
-  void manyAtOnceTakeNoMoreThanThereAreAndLeaveNone() throws InterruptedException {
+  void concurrentCalls_neverExceedTheLimit() throws InterruptedException {
     long seed = System.nanoTime();
     StreamLimits limits = new StreamLimits(40, 15);
     StreamLimiter shared = new StreamLimiter(limits);
@@ -89,21 +89,21 @@ final class StreamLimiterTest {
                     List<StreamLimiter.Client> own = new ArrayList<>();
                     for (int i = 0; i < 20_000; i++) {
                       try {
-                        own.add(shared.take(from(random.nextInt(4), i)));
+                        own.add(shared.acquire(from(random.nextInt(4), i)));
                       } catch (ApiException e) {
-                        assertThat(e.refusal().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
+                        assertThat(e.error().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
                       }
-                      if (shared.taken() > limits.total()
-                          || shared.mostTakenByOne() > limits.perClient()) {
+                      if (shared.usedSlots() > limits.total()
+                          || shared.maxUsedByOneClient() > limits.perClient()) {
                         synchronized (violations) {
                           violations.add("at " + i);
                         }
                       }
                       if (own.size() > random.nextInt(12)) {
-                        shared.giveBack(own.removeLast());
+                        shared.release(own.removeLast());
                       }
                     }
-                    own.forEach(shared::giveBack);
+                    own.forEach(shared::release);
                   }));
     }
     for (Thread thread : threads) {
@@ -111,7 +111,7 @@ final class StreamLimiterTest {
     }
 
     assertThat(violations).as("seed %d", seed).isEmpty();
-    assertThat(shared.taken()).as("seed %d", seed).isZero();
-    assertThat(shared.mostTakenByOne()).isZero();
+    assertThat(shared.usedSlots()).as("seed %d", seed).isZero();
+    assertThat(shared.maxUsedByOneClient()).isZero();
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 import static io.watchgate.grpc.ServerFixture.CONFIG_MAPS;
-import static io.watchgate.grpc.ServerFixture.showing;
+import static io.watchgate.grpc.ServerFixture.withToken;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -27,7 +27,8 @@ final class UserQuotaTest {
 
   private final ScriptedReviewers apiserver = new ScriptedReviewers();
   private final ServerFixture fixture =
-      ServerFixture.guarded(Callers.settings(FEW), apiserver, SampleObject.of("ns", "a", 50));
+      ServerFixture.withAccessControl(
+          Callers.settings(FEW), apiserver, SampleObject.of("ns", "a", 50));
 
   @AfterEach
   void close() {
@@ -38,7 +39,7 @@ final class UserQuotaTest {
   private Channel connect(String user) {
     String token = "of-" + user + "-" + apiserver.tokens().size() + System.nanoTime();
     apiserver.knows(token, user);
-    return showing(fixture.connect(), token);
+    return withToken(fixture.connect(), token);
   }
 
   private static RawStream synced(Channel channel, ListAndWatchRequest request) {
@@ -55,7 +56,7 @@ final class UserQuotaTest {
 
   @Tag("slow")
   @Test
-  void theStreamsOfOneUserAreCountedOverAllHisConnections() throws Exception {
+  void streamsOfAUser_countAcrossConnections() throws Exception {
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       streams.add(synced(connect("jane"), CONFIG_MAPS));
@@ -70,12 +71,12 @@ final class UserQuotaTest {
         .doesNotContain("jane");
     synced(connect("joe"), CONFIG_MAPS);
     streams.getFirst().cancel();
-    await().until(() -> fixture.gatekeeper.mostStreamsOfOne() == 3);
+    await().until(() -> fixture.gatekeeper.maxStreamsOfOneUser() == 3);
     synced(connect("jane"), CONFIG_MAPS);
   }
 
   @Test
-  void aThirdSelectionIsOneTooManyAndOneThatIsOpenIsNot() throws Exception {
+  void selectionQuota_refusesNewSelectionsOnly() throws Exception {
     synced(connect("jane"), CONFIG_MAPS);
     synced(connect("jane"), labelled("app=web"));
 
@@ -84,12 +85,12 @@ final class UserQuotaTest {
 
     assertThat(violation.getSubject()).isEqualTo("selections:user");
     synced(connect("jane"), labelled(" app = web "));
-    assertThat(fixture.gatekeeper.mostStreamsOfOne()).isEqualTo(3);
-    assertThat(fixture.gatekeeper.mostSelectionsOfOne()).isEqualTo(2);
+    assertThat(fixture.gatekeeper.maxStreamsOfOneUser()).isEqualTo(3);
+    assertThat(fixture.gatekeeper.maxSelectionsOfOneUser()).isEqualTo(2);
   }
 
   @Test
-  void whoCallsTooOftenIsToldToWaitWhateverHeCalls() throws Exception {
+  void tooManyCalls_areRefusedWithRetryDelay() throws Exception {
     Channel jane = connect("jane");
     int answered = 0;
     StatusRuntimeException refused = null;

@@ -43,23 +43,23 @@ final class VersionWaitTest {
     return new FanoutSettings(
         position,
         look,
-        usual.loadingPatience(),
-        usual.pastWait(),
+        usual.loadTimeout(),
+        usual.backfillTimeout(),
         usual.streamAge(),
         usual.limits());
   }
 
   private void upstream(Supplier<CompletableFuture<UpstreamLookups.Progress>> answer) {
-    writer.inquiries(
+    writer.upstreamLookups(
         new UpstreamLookups() {
           @Override
-          public CompletionStage<Progress> progress() {
+          public CompletionStage<Progress> requestProgress() {
             asked.add("progress");
             return answer.get();
           }
 
           @Override
-          public CompletionStage<Boolean> reachBack(ResourceVersion version) {
+          public CompletionStage<Boolean> backfill(ResourceVersion version) {
             throw new AssertionError("nobody asked for the past");
           }
         });
@@ -67,37 +67,37 @@ final class VersionWaitTest {
 
   private ErrorReason refused(FanoutSettings waits) {
     return catchThrowableOfType(
-            ApiException.class, () -> new VersionWait(writer.cache(), waits).head(WANTED))
-        .refusal()
+            ApiException.class, () -> new VersionWait(writer.cache(), waits).awaitHead(WANTED))
+        .error()
         .reason();
   }
 
   @Test
-  void aTypeThatTheGatewayMayNotReadIsAskedForAgainAfterTenSeconds() {
+  void forbiddenType_isRefusedWithRetryAfterTenSeconds() {
     CacheWriter without = new CacheWriter(CacheWriter.settings(), TimeSource.SYSTEM);
     without.upstream(UpstreamState.Phase.LOADING, new UpstreamFailure.Forbidden("403"));
     ApiError refusal =
         catchThrowableOfType(
                 ApiException.class,
-                () -> new VersionWait(without.cache(), waits(NONE, NONE)).head(null))
-            .refusal();
+                () -> new VersionWait(without.cache(), waits(NONE, NONE)).awaitHead(null))
+            .error();
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
     assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(10));
   }
 
   @Test
-  void aVersionThatIsHeldIsNotLookedFor() throws Exception {
+  void cachedVersion_needsNoLookup() throws Exception {
     upstream(CompletableFuture::new);
     writer.bookmark(60);
 
-    assertThat(new VersionWait(writer.cache(), waits(NONE, NONE)).head(WANTED).version())
+    assertThat(new VersionWait(writer.cache(), waits(NONE, NONE)).awaitHead(WANTED).version())
         .isEqualTo(version(60));
     assertThat(asked).isEmpty();
   }
 
   @Test
-  void aVersionThatDoesNotComeIsLookedForUpstreamAndWaitedFor() throws Exception {
+  void missingVersion_isLookedUpAndAwaited() throws Exception {
     upstream(
         () ->
             CompletableFuture.supplyAsync(
@@ -106,27 +106,27 @@ final class VersionWaitTest {
                   return new UpstreamLookups.At(version(60));
                 }));
 
-    assertThat(new VersionWait(writer.cache(), waits(NONE, LONG)).head(WANTED).version())
+    assertThat(new VersionWait(writer.cache(), waits(NONE, LONG)).awaitHead(WANTED).version())
         .isEqualTo(WANTED);
     assertThat(asked).hasSize(1);
   }
 
   @Test
-  void aVersionThatTheApiserverHasNotComeToEitherIsRefusedAtOnce() {
+  void versionUnknownUpstream_isRefusedAtOnce() {
     upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(45))));
 
     assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
-  void anApiserverThatDoesNotAnswerIsNotWaitedFor() {
+  void failedLookup_isRefusedAtOnce() {
     upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.Unknown("away")));
 
     assertThat(refused(waits(NONE, LONG))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
   }
 
   @Test
-  void whatIsSaidToComeIsNotWaitedForForEver() {
+  void confirmedVersion_isAwaitedOnlyForTheTimeout() {
     upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.At(version(60))));
 
     assertThat(refused(waits(NONE, NONE))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
@@ -134,7 +134,7 @@ final class VersionWaitTest {
   }
 
   @Test
-  void anApiserverThatSaysNothingIsNotWaitedForForEver() {
+  void lookupWithoutAnswer_timesOut() {
     upstream(CompletableFuture::new);
 
     assertThat(refused(waits(NONE, NONE))).isEqualTo(ErrorReason.ERROR_REASON_BEHIND);

@@ -37,7 +37,7 @@ final class WatchMethodsTest {
   }
 
   @Test
-  void theyAreTheGeneratedOnesButForTheMarshallers() {
+  void methods_equalTheGeneratedOnesExceptMarshallers() {
     ServiceDescriptor generated = WatchServiceGrpc.getServiceDescriptor();
 
     assertThat(WatchMethods.SERVICE.getName()).isEqualTo(generated.getName());
@@ -49,7 +49,7 @@ final class WatchMethodsTest {
 
   /** Messages that are read without being drained. */
   @Test
-  void theGeneratedClientReadsSlicesAlsoWithinTheProcess() throws IOException {
+  void generatedClient_inProcess_readsSlices() throws IOException {
     ListAndWatchResponse response =
         ListAndWatchResponse.newBuilder()
             .addEvents(WatchEvent.newBuilder().setObject(ByteString.copyFromUtf8("{\"a\":1}")))

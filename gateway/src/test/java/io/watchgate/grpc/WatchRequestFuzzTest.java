@@ -21,10 +21,10 @@ final class WatchRequestFuzzTest {
 
   /** Checks in the order of {@link StreamOpener}. */
   private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
-    UnknownFieldCheck.refuse(request);
+    UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
     StreamSettings settings =
-        DeliveryParser.apply(
+        DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
     ResolvedRequest resolved =
@@ -34,10 +34,10 @@ final class WatchRequestFuzzTest {
     assertThat(settings.maxResponseBytes()).isBetween(4 << 10, 64 << 20);
     assertThat(settings.bookmarkInterval()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(5));
     assertThat(settings.maxBatchDelay()).isBetween(Duration.ZERO, Duration.ofSeconds(10));
-    assertThat(DeliveryParser.apply(DeliveryParser.toProto(settings), settings.minimumVersion()))
+    assertThat(DeliveryParser.parse(DeliveryParser.toProto(settings), settings.minimumVersion()))
         .as("asked for as it was answered")
         .isEqualTo(settings);
-    assertThat(ProjectionParser.find(ProjectionParser.toProto(resolved.projection())))
+    assertThat(ProjectionParser.parse(ProjectionParser.toProto(resolved.projection())))
         .isEqualTo(resolved.projection());
     assertThat(resolved.definition().type().resource()).isEqualTo("pods");
     ResolvedRequest again =

@@ -47,7 +47,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void aStreamSendsTheSnapshotAndTheChangesInAsManyBytesAsTheGeneratedMessages() {
+  void responses_haveTheSizeOfGeneratedMessages() {
     RawStream stream = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(stream::isSynced);
     fixture.cluster.put(SampleObject.of("ns", "a", 101));
@@ -65,7 +65,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void streamsOfOneConnectionAreToldAsOfOneAndThoseOfTwoAreNot() throws IOException {
+  void connection_isEqualForItsStreamsOnly() throws IOException {
     Queue<Object> connections = new ConcurrentLinkedQueue<>();
     Server server =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
@@ -101,7 +101,7 @@ final class WatchServerCallTest {
   /** Two requests are one too many, and none is one too few. */
   @ParameterizedTest
   @ValueSource(ints = {0, 2, 3})
-  void aNumberOfRequestsOtherThanOneEndsAsWhereAllIsGenerated(int requests) throws IOException {
+  void otherThanOneRequest_endsLikeGeneratedService(int requests) throws IOException {
     Server generated =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
             .directExecutor()
@@ -137,7 +137,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void nothingIsBegunBeforeTheClientHasSaidThatItIsAll() {
+  void request_startsAfterHalfClose() {
     ManagedChannel channel = fixture.connect();
     RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
@@ -153,7 +153,7 @@ final class WatchServerCallTest {
 
   @ParameterizedTest
   @ValueSource(ints = {64 << 10, 1 << 20, ServerTransport.MAX_INBOUND_BYTES - 1_000})
-  void aRequestThatIsTooLargeIsRefusedWithAReason(int bytes) {
+  void tooLargeRequest_isRefusedWithReason(int bytes) {
     ListAndWatchRequest large = CONFIG_MAPS.toBuilder().addFeatures("x".repeat(bytes)).build();
 
     RawStream stream = RawStream.open(fixture.connect(), large);
@@ -162,7 +162,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void whatIsNoRequestIsRefusedWithAReasonOnEveryMethod() {
+  void invalidRequest_isRefusedWithReasonOnEveryMethod() {
     ManagedChannel channel = fixture.connect();
     for (var method : WatchServiceGrpc.getServiceDescriptor().getMethods()) {
       RawStream stream = RawStream.begin(channel, RawStream.raw(method));
@@ -175,7 +175,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void aRefusalComesWithItsReason() {
+  void refusal_hasItsReason() {
     RawStream stream =
         RawStream.open(fixture.connect(), CONFIG_MAPS.toBuilder().setResourceVersion("0").build());
 
@@ -183,8 +183,8 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void whoWaitsForTheApiserverHoldsUpNobodyOnItsConnection() {
-    CountDownLatch answer = fixture.cluster.hold();
+  void waitingForApiserver_doesNotBlockTheConnection() {
+    CountDownLatch answer = fixture.cluster.blockRequests();
     ManagedChannel channel = fixture.connect();
     RawStream waiting = RawStream.open(channel, CONFIG_MAPS);
 
@@ -207,9 +207,9 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void whoCancelsBeforeItIsOpenLeavesNothingBehind() {
+  void cancel_beforeOpening_releasesEverything() {
     ManagedChannel channel = fixture.connect();
-    CountDownLatch answer = fixture.cluster.hold();
+    CountDownLatch answer = fixture.cluster.blockRequests();
     List<RawStream> streams =
         List.of(RawStream.open(channel, CONFIG_MAPS), RawStream.open(channel, CONFIG_MAPS));
     assertThat(health(channel)).isEqualTo(HealthCheckResponse.ServingStatus.SERVING);
@@ -225,7 +225,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void whoGoesInTheMiddleOfASnapshotLeavesNothingBehind() {
+  void cancel_duringSnapshot_releasesEverything() {
     ManagedChannel channel = fixture.connect();
     RawStream stream = RawStream.begin(channel, RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
@@ -239,7 +239,7 @@ final class WatchServerCallTest {
   }
 
   @Test
-  void whoDoesNotReadIsSentNoMoreThanTheTransportTakesAndAllOfItOnceItReads() {
+  void slowReader_getsAllAfterReading() {
     RawStream stream = RawStream.begin(fixture.connect(), RawStream.LIST_AND_WATCH);
     stream.ask(CONFIG_MAPS.toByteArray());
     stream.halfClose();

@@ -40,7 +40,7 @@ final class ApiPathTest {
           /api/v1/watch/namespaces/shop/pods/web-1      | ''   | v1 | pods        | shop | web-1 | ''       | LEGACY_WATCH
           /apis/apps/v1/watch/deployments               | apps | v1 | deployments | ''   | ''    | ''       | LEGACY_WATCH
           """)
-  void aPathNamesAResource(
+  void resourcePath_isParsed(
       String path,
       String group,
       String version,
@@ -75,7 +75,7 @@ final class ApiPathTest {
         "/openapi/v3/api/v1",
         "/elsewhere/v1/pods"
       })
-  void otherPathsNameNone(String path) {
+  void otherPaths_areEmpty(String path) {
     assertThat(ApiPath.parse(path)).isEqualTo(Optional.empty());
   }
 }

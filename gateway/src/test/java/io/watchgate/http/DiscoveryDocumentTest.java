@@ -34,7 +34,7 @@ final class DiscoveryDocumentTest {
   }
 
   @Test
-  void theCoreGroupHasVersions() {
+  void coreGroup_listsVersions() {
     assertThat(get("/api"))
         .isEqualTo(
             "{\"kind\":\"APIVersions\",\"versions\":[\"v1\"],\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"0.0.0.0/0\",\"serverAddress\":\"127.0.0.1:%d\"}]}\n"
@@ -43,7 +43,7 @@ final class DiscoveryDocumentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/apis", "/apis/"})
-  void theOtherGroupsAreListed(String path) {
+  void apis_listsOtherGroups(String path) {
     assertThat(get(path))
         .startsWith(
             "{\"kind\":\"APIGroupList\",\"apiVersion\":\"v1\",\"groups\":[{\"name\":\"apps\",")
@@ -52,7 +52,7 @@ final class DiscoveryDocumentTest {
   }
 
   @Test
-  void aGroupStandsByItself() {
+  void group_hasItsOwnDocument() {
     assertThat(get("/apis/apps"))
         .isEqualTo(
             "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"name\":\"apps\",\"versions\":[{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"apps/v1\",\"version\":\"v1\"}}\n");
@@ -71,12 +71,12 @@ final class DiscoveryDocumentTest {
           /apis/apps/v1 | {"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[
           /apis/apps/v1 | {"name":"deployments/scale","singularName":"","namespaced":true,"group":"autoscaling","version":"v1","kind":"Scale","verbs":["patch","update"]}
           """)
-  void aVersionHasResources(String path, String part) {
+  void version_listsResources(String path, String part) {
     assertThat(get(path)).contains(part.replace("VERBS", VERBS));
   }
 
   @Test
-  void whoAsksForItGetsAllAtOnce() {
+  void aggregatedDiscovery_isServedOnRequest() {
     HttpResponse<String> answer =
         server.get("/api", "Accept", AGGREGATED + "," + "application/json");
     assertThat(answer.headers().firstValue("Content-Type")).contains(AGGREGATED);
@@ -96,7 +96,7 @@ final class DiscoveryDocumentTest {
   }
 
   @Test
-  void whoPrefersTheOlderFormGetsIt() {
+  void olderDiscovery_isServedIfPreferred() {
     assertThat(server.get("/api", "Accept", "application/json," + AGGREGATED).body())
         .contains("\"kind\":\"APIVersions\"");
     assertThat(
@@ -105,14 +105,14 @@ final class DiscoveryDocumentTest {
   }
 
   @Test
-  void aTypeThatWasRemovedIsNotToldOfAnyMore() {
+  void removedType_isNotListed() {
     catalog.remove(TestCatalog.WIDGETS);
     assertThat(get("/apis")).doesNotContain("x.io");
     assertThat(server.get("/apis/x.io/v1").statusCode()).isEqualTo(404);
   }
 
   @Test
-  void theVersionIsOneThatClientsKnowAndSaysWhoWeAre() {
+  void version_isKnownToClientsAndNamesWatchgate() {
     JsonObject version = JsonParser.parseString(get("/version")).getAsJsonObject();
     assertThat(version.get("major").getAsString()).isEqualTo("1");
     assertThat(version.get("minor").getAsString()).isEqualTo("36");
@@ -121,12 +121,12 @@ final class DiscoveryDocumentTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/healthz", "/livez", "/readyz", "/livez?verbose"})
-  void theServerIsWell(String path) {
+  void healthEndpoints_answerOk(String path) {
     assertThat(server.get(path).body()).isEqualTo("ok");
   }
 
   @Test
-  void theRootNamesThePaths() {
+  void root_listsPaths() {
     assertThat(get("/")).contains("\"/api/v1\"", "\"/apis/apps/v1\"", "\"/version\"");
   }
 
@@ -137,7 +137,7 @@ final class DiscoveryDocumentTest {
     "api/v1,/api/v1/nodes/{name}",
     "apis/x.io/v1,/apis/x.io/v1/namespaces/{namespace}/widgets/{name}"
   })
-  void everyKindTakesFieldValidation(String version, String path) {
+  void openApiV3_hasFieldValidationForEveryKind(String version, String path) {
     JsonObject index = JsonParser.parseString(get("/openapi/v3")).getAsJsonObject();
     String url =
         index
@@ -154,7 +154,7 @@ final class DiscoveryDocumentTest {
   }
 
   @Test
-  void olderClientsFindTheKindsButNotInProtobuf() {
+  void openApiV2_hasKindsAsJsonOnly() {
     assertThat(get("/openapi/v2"))
         .startsWith("{\"swagger\":\"2.0\",")
         .contains("\"kind\":\"Widget\"");

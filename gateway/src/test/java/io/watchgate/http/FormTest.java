@@ -49,12 +49,12 @@ final class FormTest {
   // ---- metadata
 
   @Test
-  void theMetadataOfAnObject() {
+  void get_asPartialObjectMetadata() {
     assertThat(get(MAPS + "/c1", PARTIAL).body()).isEqualTo(partial(map) + "\n");
   }
 
   @Test
-  void theMetadataOfAList() {
+  void list_asPartialObjectMetadataList() {
     assertThat(get(MAPS, PARTIAL_LIST).body())
         .isEqualTo(
             "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"meta.k8s.io/v1\",\"metadata\":{\"resourceVersion\":\"101\"},\"items\":["
@@ -63,7 +63,7 @@ final class FormTest {
   }
 
   @Test
-  void theMetadataInAWatch() {
+  void watch_asPartialObjectMetadata() {
     String path = MAPS + "?watch=1&allowWatchBookmarks=1";
     try (TestWatch watch = TestWatch.open(server, path, "Accept", PARTIAL)) {
       assertThat(watch.next()).isEqualTo(TestWatch.frame("ADDED", partial(map)));
@@ -78,7 +78,7 @@ final class FormTest {
   }
 
   @Test
-  void aWatchIsNoListOfMetadataAndEndsAtOnce() {
+  void watch_asPartialObjectMetadataList_endsAtOnce() {
     try (TestWatch watch = TestWatch.open(server, MAPS + "?watch=1", "Accept", PARTIAL_LIST)) {
       assertThat(watch.response.statusCode()).isEqualTo(200);
       assertThat(watch.rest()).isEmpty();
@@ -86,7 +86,7 @@ final class FormTest {
   }
 
   @Test
-  void metadataIsFoundWhereverItStands() {
+  void metadata_atAnyPosition_isFound() {
     TestObject widget =
         catalog.put(
             TestCatalog.WIDGETS, TestObject.of("a", "w").with(",\"spec\":{\"metadata\":1}"));
@@ -97,7 +97,7 @@ final class FormTest {
   // ---- tables
 
   @Test
-  void aTableTellsItsColumnsAndTheCellsOfEachObject() {
+  void table_hasColumnsAndCells() {
     JsonObject table = json(get(MAPS, TABLE).body());
     assertThat(table.get("kind").getAsString()).isEqualTo("Table");
     assertThat(table.get("apiVersion").getAsString()).isEqualTo("meta.k8s.io/v1");
@@ -114,19 +114,19 @@ final class FormTest {
 
   @ParameterizedTest
   @CsvSource({"'',PartialObjectMetadata", "Metadata,PartialObjectMetadata", "Object,ConfigMap"})
-  void anObjectStandsBesideItsCells(String include, String kind) {
+  void table_includesTheObject(String include, String kind) {
     JsonObject row = row(get(MAPS + "/c1?includeObject=" + include, TABLE).body());
     assertThat(row.getAsJsonObject("object").get("kind").getAsString()).isEqualTo(kind);
   }
 
   @Test
-  void orItDoesNot() {
+  void table_withIncludeNone_hasNoObject() {
     assertThat(row(get(MAPS + "?includeObject=None", TABLE).body()).get("object").isJsonNull())
         .isTrue();
   }
 
   @Test
-  void aTableOfWhatThereIsNotIsRefused() {
+  void table_withUnknownInclude_isRefused() {
     HttpResponse<String> answer = get(MAPS + "?includeObject=Foo", TABLE);
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.body())
@@ -136,7 +136,7 @@ final class FormTest {
   }
 
   @Test
-  void aWatchTellsItsColumnsOnce() {
+  void watchTable_sendsColumnsOnce() {
     String path = MAPS + "?watch=1&allowWatchBookmarks=1";
     try (TestWatch watch = TestWatch.open(server, path, "Accept", TABLE)) {
       JsonObject first = json(watch.next());
@@ -155,7 +155,7 @@ final class FormTest {
   }
 
   @Test
-  void theErrorOfATableIsAStatus() {
+  void tableError_isAStatus() {
     try (TestWatch watch =
         TestWatch.open(server, MAPS + "?watch=1&resourceVersion=1", "Accept", TABLE)) {
       assertThat(watch.next()).startsWith("{\"type\":\"ERROR\",\"object\":{\"kind\":\"Status\"");
@@ -164,7 +164,7 @@ final class FormTest {
   }
 
   @Test
-  void theGroupsOlderVersionIsServedAsWell() {
+  void table_v1beta1_isServed() {
     assertThat(get(MAPS, TABLE.replace("v=v1", "v=v1beta1")).body())
         .startsWith("{\"kind\":\"Table\",\"apiVersion\":\"meta.k8s.io/v1beta1\",");
   }
@@ -189,7 +189,7 @@ final class FormTest {
           application/json;as=Table;v=v9;g=meta.k8s.io,application/json | ConfigMapList
           application/json;as=Foo;v=v1;g=meta.k8s.io,application/json   | ConfigMapList
           """)
-  void theFirstThatCanBeServedIsServed(String accept, String kind) {
+  void accept_firstSupportedFormatIsServed(String accept, String kind) {
     assertThat(json(get(MAPS, accept).body()).get("kind").getAsString()).isEqualTo(kind);
   }
 
@@ -205,14 +205,14 @@ final class FormTest {
         "application/json;as=Table;g=other;v=v1",
         PARTIAL
       })
-  void aListInNoOtherFormIsServed(String accept) {
+  void list_inUnsupportedFormat_isRefused(String accept) {
     HttpResponse<String> answer = get(MAPS, accept);
     assertThat(answer.statusCode()).isEqualTo(406);
     assertThat(answer.body()).contains("\"reason\":\"NotAcceptable\"", "\"code\":406}");
   }
 
   @Test
-  void anObjectIsNoList() {
+  void get_asList_isRefused() {
     HttpResponse<String> answer = get(MAPS + "/c1", PARTIAL_LIST);
     assertThat(answer.statusCode()).isEqualTo(406);
     assertThat(answer.body())

@@ -39,7 +39,7 @@ final class HttpWatchTest extends WatchFixture {
         "/api/v1/watch/namespaces/a/configmaps/c1",
         "/api/v1/watch/namespaces/a/configmaps/c1?fieldSelector=metadata.name%3Dc1"
       })
-  void aWatchFromNowhereTellsWhatThereIsAndThenWhatChanges(String path) {
+  void watchWithoutVersion_sendsObjectsThenChanges(String path) {
     TestObject created = catalog.putConfigMap("a", "c1");
     try (TestWatch watch = watch(path)) {
       assertThat(watch.response.statusCode()).isEqualTo(200);
@@ -55,7 +55,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void theLegacyPathOfOneObjectKnowsNoOther() {
+  void legacyPathOfOneObject_sendsOnlyThatObject() {
     catalog.putConfigMap("a", "c1");
     TestObject other = catalog.putConfigMap("a", "c2");
     try (TestWatch watch = watch("/api/v1/watch/namespaces/a/configmaps/c2")) {
@@ -68,7 +68,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void aWatchOfNothingIsTakenUpAtOnce() {
+  void watchWithoutObjects_startsAtOnce() {
     try (TestWatch watch = watch("/api/v1/namespaces/none/configmaps?watch=1")) {
       assertThat(watch.response.statusCode()).isEqualTo(200);
     }
@@ -77,7 +77,7 @@ final class HttpWatchTest extends WatchFixture {
   // ---- from a version
 
   @Test
-  void aWatchFromAVersionTellsWhatCameAfterIt() {
+  void watchFromVersion_sendsLaterChanges() {
     catalog.putConfigMap("a", "c1");
     TestObject second = catalog.putConfigMap("a", "c2");
     TestObject third = catalog.putConfigMap("a", "c1");
@@ -90,7 +90,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void aWatchFromTheFutureIsSilentUpToThere() {
+  void watchFromFutureVersion_skipsEarlierChanges() {
     serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(1)));
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=102&allowWatchBookmarks=1")) {
       catalog.putConfigMap("a", "c1");
@@ -101,7 +101,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void withoutInitialEventsAWatchBeginsNow() {
+  void watchWithoutInitialEvents_startsNow() {
     catalog.putConfigMap("a", "c1");
     String query = "?watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan";
     try (TestWatch watch = watch(MAPS + query)) {
@@ -111,7 +111,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void aForgottenVersionIsAnErrorWithinTheStream() {
+  void trimmedVersion_isAnErrorWithinTheStream() {
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=7")) {
       assertThat(watch.response.statusCode()).isEqualTo(200);
       assertThat(watch.rest())
@@ -126,7 +126,7 @@ final class HttpWatchTest extends WatchFixture {
   // ---- selectors
 
   @Test
-  void whatStopsMatchingIsDeletedWithItsOldContent() {
+  void objectThatNoLongerMatches_isDeletedWithOldContent() {
     String query = "?watch=1&labelSelector=app%3Dweb";
     try (TestWatch watch = watch(MAPS + query)) {
       TestObject in = put("web");
@@ -151,7 +151,7 @@ final class HttpWatchTest extends WatchFixture {
   }
 
   @Test
-  void anotherNamespaceIsNotSeen() {
+  void otherNamespaces_areNotSent() {
     try (TestWatch watch = watch("/api/v1/namespaces/a/configmaps?watch=1")) {
       catalog.putConfigMap("ab", "c1");
       TestObject ours = catalog.putConfigMap("a", "c1");
@@ -178,14 +178,14 @@ final class HttpWatchTest extends WatchFixture {
           labelSelector=a%3D1%3D2   | 400 | found '='
           fieldSelector=spec.x%3D1  | 400 | is not a known field selector
           """)
-  void whatCannotBeWatchedIsRefused(String query, int code, String text) {
+  void invalidWatch_isRefused(String query, int code, String text) {
     HttpResponse<String> answer = server.get(MAPS + "?watch=1&" + query);
     assertThat(answer.statusCode()).isEqualTo(code);
     assertThat(answer.body()).contains(text);
   }
 
   @Test
-  void aPageTokenDoesNotDisturbAWatchFromAVersion() {
+  void watchFromVersion_ignoresContinueToken() {
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=100&continue=abc")) {
       assertThat(watch.response.statusCode()).isEqualTo(200);
     }

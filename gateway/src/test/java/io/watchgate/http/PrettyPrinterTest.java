@@ -25,7 +25,7 @@ final class PrettyPrinterTest {
           {"a,{}[]:":"b,{} \\"[\\\\"}  ~ {|  "a,{}[]:": "b,{} \\"[\\\\"|}
           {"ü":"\\u003c"}            ~ {|  "ü": "\\u003c"|}
           """)
-  void jsonIsBrokenIntoLines(String json, String lines) {
+  void json_isIndentedLikeGo(String json, String lines) {
     byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
     ByteBuilder whole = new ByteBuilder(1);
     new PrettyPrinter().print(bytes, 0, bytes.length, whole);

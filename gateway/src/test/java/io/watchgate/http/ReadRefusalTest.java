@@ -54,7 +54,7 @@ final class ReadRefusalTest {
           /api/v1/namespaces/a/configmaps/c/status  | 404 | NotFound   | the server could not find the requested resource
           /api/v1/namespaces/a/pods/p/binding       | 405 | MethodNotAllowed | the server does not allow this method on the requested resource","reason":"MethodNotAllowed","details":{},"code":405
           """)
-  void whatCannotBeReadIsRefusedInTheApiserversWords(
+  void invalidRead_isRefusedWithTheApiserversMessage(
       String path, int code, String reason, String text) {
     HttpResponse<String> answer = server.get(path);
     assertThat(answer.statusCode()).isEqualTo(code);
@@ -66,7 +66,7 @@ final class ReadRefusalTest {
   }
 
   @Test
-  void aGetOfABadVersionIsAnErrorWithoutReason() {
+  void getWithInvalidVersion_hasNoReason() {
     assertThat(server.get(MAPS + "/c1?resourceVersion=abc").body())
         .isEqualTo(
             "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\"resourceVersion:"
@@ -86,7 +86,7 @@ final class ReadRefusalTest {
         "/openapi/v3/apis/nope/v1",
         "/elsewhere"
       })
-  void whatLiesOutsideIsAPlainPageNotFound(String path) {
+  void unknownPath_isAPlainPageNotFound(String path) {
     HttpResponse<String> answer = server.get(path);
     assertThat(answer.statusCode()).isEqualTo(404);
     assertThat(answer.headers().firstValue("Content-Type")).contains("text/plain; charset=utf-8");
@@ -95,7 +95,7 @@ final class ReadRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-  void whoOnlyServesReadsRefusesTheRest(String method) {
+  void writesWithoutBackend_areRefused(String method) {
     HttpResponse<String> answer = server.send(method, MAPS, "{}");
     assertThat(answer.statusCode()).isEqualTo(405);
     assertThat(answer.body()).contains("\"reason\":\"MethodNotAllowed\"");
@@ -103,7 +103,7 @@ final class ReadRefusalTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/%zz", "/a/../b%2f", "/api/v1/%2e%2e/x"})
-  void aPathThatCannotBeMeantIsRefusedInOneLine(String path) throws IOException {
+  void ambiguousPath_isRefusedInOneLine(String path) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket
           .getOutputStream()
@@ -116,7 +116,7 @@ final class ReadRefusalTest {
   }
 
   @Test
-  void headersBeyondTheBoundAreRefused() {
+  void tooLargeHeaders_areRefused() {
     HttpResponse<String> answer = server.get(MAPS, "X-Large", "x".repeat(70_000));
     assertThat(answer.statusCode()).isEqualTo(431);
     assertThat(answer.body()).startsWith("431: ").hasLineCount(1);

@@ -31,7 +31,7 @@ final class ReadTest {
   private final TestServer server = new TestServer(catalog, null, TestServer.SETTINGS);
 
   @AfterEach
-  void everySourceIsGivenBack() {
+  void closeAndAssertSourcesClosed() {
     server.close();
     // A response is complete a moment before its source is closed.
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
@@ -40,7 +40,7 @@ final class ReadTest {
   // ---- get
 
   @Test
-  void aGetAnswersTheObjectAsItIsInAWatch() {
+  void get_returnsTheObjectAsInAWatch() {
     TestObject map = catalog.putConfigMap("a", "c1");
     HttpResponse<String> answer = server.get(MAPS + "/c1");
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -49,14 +49,14 @@ final class ReadTest {
   }
 
   @Test
-  void aGetIgnoresWatchAndSelectors() {
+  void get_ignoresWatchAndSelectors() {
     TestObject map = catalog.putConfigMap("a", "c1");
     assertThat(server.get(MAPS + "/c1?watch=1&labelSelector=x").body())
         .isEqualTo(map.json(TestCatalog.CONFIG_MAPS) + "\n");
   }
 
   @Test
-  void aSubresourceThatCanBeReadIsTheObject() {
+  void readableSubresource_isTheObject() {
     TestObject pod = catalog.put(TestCatalog.PODS, TestObject.of("a", "p"));
     assertThat(server.get("/api/v1/namespaces/a/pods/p/status").body())
         .isEqualTo(pod.json(TestCatalog.PODS) + "\n");
@@ -64,7 +64,7 @@ final class ReadTest {
 
   @ParameterizedTest
   @CsvSource({"'',1", "'?resourceVersion=',1", "'?resourceVersion=0',0", "'?resourceVersion=1',0"})
-  void onlyAReadOfThePresentAsksForIt(String query, int refreshed) {
+  void onlyConsistentReads_refreshTheCache(String query, int refreshed) {
     catalog.putConfigMap("a", "c1");
     assertThat(server.get(MAPS + "/c1" + query).statusCode()).isEqualTo(200);
     assertThat(catalog.refreshed()).isEqualTo(refreshed);
@@ -75,7 +75,7 @@ final class ReadTest {
   // ---- lists
 
   @Test
-  void itemsOfABuiltInListLackKindAndApiVersion() {
+  void builtInListItems_lackKindAndApiVersion() {
     TestObject one = catalog.putConfigMap("a", "c1");
     TestObject two = catalog.putConfigMap("a", "c2").with("");
     assertThat(server.get(MAPS).body())
@@ -85,7 +85,7 @@ final class ReadTest {
   }
 
   @Test
-  void aListOfCustomResourcesIsSortedByKey() {
+  void customResourceList_isSortedByKey() {
     TestObject one = catalog.put(TestCatalog.WIDGETS, TestObject.of("a", "w1"));
     catalog.put(TestCatalog.WIDGETS, TestObject.of("a", "w2"));
     String token = new ContinueToken(new ResourceVersion("102"), "a/w1").encode();
@@ -100,14 +100,14 @@ final class ReadTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"none", "Bad_Name"})
-  void aNamespaceThatIsNotThereIsEmpty(String namespace) {
+  void unknownNamespace_isEmpty(String namespace) {
     catalog.putConfigMap("a", "c1");
     assertThat(server.get("/api/v1/namespaces/" + namespace + "/configmaps").body())
         .endsWith("\"items\":[]}\n");
   }
 
   @Test
-  void anEmptyNamespaceInThePathIsAllOfThem() {
+  void emptyNamespaceInPath_selectsAll() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("b", "c2");
     assertThat(names(server.get("/api/v1/namespaces//configmaps").body())).isEqualTo("c1 c2");
@@ -129,7 +129,7 @@ final class ReadTest {
           limit=0                                     | c1 c2 c3
           limit=-1                                    | c1 c2 c3
           """)
-  void selectorsSelect(String query, String names) {
+  void list_appliesSelectors(String query, String names) {
     catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1").labelled("app", "web"));
     catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c2").labelled("app", "api"));
     catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("b", "c3"));
@@ -150,7 +150,7 @@ final class ReadTest {
           metadata.name%3Dc1,metadata.name!%3Dc2      | c1
           metadata.name%3Dc1,metadata.namespace%3Db   | ''
           """)
-  void oneNameInANamespaceIsFoundOrNot(String fields, String names) {
+  void nameSelector_findsAtMostOneObject(String fields, String names) {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     catalog.putConfigMap("b", "c3");
@@ -161,7 +161,7 @@ final class ReadTest {
   // ---- pages
 
   @Test
-  void allPagesAreOfOneVersion() {
+  void pages_areOfOneVersion() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     catalog.putConfigMap("a", "c3");
@@ -178,14 +178,14 @@ final class ReadTest {
   }
 
   @Test
-  void theLastPageHasNoToken() {
+  void lastPage_hasNoToken() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     assertThat(server.get(MAPS + "?limit=2").body()).doesNotContain("continue", "remaining");
   }
 
   @Test
-  void withASelectorNobodyCountsWhatRemains() {
+  void pageWithSelector_hasNoRemainingCount() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     assertThat(server.get(MAPS + "?limit=1&fieldSelector=metadata.namespace%3Da").body())
@@ -194,14 +194,14 @@ final class ReadTest {
   }
 
   @Test
-  void pagesAreIgnoredWhereAnyStateWillDo() {
+  void limit_withVersionZero_isIgnored() {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     assertThat(names(server.get(MAPS + "?limit=1&resourceVersion=0").body())).isEqualTo("c1 c2");
   }
 
   @Test
-  void anExpiredPageNamesATokenForTheRest() {
+  void expiredPage_hasATokenForTheRest() {
     CacheSettings forgetful = CacheSettings.forHeap(1 << 30).withHistory(Duration.ofHours(1), 1);
     TestCatalog small = new TestCatalog(forgetful);
     try (TestServer other = new TestServer(small, null, TestServer.SETTINGS)) {
@@ -236,7 +236,7 @@ final class ReadTest {
           resourceVersion=102&resourceVersionMatch=Exact            | c1 c2    | 102
           resourceVersion=102&limit=9                               | c1 c2    | 102
           """)
-  void aListIsOfTheVersionThatIsAskedFor(String query, String names, String version) {
+  void list_isOfTheRequestedVersion(String query, String names, String version) {
     catalog.putConfigMap("a", "c1");
     catalog.putConfigMap("a", "c2");
     catalog.putConfigMap("a", "c3");
@@ -247,7 +247,7 @@ final class ReadTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "/c1"})
-  void aReadWaitsForAVersionThatIsOnItsWay(String name) throws InterruptedException {
+  void read_waitsForAComingVersion(String name) throws InterruptedException {
     HttpSettings patient = TestServer.SETTINGS.withPositionWait(Duration.ofSeconds(20));
     try (TestServer other = new TestServer(catalog, null, patient)) {
       Thread writer =
@@ -266,7 +266,7 @@ final class ReadTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "/c1"})
-  void aVersionThatDoesNotComeIsTooLarge(String name) {
+  void versionThatIsNotReached_isTooLarge(String name) {
     HttpResponse<String> answer = server.get(MAPS + name + "?resourceVersion=999");
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
@@ -279,7 +279,7 @@ final class ReadTest {
   }
 
   @Test
-  void anExactVersionThatWasForgottenHasExpired() {
+  void trimmedExactVersion_isExpired() {
     assertThat(server.get(MAPS + "?resourceVersion=99&resourceVersionMatch=Exact").body())
         .contains("\"message\":\"The resourceVersion for the provided list is too old.\"")
         .contains("\"code\":410");
@@ -288,7 +288,7 @@ final class ReadTest {
   // ---- the format
 
   @Test
-  void aLargeListIsGzippedForWhoTakesIt() throws IOException {
+  void largeList_isGzippedIfAccepted() throws IOException {
     for (int i = 0; i < 40; i++) {
       TestObject map = TestObject.of("a", "c" + i);
       catalog.put(
@@ -324,7 +324,7 @@ final class ReadTest {
           curl/8.0,     'pretty=false', false
           curl/8.0,     'pretty=no',    false
           """)
-  void peopleGetLines(String agent, String query, boolean pretty) {
+  void curlAndBrowsers_getPrettyJson(String agent, String query, boolean pretty) {
     catalog.putConfigMap("a", "c1");
     String body = server.get(MAPS + "?" + query, "User-Agent", agent).body();
     assertThat(body.startsWith("{\n  \"kind\": \"ConfigMapList\",\n")).isEqualTo(pretty);

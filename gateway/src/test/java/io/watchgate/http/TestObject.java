@@ -43,7 +43,7 @@ record TestObject(String namespace, String name, long version, String labels, St
   String json(TypeDefinition type) {
     String kind = type.type().kind();
     String apiVersion = type.type().apiVersion();
-    return (type.custom()
+    return (type.isCustom()
             ? "{\"apiVersion\":\"%s\",\"kind\":\"%s\",\"metadata\":%s%s}"
             : "{\"kind\":\"%2$s\",\"apiVersion\":\"%1$s\",\"metadata\":%3$s%4$s}")
         .formatted(apiVersion, kind, metadata(), rest);

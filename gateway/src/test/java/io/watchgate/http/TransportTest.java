@@ -100,7 +100,7 @@ final class TransportTest {
   @EnumSource(
       value = Protocol.class,
       names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
-  void onePlainPortSpeaksBothProtocols(Protocol protocol) throws IOException {
+  void plainPort_servesHttp1AndHttp2(Protocol protocol) throws IOException {
     try (HttpServer server = server(null)) {
       server.start();
       listAndWatch(server, client(List.of(protocol)), "http", protocol);
@@ -112,7 +112,7 @@ final class TransportTest {
   @EnumSource(
       value = Protocol.class,
       names = {"HTTP_1_1", "HTTP_2"})
-  void withTlsTheProtocolIsNegotiated(Protocol protocol) throws IOException {
+  void tls_negotiatesTheProtocol(Protocol protocol) throws IOException {
     List<Protocol> offered =
         protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol);
     TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
@@ -127,7 +127,7 @@ final class TransportTest {
   @EnumSource(
       value = Protocol.class,
       names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
-  void aQuietWatchOutlivesTheIdleTimeout(Protocol protocol) throws IOException {
+  void quietWatch_isOpenAfterTheIdleTimeout(Protocol protocol) throws IOException {
     HttpSettings hasty = TestServer.SETTINGS.withIdleTimeout(Duration.ofMillis(500));
     try (TestServer server = new TestServer(catalog, null, hasty)) {
       // Four times the idle timeout; a loaded machine may need half a second for the request.
@@ -140,7 +140,7 @@ final class TransportTest {
   }
 
   @Test
-  void aRequestThatDoesNotArriveIsGivenUp() throws IOException {
+  void incompleteRequest_timesOut() throws IOException {
     HttpSettings hasty = TestServer.SETTINGS.withIdleTimeout(Duration.ofMillis(50));
     try (TestServer server = new TestServer(catalog, null, hasty);
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
@@ -150,7 +150,7 @@ final class TransportTest {
   }
 
   @Test
-  void aPortThatIsTakenIsToldInOneLine() throws IOException {
+  void usedPort_isReportedInOneLine() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         HttpServer server = server(null, taken.getLocalPort())) {
       assertThatThrownBy(server::start)
@@ -209,7 +209,7 @@ final class TransportTest {
   }
 
   @Test
-  void filesThatAreNoPemAreTold() throws Exception {
+  void invalidPemFiles_areReported() throws Exception {
     String key = CERTIFICATE.privateKeyPkcs8Pem();
     assertThatThrownBy(() -> server(files("nothing", key)))
         .hasMessageEndingWith("tls.crt holds no PEM certificate");
@@ -224,7 +224,7 @@ final class TransportTest {
   }
 
   @Test
-  void aRequestThatIsNoHttpIsRefusedInOneLine() throws IOException {
+  void nonHttpRequest_isRefusedInOneLine() throws IOException {
     try (HttpServer server = server(null)) {
       server.start();
       try (var socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {

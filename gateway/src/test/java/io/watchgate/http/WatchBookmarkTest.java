@@ -19,7 +19,7 @@ final class WatchBookmarkTest extends WatchFixture {
 
   @ParameterizedTest
   @CsvSource({"'',1", "&resourceVersion=0,0", "&resourceVersion=101,0"})
-  void aStreamingListSaysWhereItEnds(String from, int refreshed) {
+  void streamingList_marksItsEnd(String from, int refreshed) {
     TestObject one = catalog.putConfigMap("a", "c2");
     TestObject two = catalog.putConfigMap("a", "c1");
     try (TestWatch watch = watch(MAPS + "?watch=1&allowWatchBookmarks=1" + STREAMING + from)) {
@@ -33,14 +33,14 @@ final class WatchBookmarkTest extends WatchFixture {
   }
 
   @Test
-  void anOldWatchFromNowhereIsAStreamingListIfItTakesBookmarks() {
+  void legacyWatchWithBookmarks_isAStreamingList() {
     try (TestWatch watch = watch(MAPS + "?watch=1&allowWatchBookmarks=true")) {
       assertThat(watch.next()).isEqualTo(endOfInitialEvents("100"));
     }
   }
 
   @Test
-  void aStreamingListOfTheFutureIsTooLarge() {
+  void streamingListOfAFutureVersion_isTooLarge() {
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=999" + STREAMING)) {
       assertThat(watch.rest())
           .singleElement()
@@ -51,7 +51,7 @@ final class WatchBookmarkTest extends WatchFixture {
   }
 
   @Test
-  void bookmarksTellHowFarAQuietWatchIs() {
+  void quietWatch_getsBookmarks() {
     serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=100&allowWatchBookmarks=1")) {
       assertThat(watch.next()).isEqualTo(bookmark("100"));
@@ -65,13 +65,13 @@ final class WatchBookmarkTest extends WatchFixture {
   }
 
   @Test
-  void whoDoesNotAskForBookmarksGetsNone() {
+  void watchWithoutBookmarks_getsNone() {
     serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(1)));
     assertThat(watch(MAPS + "?watch=1&timeoutSeconds=1").rest()).isEmpty();
   }
 
   @Test
-  void shortlyBeforeItsEndAWatchGetsABookmark() {
+  void watch_shortlyBeforeItsEnd_getsABookmark() {
     assertThat(
             watch(MAPS + "?watch=1&resourceVersion=100&allowWatchBookmarks=1&timeoutSeconds=3")
                 .rest())
@@ -90,7 +90,7 @@ final class WatchBookmarkTest extends WatchFixture {
           /api/v1/pods        | {"kind":"Pod","apiVersion":"v1","metadata":{"resourceVersion":"100"@},"spec":{"containers":null},"status":{}}
           /apis/x.io/v1/widgets | {"apiVersion":"x.io/v1","kind":"Widget","metadata":{@"resourceVersion":"100"}}
           """)
-  void aBookmarkIsAnEmptyObjectOfItsType(String path, String object) {
+  void bookmark_isAnEmptyObjectOfItsType(String path, String object) {
     String end = "\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}";
     String marked = object.replace("\"@", "\"," + end).replace("@\"", end + ",\"");
     try (TestWatch watch = watch(path + "?watch=1&allowWatchBookmarks=1")) {

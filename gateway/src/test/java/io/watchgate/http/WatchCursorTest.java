@@ -74,7 +74,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aCaughtUpWatchGoesOnWhereItStopped() throws StatusException {
+  void caughtUpWatch_continuesWithNewChanges() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position = position(new HttpWatchStart.WithState(writer.head()));
     assertThat(fill(position)).isEqualTo(Progress.CAUGHT_UP);
@@ -88,7 +88,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void piecesEndBetweenObjects() throws StatusException {
+  void pieces_endBetweenObjects() throws StatusException {
     writer.list(10, object("one", 5), object("two", 6));
     WatchCursor position = position(new HttpWatchStart.WithState(writer.head()));
     assertThat(position.fill(out, 1)).isEqualTo(Progress.MORE);
@@ -98,7 +98,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aReCreationInOneStepIsADeleteAndAnAdd() throws StatusException {
+  void recreation_isADeleteAndAnAdd() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position = following();
     writer.put(object("one", 11).uid("another"));
@@ -107,7 +107,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aListAnewEndsTheWatch() throws StatusException {
+  void relist_endsTheWatch() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position = following();
     writer.put(object("one", 11));
@@ -117,7 +117,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void andNoWatchBeginsBeforeIt() throws StatusException, InterruptedException {
+  void watchFromBeforeARelist_isRefused() throws StatusException, InterruptedException {
     writer.list(10, object("one", 5));
     writer.put(object("one", 11));
     writer.list(20, object("two", 15));
@@ -145,7 +145,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aWatchThatFellOutOfHistoryEnds() throws StatusException {
+  void watchBehindHistory_ends() throws StatusException {
     CacheSettings brief = CacheWriter.settings().withHistory(Duration.ofSeconds(60), 1 << 20);
     writer = new CacheWriter(brief, time.source());
     writer.list(10, object("one", 5));
@@ -159,7 +159,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aWatchThatKeepsTooMuchAliveIsTooFarBehind() throws StatusException {
+  void watchThatPinsTooMuch_isTooFarBehind() throws StatusException {
     CacheSettings small =
         CacheWriter.settings().withHistory(Duration.ofHours(1), 10_000).withLaggardBytes(10_000);
     writer = new CacheWriter(small, time.source());
@@ -170,13 +170,13 @@ final class WatchCursorTest {
       writer.put(object("one", version).padding(1_000));
     }
     assertThat(position.isTooFarBehind()).isTrue();
-    position.letGo();
+    position.release();
     assertThat(position.isTooFarBehind()).isFalse();
     assertThat(fill(position)).isEqualTo(Progress.ENDED);
   }
 
   @Test
-  void whatCameBeforeTheEndOfACacheIsStillTold() throws StatusException {
+  void changesBeforeTheEndOfACache_areSent() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position = following();
     writer.put(object("one", 11));
@@ -186,7 +186,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void aDisconnectedCacheIsNoEnd() throws StatusException {
+  void disconnectedCache_doesNotEndTheWatch() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position = following();
     writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
@@ -194,7 +194,7 @@ final class WatchCursorTest {
   }
 
   @Test
-  void bookmarksComeOnceAFutureVersionIsReached() throws StatusException {
+  void bookmarks_startAtTheFutureVersion() throws StatusException {
     writer.list(10, object("one", 5));
     WatchCursor position =
         position(new HttpWatchStart.After(writer.head(), new ResourceVersion("12")));

@@ -24,20 +24,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class WatchEndTest extends WatchFixture {
   @ParameterizedTest
   @ValueSource(strings = {"-1", "-9223372036854775808", "9223372037", "9223372036854775807"})
-  void aTimeoutThatHasPassedEndsTheWatchAtOnce(String seconds) {
+  void passedTimeout_endsTheWatchAtOnce(String seconds) {
     catalog.putConfigMap("a", "c1");
     assertThat(watch(MAPS + "?watch=1&timeoutSeconds=" + seconds).rest()).isEmpty();
   }
 
   @Test
-  void withoutATimeoutTheServerChoosesOne() {
+  void missingTimeout_isChosenByTheServer() {
     serve(QUIET.withWatchTimeout(Duration.ofMillis(50)));
     assertThat(watch(MAPS + "?watch=1").rest()).isEmpty();
     assertThat(watch(MAPS + "?watch=1&timeoutSeconds=0").rest()).isEmpty();
   }
 
   @Test
-  void whenTheTypeGoesTheWatchEnds() {
+  void removedType_endsTheWatch() {
     TestObject map = catalog.putConfigMap("a", "c1");
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=100")) {
       catalog.remove(TestCatalog.CONFIG_MAPS);
@@ -47,7 +47,7 @@ final class WatchEndTest extends WatchFixture {
   }
 
   @Test
-  void whenTheServerClosesItsWatchesEndCleanly() {
+  void serverClose_endsWatchesCleanly() {
     TestObject map = catalog.putConfigMap("a", "c1");
     try (TestWatch watch = watch(MAPS + "?watch=1")) {
       assertThat(watch.next()).isEqualTo(frame("ADDED", json(map)));
@@ -57,7 +57,7 @@ final class WatchEndTest extends WatchFixture {
   }
 
   @Test
-  void aWatchThatIsNotReadEndsOnceTooMuchChanged() throws IOException {
+  void unreadWatch_endsAfterTooManyChanges() throws IOException {
     CacheSettings small =
         CacheSettings.forHeap(1 << 30)
             .withHistory(Duration.ofHours(1), 1 << 16)
@@ -77,7 +77,7 @@ final class WatchEndTest extends WatchFixture {
   }
 
   @Test
-  void beyondTheBoundAWatchIsToldToComeLater() {
+  void aboveLimit_watchIsRefusedWithRetryAfter() {
     serve(QUIET.withMaxWatches(1));
     TestWatch first = watch(MAPS + "?watch=1");
     HttpResponse<String> second = server.get(MAPS + "?watch=1");
@@ -98,7 +98,7 @@ final class WatchEndTest extends WatchFixture {
   // ---- by the client
 
   @Test
-  void whenTheClientLeavesTheWatchIsGivenBack() {
+  void clientDisconnect_releasesTheWatch() {
     TestWatch watch = watch(MAPS + "?watch=1");
     assertThat(catalog.openSources()).isEqualTo(1);
     watch.close();
@@ -111,14 +111,14 @@ final class WatchEndTest extends WatchFixture {
   }
 
   @Test
-  void onAQuietTypeAsWell() {
+  void clientDisconnect_onAQuietType_releasesTheWatch() {
     serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
     watch(MAPS + "?watch=1").close();
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
   @Test
-  void aRequestThatComesEarlyWaitsForTheEndOfTheWatch() throws IOException {
+  void pipelinedRequest_waitsForTheEndOfTheWatch() throws IOException {
     serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       String watch = "GET /api/v1/pods?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\n\r\n";

@@ -18,7 +18,7 @@ abstract class WatchFixture {
   TestServer server = new TestServer(catalog, null, QUIET);
 
   @AfterEach
-  void everySourceIsGivenBack() {
+  void closeAndAssertSourcesClosed() {
     server.close();
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }

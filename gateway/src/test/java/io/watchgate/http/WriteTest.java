@@ -42,7 +42,7 @@ final class WriteTest {
   }
 
   @Test
-  void aWriteIsPassedOnWhole() throws InterruptedException {
+  void write_isPassedToTheBackendCompletely() throws InterruptedException {
     HttpResponse<String> answer =
         server.send(
             "POST",
@@ -83,13 +83,13 @@ final class WriteTest {
     "DELETE,/api/v1/namespaces/a/pods,201",
     "OPTIONS,/api/v1/namespaces/a/pods,405"
   })
-  void onlyWhatDiscoveryNamesIsPassedOn(String method, String path, int code) {
+  void onlyDiscoveredVerbs_arePassedOn(String method, String path, int code) {
     assertThat(server.send(method, path, "{}").statusCode()).isEqualTo(code);
     assertThat(requests).hasSize(code == 201 ? 1 : 0);
   }
 
   @Test
-  void aRefusalIsAStatus() {
+  void refusal_isAStatus() {
     HttpResponse<String> answer = server.send("PUT", "/api/v1/namespaces/a/pods/taken", "{}");
     assertThat(answer.statusCode()).isEqualTo(409);
     assertThat(answer.body())
@@ -99,7 +99,7 @@ final class WriteTest {
   }
 
   @Test
-  void whatGoesWrongWithinIsToldWithoutItsInsides() {
+  void internalError_revealsNoInternals() {
     HttpResponse<String> answer = server.send("PUT", "/api/v1/namespaces/a/pods/broken", "{}");
     assertThat(answer.statusCode()).isEqualTo(500);
     assertThat(answer.body())
@@ -108,7 +108,7 @@ final class WriteTest {
   }
 
   @Test
-  void anAnswerTakesTheFormThatIsAskedFor() {
+  void response_hasTheRequestedFormat() {
     String partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
     assertThat(server.send("POST", "/api/v1/namespaces/a/pods", "{}", "Accept", partial).body())
         .startsWith("{\"kind\":\"PartialObjectMetadata\",");
@@ -120,7 +120,7 @@ final class WriteTest {
   }
 
   @Test
-  void whatCannotBeAnsweredIsNotDone() {
+  void unsupportedFormat_isRefusedBeforeTheWrite() {
     assertThat(
             server
                 .send("POST", "/api/v1/namespaces/a/pods", "{}", "Accept", "application/yaml")
@@ -130,7 +130,7 @@ final class WriteTest {
   }
 
   @Test
-  void aBodyBeyondTheBoundIsRefused() {
+  void tooLargeBody_isRefused() {
     int limit = TestServer.SETTINGS.maxBodyBytes();
     HttpResponse<String> answer =
         server.send("POST", "/api/v1/namespaces/a/pods", "x".repeat(limit + 1));

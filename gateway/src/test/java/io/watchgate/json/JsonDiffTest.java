@@ -60,12 +60,12 @@ final class JsonDiffTest {
           {"a":[1]}               | {"a":[]}                | [{"op":"remove","path":"/a/0"}]
           {"a":[1,2]}             | {"a":[2,1]}             | [{"op":"replace","path":"/a","value":[2,1]}]
           """)
-  void aPatchIsWhatChanged(String before, String after, String patch) throws IOException {
+  void patch_containsOnlyChanges(String before, String after, String patch) throws IOException {
     assertThat(patch(before, after)).isEqualTo(patch);
   }
 
   @Test
-  void halfOfASurrogatePairIsNamedAsItStands() {
+  void unpairedSurrogate_isEscapedInPath() {
     assertThat(JsonDiff.between(half(1), half(2)))
         .map(patch -> new String(patch, UTF_8))
         .hasValue("[{\"op\":\"replace\",\"path\":\"/\\ud834\",\"value\":2}]");
@@ -76,7 +76,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void elementsThatComeAndGoMoveNoOthers() throws IOException {
+  void addedAndRemovedElements_moveNoOthers() throws IOException {
     String before = addresses(0, 20);
     String after = addresses(1, 21).replace("10.0.0.12\"", "10.0.0.99\"");
     assertThat(patch(before, after))
@@ -89,7 +89,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void severalElementsThatGoAreRemovedFromTheLastOn() throws IOException {
+  void severalElements_areRemovedLastFirst() throws IOException {
     String before = addresses(0, 20);
     assertThat(patch(before, before.replaceAll("\\{[^{]*0\\.[567]\"]},", "")))
         .isEqualTo(
@@ -108,7 +108,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void aValueThatChangedAltogetherIsReplaced() throws IOException {
+  void completelyChangedValue_isReplaced() throws IOException {
     String before = "{\"status\":{\"aa\":\"1\",\"bb\":\"2\",\"cc\":\"3\"},\"spec\":7}";
     assertThat(patch(before, before.replaceAll("\"(\\d)\"", "\"$1$1\"")))
         .isEqualTo(
@@ -127,7 +127,7 @@ final class JsonDiffTest {
         "[{\"a\":1,\"a\":1}]",
         ""
       })
-  void thereIsNoneForWhatClientsMayReadDifferently(String odd) {
+  void ambiguousDocuments_haveNoPatch(String odd) {
     for (String other : List.of("{\"a\":{\"b\":3}}", "[{}]")) {
       if (odd.startsWith("[") == other.startsWith("[")) {
         assertThat(JsonDiff.between(odd.getBytes(UTF_8), other.getBytes(UTF_8))).isEmpty();
@@ -137,7 +137,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void whatIsNestedDeeperThan64HasNone() throws IOException {
+  void nestingDeeperThan64_hasNoPatch() throws IOException {
     assertThat(patch(nested(64, 1), nested(64, 2))).contains("replace");
     assertThat(JsonDiff.between(nested(65, 1).getBytes(UTF_8), nested(65, 2).getBytes(UTF_8)))
         .isEmpty();
@@ -148,7 +148,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void longListsAreNotComparedForEver() throws IOException {
+  void longLists_areComparedWithinBudget() throws IOException {
     String before =
         IntStream.range(0, 20_000)
             .mapToObj("1%06d"::formatted)
@@ -158,7 +158,7 @@ final class JsonDiffTest {
   }
 
   @Test
-  void anyChangeOfAnyObjectIsPatched() {
+  void randomChanges_arePatched() {
     int small = 0;
     for (long seed = 0; seed < RUNS; seed++) {
       try {

@@ -26,7 +26,7 @@ final class JsonPointerTest {
         "/example.com~1owner/0, example.com/owner|0",
         "/é 𝄞, é 𝄞"
       })
-  void aPointerIsItsNamesAndTheOneTextOfThem(String text, String names) throws JsonException {
+  void pointer_hasOneText(String text, String names) throws JsonException {
     JsonPointer pointer = JsonPointer.parse(text);
 
     assertThat(pointer.names()).isEqualTo(List.of(names.replace("-", "").split("\\|", -1)));
@@ -35,12 +35,12 @@ final class JsonPointerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "a", "a/b", "#/a", "$.a", "/~", "/a~", "/~2", "/a~/b", "/~~0", " /a"})
-  void whatIsNoneIsRefused(String text) {
+  void invalidPointer_isRefused(String text) {
     assertThatThrownBy(() -> JsonPointer.parse(text)).isInstanceOf(JsonException.class);
   }
 
   @Test
-  void theColumnOfABadTildeIsSaid() {
+  void badTilde_isReportedWithColumn() {
     assertThatThrownBy(() -> JsonPointer.parse("/ab~c")).hasMessageContaining("column 4 ");
   }
 }

@@ -24,7 +24,7 @@ final class KubeObjectFuzzTest {
   private static final ObjectMapper JACKSON = new ObjectMapper();
 
   @Test
-  void anyObjectIsReadAsJacksonReadsIt() {
+  void randomObjects_equalJacksonsResult() {
     for (long seed = 0; seed < RUNS; seed++) {
       try {
         compare(bytes(new Random(seed)));
@@ -35,7 +35,7 @@ final class KubeObjectFuzzTest {
   }
 
   @Test
-  void anObjectThatIsCutAnywhereIsRefused() throws IOException {
+  void truncatedObject_isRefused() throws IOException {
     for (long seed = 0; seed < 30; seed++) {
       byte[] whole = JACKSON.writeValueAsBytes(object(new Random(seed)));
       for (int length = 0; length < whole.length; length++) {
@@ -162,13 +162,13 @@ final class KubeObjectFuzzTest {
     for (var label : labels.properties()) {
       String text = label.getValue().textValue();
       assertThat(view.label(label.getKey())).as(label.getKey()).isEqualTo(text);
-      assertThat(view.labelIs(view.labelAt(utf8(label.getKey())), utf8(text))).isTrue();
+      assertThat(view.labelIs(view.labelOffset(utf8(label.getKey())), utf8(text))).isTrue();
     }
     for (String label : LABELS) {
       assertThat(view.label(label)).as(label).isEqualTo(text(labels.get(label)));
     }
     int count = 0;
-    for (int at = view.firstLabel(); at >= 0; at = view.labelAfter(at)) {
+    for (int at = view.firstLabel(); at >= 0; at = view.nextLabel(at)) {
       count++;
     }
     assertThat(count).isEqualTo(labels.size());
@@ -196,9 +196,9 @@ final class KubeObjectFuzzTest {
   /** Calls all queries, which must work on every object that was read. */
   private static void askEverything(KubeObject view) {
     assertThat(view.toString()).startsWith(new String(view.key(), UTF_8));
-    assertThat(view.sameStateAs(view) && view.sameLabelsAs(view)).isTrue();
+    assertThat(view.hasSameStateAs(view) && view.hasSameLabelsAs(view)).isTrue();
     assertThat(view.fingerprintAfter(view)).isEqualTo(view.fingerprint());
-    for (int at = view.firstLabel(); at >= 0; at = view.labelAfter(at)) {
+    for (int at = view.firstLabel(); at >= 0; at = view.nextLabel(at)) {
       byte[] name = view.findByLabel(at, Arrays::copyOfRange);
       byte[] value = view.findByLabel(view.valueOf(at), Arrays::copyOfRange);
       assertThat(name != null && value != null).isTrue();
@@ -231,7 +231,7 @@ final class KubeObjectFuzzTest {
     assertThat(dropped.managedFieldsFrom()).isEqualTo(dropped.managedFieldsTo());
     assertThat(dropped.key()).isEqualTo(view.key());
     assertThat(dropped.uid()).isEqualTo(view.uid());
-    assertThat(dropped.sameStateAs(view)).isTrue();
+    assertThat(dropped.hasSameStateAs(view)).isTrue();
     assertThat(dropped.versionFrom()).isEqualTo(anew.versionFrom());
     assertThat(dropped.versionTo()).isEqualTo(anew.versionTo());
     assertThat(dropped.metadataFrom()).isEqualTo(anew.metadataFrom());

@@ -52,7 +52,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void itemsOfBuiltInTypesGetTheirTypeInFront() throws Exception {
+  void builtInItems_getTheirTypeFirst() throws Exception {
     String document =
         """
         {"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"529","continue":"abc",\
@@ -72,7 +72,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void itemsOfCustomResourcesAreLeftAsTheyAreAndTheirMetadataComesLast() throws Exception {
+  void customItems_areUnchanged() throws Exception {
     String first = "{\"apiVersion\":\"x.io/v1\",\"kind\":\"W\",\"metadata\":{\"name\":\"a\"}}";
     String second = "{\"aaa\":{\"kind\":1},\"apiVersion\":\"x.io/v1\",\"kind\":\"W\"}";
     String document =
@@ -102,7 +102,7 @@ final class ListReaderTest {
         "{\"x\":[[{}]],\"metadata\":{\"a\":1,\"resourceVersion\":\"1\",\"remainingItemCount\":3},"
             + "\"items\":[],\"y\":\"\"}; 1; 3",
       })
-  void emptyListsAreLists(String document, String version, long remaining) throws Exception {
+  void emptyLists_areRead(String document, String version, long remaining) throws Exception {
     List<String> items = new ArrayList<>();
     assertThat(read(document, ONE_BYTE, items)).isEqualTo(new ListMetadata(version, "", remaining));
     assertThat(items).isEmpty();
@@ -125,7 +125,7 @@ final class ListReaderTest {
         "{\"items\":[]}{; unexpected byte in JSON at 12",
         "{\"items\":[],}; unexpected byte in JSON at 12",
       })
-  void whatIsNoListIsRefused(String document, String message) {
+  void invalidList_isRefused(String document, String message) {
     for (int chunk : List.of(ALL, ONE_BYTE)) {
       assertThatThrownBy(() -> read(document, chunk, new ArrayList<>()))
           .isInstanceOf(JsonException.class)
@@ -134,7 +134,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void aCutAtAnyByteIsNoticedAndNoItemIsWrong() {
+  void truncatedList_isDetectedAtAnyByte() {
     String document =
         "{\"metadata\":{\"resourceVersion\":\"5\"},\"items\":[{\"a\":\"\\\"x\"},{\"kind\":1.5e3}]}";
     List<String> all =
@@ -152,7 +152,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void itemOverTheLimit_isHandedOverByItsBeginning() throws Exception {
+  void itemOverLimit_isReportedWithItsBeginning() throws Exception {
     String first = "{\"metadata\":{\"name\":\"a\",\"resourceVersion\":\"7\"},\"x\":\"";
     String item = first + "x".repeat(5_000) + "\"}";
     String document =
@@ -172,7 +172,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void itemThatIsOddWithin_isLeftToItsReader() throws Exception {
+  void errorInsideItem_isLeftToObjectReader() throws Exception {
     for (String odd :
         List.of(
             "{\"a\":\"line\nfeed\u0001\"}",
@@ -188,7 +188,7 @@ final class ListReaderTest {
 
   /** A list is read up to eight times the limit, for all sizes of reads. */
   @Test
-  void itemFarOverTheLimit_isRefusedHoweverItsBytesCome() throws Exception {
+  void itemFarOverLimit_isRefusedForAllReadSizes() throws Exception {
     int limit = 1 << 7;
     for (int chunk : List.of(ALL, 100, 1)) {
       List<String> items = new ArrayList<>();
@@ -223,7 +223,7 @@ final class ListReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {61, 62, 63, 64, 65, 125, 126, 127, 128, 9_000})
-  void anItemMayBeNestedAsDeepAsTheApiserverAccepts(int depth) throws Exception {
+  void nesting_isLimitedAsInApiserver(int depth) throws Exception {
     String deep = "[".repeat(depth % 2) + "[{\"b\":".repeat(depth / 2) + "\"kind\"";
     deep += "}]".repeat(depth / 2) + "]".repeat(depth % 2);
     String item =
@@ -241,7 +241,7 @@ final class ListReaderTest {
   }
 
   @Test
-  void randomListsGiveWhatJacksonGives() throws Exception {
+  void randomLists_equalJacksonsResult() throws Exception {
     for (long seed = 0; seed < 3_000; seed++) {
       try {
         compareWithJackson(new Random(seed));

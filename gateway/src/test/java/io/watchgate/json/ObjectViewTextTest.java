@@ -44,7 +44,7 @@ class ObjectViewTextTest {
           -12                    | -12
           9007199254740993       | 9007199254740993
           """)
-  void aFieldIsItsTextAndNoOther(String json, String text) throws JsonException {
+  void field_equalsItsTextOnly(String json, String text) throws JsonException {
     KubeObject view = read("", "\"x\":" + json);
     assertThat(view.field(0)).isEqualTo(text);
     assertThat(view.hasField(0)).isTrue();
@@ -57,7 +57,7 @@ class ObjectViewTextTest {
   }
 
   @Test
-  void anAbsentFieldIsNothing() throws JsonException {
+  void absentField_equalsNothing() throws JsonException {
     for (String spec : List.of("", "\"x\":null", "\"x\":{}", "\"x\":[\"\"]", "\"y\":\"\"")) {
       KubeObject view = read("", spec);
       assertThat(view.hasField(0)).isFalse();
@@ -67,7 +67,7 @@ class ObjectViewTextTest {
   }
 
   @Test
-  void labelsAreFoundByTheirWholeName() throws JsonException {
+  void labels_areFoundByCompleteName() throws JsonException {
     KubeObject view =
         read(
             ",\"labels\": { \"ab\":\"1\",\n"
@@ -78,24 +78,24 @@ class ObjectViewTextTest {
     assertThat(view.label("c")).isEmpty();
     assertThat(view.label("a\"b")).isEqualTo("q");
     for (String absent : List.of("", "b", "abc", "1", "\\u0061")) {
-      assertThat(view.labelAt(utf8(absent))).as(absent).isNegative();
+      assertThat(view.labelOffset(utf8(absent))).as(absent).isNegative();
       assertThat(view.label(absent)).as(absent).isNull();
     }
-    assertThat(view.labelIs(view.labelAt(utf8("ab")), utf8("1"))).isTrue();
-    assertThat(view.labelIs(view.labelAt(utf8("ab")), utf8("12"))).isFalse();
-    assertThat(view.labelIs(view.labelAt(utf8("a")), utf8("a-b"))).isTrue();
-    assertThat(view.labelIs(view.labelAt(utf8("c")), utf8(""))).isTrue();
+    assertThat(view.labelIs(view.labelOffset(utf8("ab")), utf8("1"))).isTrue();
+    assertThat(view.labelIs(view.labelOffset(utf8("ab")), utf8("12"))).isFalse();
+    assertThat(view.labelIs(view.labelOffset(utf8("a")), utf8("a-b"))).isTrue();
+    assertThat(view.labelIs(view.labelOffset(utf8("c")), utf8(""))).isTrue();
   }
 
   @Test
-  void withoutLabelsNoneIsFound() throws JsonException {
+  void withoutLabels_noneIsFound() throws JsonException {
     for (String labels : List.of("", ",\"labels\":null", ",\"labels\":{}", ",\"labels\": { }")) {
-      assertThat(read(labels, "").labelAt(utf8("a"))).isNegative();
+      assertThat(read(labels, "").labelOffset(utf8("a"))).isNegative();
     }
   }
 
   @Test
-  void nameAndNamespaceAreTheWholeName() throws JsonException {
+  void nameAndNamespace_areComparedCompletely() throws JsonException {
     KubeObject inside = read(",\"namespace\":\"ns\"", "");
     assertThat(inside.nameIs(utf8("n"))).isTrue();
     assertThat(inside.nameIs(utf8("ns/n"))).isFalse();

@@ -39,7 +39,7 @@ final class OddObjectsTest {
           \\ud83d                     | \ufffd
           e\\u0301                    | e\u0301
           """)
-  void identifyingTextWithEscapes_isTheDecodedText(String written, String text) {
+  void escapedIdentity_equalsDecodedText(String written, String text) {
     KubeObject escaped =
         of(
             "\"namespace\":\"%1$s\",\"name\":\"n%1$s\",\"uid\":\"u%1$s\",\"resourceVersion\":\"\\u0031\""
@@ -57,23 +57,23 @@ final class OddObjectsTest {
     assertThat(new String(escaped.key(), UTF_8)).isEqualTo(text + "/n" + text);
     assertThat(escaped.nameIs(("n" + text).getBytes(UTF_8))).isTrue();
     assertThat(escaped.namespaceIs(text.getBytes(UTF_8))).isTrue();
-    assertThat(escaped.sameKeyAs(other)).isTrue();
-    assertThat(escaped.sameUidAs(other)).isTrue();
-    assertThat(escaped.sameStateAs(other)).isTrue();
+    assertThat(escaped.hasSameKeyAs(other)).isTrue();
+    assertThat(escaped.hasSameUidAs(other)).isTrue();
+    assertThat(escaped.hasSameStateAs(other)).isTrue();
     assertThat(escaped.fingerprint()).isEqualTo(other.fingerprint());
   }
 
   @Test
-  void identityOfPlainText_isNotThatOfEscapes() {
+  void plainIdentity_differsFromLiteralEscapes() {
     KubeObject escaped = of("\"name\":\"\\u0061\",\"uid\":\"\\u0061\",\"resourceVersion\":\"1\"");
     KubeObject literally =
         of("\"name\":\"\\\\u0061\",\"uid\":\"\\\\u0061\",\"resourceVersion\":\"1\"");
-    assertThat(escaped.sameKeyAs(literally) || escaped.sameUidAs(literally)).isFalse();
+    assertThat(escaped.hasSameKeyAs(literally) || escaped.hasSameUidAs(literally)).isFalse();
     assertThat(escaped.fingerprint()).isNotEqualTo(literally.fingerprint());
   }
 
   @Test
-  void nameWithSlash_isNoNamespace() {
+  void nameWithSlash_hasNoNamespace() {
     KubeObject object = of("\"name\":\"a/b\",\"resourceVersion\":\"1\"");
     assertThat(object.namespace()).isEmpty();
     assertThat(object.name()).isEqualTo("a/b");
@@ -135,7 +135,7 @@ final class OddObjectsTest {
           {}                                                                   | ``  | ``
           null                                                                 | ``  | ``
           """)
-  void objectThatCannotBeServed_saysWhichOneItIs(String object, String key, String version) {
+  void unreadableObject_reportsItsKey(String object, String key, String version) {
     UnreadableObjectException refused =
         catchThrowableOfType(
             UnreadableObjectException.class,
@@ -173,17 +173,17 @@ final class OddObjectsTest {
           "a":{"kind":"K"}              | "a":{}                        | false
           "a":1,"a":2                   | "a": 1,"a":2                  | false
           """)
-  void contentIsTheSame_ifTheJsonValueIs(String one, String other, boolean same) {
+  void content_isEqualIfJsonValueIs(String one, String other, boolean same) {
     String metadata = "\"metadata\":{\"name\":\"n\",\"uid\":\"u\",\"resourceVersion\":\"1\"}";
     KubeObject left = read("{" + one + "," + metadata + "}");
     KubeObject right = read("{" + metadata + ", " + other + "}");
-    assertThat(left.sameContentAs(right)).isEqualTo(same);
-    assertThat(right.sameContentAs(left)).isEqualTo(same);
+    assertThat(left.hasSameContentAs(right)).isEqualTo(same);
+    assertThat(right.hasSameContentAs(left)).isEqualTo(same);
   }
 
   @Test
-  void sameContentAtAnotherVersion_isAnotherState() {
+  void sameContent_otherVersion_isOtherState() {
     KubeObject one = of("\"name\":\"n\",\"resourceVersion\":\"1\"");
-    assertThat(one.sameContentAs(of("\"name\":\"n\",\"resourceVersion\":\"2\""))).isFalse();
+    assertThat(one.hasSameContentAs(of("\"name\":\"n\",\"resourceVersion\":\"2\""))).isFalse();
   }
 }

@@ -44,7 +44,7 @@ final class PointerMaskTest {
                 out.write(bytes, from, to - from);
               }
             })
-        .walk(PointerMask.of(pointers));
+        .write(PointerMask.of(pointers));
     return out.toByteArray();
   }
 
@@ -84,26 +84,27 @@ final class PointerMaskTest {
           {"a":"}{\\"","b":"/a"}                 | /b         | {"b":"/a"}
           {"":{"":1,"x":2}}                      | //         | {"":{"":1}}
           """)
-  void partsKeepTheirPlace(String object, String pointers, String expected) throws JsonException {
+  void parts_keepTheirPosition(String object, String pointers, String expected)
+      throws JsonException {
     assertThat(parts(object, pointers.split(" "))).isEqualTo(expected);
   }
 
   @Test
-  void manyElementsBeforeAChosenOneAreNullEach() throws JsonException {
+  void elementsBeforeSelectedOne_areNull() throws JsonException {
     String many = "[" + "7,".repeat(1_000) + "8]";
     assertThat(parts("{\"a\":" + many + "}", "/a/1000"))
         .isEqualTo("{\"a\":[" + "null,".repeat(1_000) + "8]}");
   }
 
   @Test
-  void nothingBehindTheLastPartIsLookedAt() throws JsonException {
+  void bytesAfterLastPart_areNotScanned() throws JsonException {
     assertThat(parts("{\"a\":{\"b\":1,!!!", "/a/b")).isEqualTo("{\"a\":{\"b\":1}}");
     assertThatThrownBy(() -> parts("{\"a\":{\"c\":1,!!!", "/a/b"))
         .isInstanceOf(JsonException.class);
   }
 
   @Test
-  void pointersAreSortedAndWhatAddsNothingIsLeftOut() throws JsonException {
+  void pointers_areSortedWithoutRedundantOnes() throws JsonException {
     List<JsonPointer> given = new ArrayList<>();
     for (String text : List.of("/b/c", "/a", "/b", "/a/0", "/a", "/a!/x", "/ab")) {
       given.add(JsonPointer.parse(text));
@@ -114,7 +115,7 @@ final class PointerMaskTest {
   }
 
   @Test
-  void anyPartsOfAnyObjectAreThoseThatJacksonFinds() throws Exception {
+  void randomParts_equalJacksonsResult() throws Exception {
     int found = 0;
     for (long seed = 0; seed < RUNS; seed++) {
       try {

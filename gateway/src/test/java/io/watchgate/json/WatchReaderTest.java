@@ -44,7 +44,7 @@ final class WatchReaderTest {
   }
 
   @Test
-  void framesOnLinesAreSplitWholeAndByteByByte() throws Exception {
+  void framesOnLines_areSplitForAllReadSizes() throws Exception {
     String stream =
         """
         {"type":"ADDED","object":{"a":1}}
@@ -76,7 +76,7 @@ final class WatchReaderTest {
         "{\"type\":\"\\u0041DDED\",\"object\":{\"a\":1}}\n",
         "{\"type\":\"ADDED\",\"object\":{\"a\":1},\"more\":[\"}\"]}\n",
       })
-  void anyFormOfJsonIsUnderstoodWholeAndByteByByte(String form) throws Exception {
+  void anyFormOfJson_isReadForAllReadSizes(String form) throws Exception {
     Frame frame = new Frame(FrameType.ADDED, "{\"a\":1}");
     for (int chunk : List.of(ALL, ONE_BYTE)) {
       assertThat(read(form, chunk)).containsExactly(frame);
@@ -85,7 +85,7 @@ final class WatchReaderTest {
   }
 
   @Test
-  void aFrameWithoutNewlineIsGivenOutBeforeMoreArrives() throws Exception {
+  void frameWithoutNewline_isReturnedBeforeMoreArrives() throws Exception {
     byte[] both =
         "{\"type\":\"ADDED\",\"object\":{}}{\"type\":\"DELETED\",\"object\":{}}".getBytes(UTF_8);
     Chunks chunks = Chunks.of(both, both.length / 2);
@@ -106,7 +106,7 @@ final class WatchReaderTest {
         "{\"kind\":\"PodList\",\"items\":[]}; a watch event without type",
         "{\"type\":\"ADDED\",\"type\":\"ADDED\",\"object\":{}}; a watch event names its type twice",
       })
-  void whatIsNoFrameIsRefused(String stream, String message) {
+  void invalidFrame_isRefused(String stream, String message) {
     for (String end : List.of("", "\n")) {
       assertThatThrownBy(() -> read(stream + end, ALL))
           .isInstanceOf(JsonException.class)
@@ -120,7 +120,7 @@ final class WatchReaderTest {
         "{\"type\":\"ADDED\",\"object\":{},\"object\":{}}",
         "{\"type\":\"ADDED\",\"object\":{\"a\":[}]}}"
       })
-  void whatOnlyALookIntoTheObjectShowsIsLeftToItsReader(String frame) throws Exception {
+  void errorInsideObject_isLeftToObjectReader(String frame) throws Exception {
     assertThatThrownBy(() -> read(frame, ALL)).isInstanceOf(JsonException.class);
     String object = read(frame + "\n", ALL).getFirst().object();
     assertThatThrownBy(() -> KubeObject.read(object.getBytes(UTF_8), FieldPaths.NONE))
@@ -133,7 +133,7 @@ final class WatchReaderTest {
         "{\"type\":\"ADDED\",\"object\":{\"a\":{\"b\":\"\\u0041}\"},\"c\":[1,{}]}}\n",
         "{\n  \"object\": {\"a\": {}},\n  \"type\": \"ADDED\"\n}\n"
       })
-  void aCutAtAnyByteOfAFrameIsNoticed(String whole) {
+  void truncatedFrame_isDetectedAtAnyByte(String whole) {
     for (int chunk : List.of(ALL, ONE_BYTE)) {
       for (int cut = 1; cut < whole.length() - 1; cut++) {
         String part = whole.substring(0, cut);
@@ -160,7 +160,7 @@ final class WatchReaderTest {
         "{\"type\":\"BOOKMARK\",\"object\":{\"a; BOOKMARK; {\"a",
         "{\"type\":\"ADDED\",\"object\":]}; ADDED; ]}",
       })
-  void oddFrame_isHandedOverAndTheNextIsRead(String odd, FrameType type, String object)
+  void oddFrame_isReportedAndNextIsRead(String odd, FrameType type, String object)
       throws Exception {
     String next = "{\"type\":\"MODIFIED\",\"object\":{\"a\":1}}\n";
     for (int chunk : List.of(ALL, ONE_BYTE)) {
@@ -171,7 +171,7 @@ final class WatchReaderTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"\n", "", " "})
-  void frameOverTheLimit_isHandedOverByItsBeginning(String end) throws Exception {
+  void frameOverLimit_isReportedWithItsBeginning(String end) throws Exception {
     String object = "{\"a\":\"" + "x".repeat(200_000) + "\"}";
     String frame = "{\"type\":\"ADDED\",\"object\":" + object + "}";
     byte[] bytes = (frame + end + "{\"type\":\"DELETED\",\"object\":{}}").getBytes(UTF_8);
@@ -195,7 +195,7 @@ final class WatchReaderTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1 << 10, 1 << 16, 1 << 21})
-  void aHugeFrameIsReadAndSoIsWhatFollowsIt(int chunk) throws Exception {
+  void hugeFrame_andNextFrame_areRead(int chunk) throws Exception {
     Frame huge = new Frame(FrameType.ADDED, "{\"a\":\"" + "x".repeat(3 << 19) + "\"}");
     Frame small = new Frame(FrameType.MODIFIED, "{}");
     String stream = "";
@@ -222,7 +222,7 @@ final class WatchReaderTest {
   }
 
   @Test
-  void randomStreamsGiveWhatJacksonGives() throws Exception {
+  void randomStreams_equalJacksonsResult() throws Exception {
     for (long seed = 0; seed < 3_000; seed++) {
       try {
         compareWithJackson(new Random(seed));

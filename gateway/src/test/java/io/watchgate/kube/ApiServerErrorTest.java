@@ -140,7 +140,7 @@ final class ApiServerErrorTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void anAnswerIsOfItsClass(Response response, UpstreamFailure expected) throws IOException {
+  void answer_hasItsFailureClass(Response response, UpstreamFailure expected) throws IOException {
     assertThat(ApiServerError.of(response).failure("list pods")).isEqualTo(expected);
   }
 
@@ -156,7 +156,7 @@ final class ApiServerErrorTest {
     "504, Timeout, NotYetReached",
     "0, '', ServerError",
   })
-  void anErrorFrameIsOfItsClass(int code, String reason, String expected) throws Exception {
+  void errorFrame_hasItsFailureClass(int code, String reason, String expected) throws Exception {
     byte[] object =
         status(code, reason, "Timeout: Too large resource version: 9, current: 5", "")
             .getBytes(UTF_8);
@@ -169,7 +169,7 @@ final class ApiServerErrorTest {
   }
 
   @Test
-  void longWordsAreCutAndKeptOnOneLine() throws IOException {
+  void longMessage_isCutToOneLine() throws IOException {
     UpstreamFailure failure =
         ApiServerError.of(response(503, "text/plain", "a\n\u0007b " + "x".repeat(10_000)))
             .failure("w");
@@ -189,7 +189,7 @@ final class ApiServerErrorTest {
     "-1, 0",
     "99999999999999999999, 0"
   })
-  void retryAfterIsSecondsOrADate(String header, long seconds) {
+  void retryAfter_isSecondsOrDate(String header, long seconds) {
     assertThat(ApiServerError.retryAfter(header, Instant.EPOCH)).hasSeconds(seconds);
   }
 }

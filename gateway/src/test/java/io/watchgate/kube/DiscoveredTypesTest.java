@@ -83,7 +83,7 @@ final class DiscoveredTypesTest {
     "'', '', autoscaling/v1/hpa, horizontalpodautoscalers.autoscaling/v1",
     "example.com, v1, po, widgets.example.com/v1",
   })
-  void aNameIsFoundInAnyForm(String group, String version, String name, String found) {
+  void name_isFoundInAnyForm(String group, String version, String name, String found) {
     assertThat(CATALOG.find(new TypeReference(group, version, name)))
         .isNotNull()
         .extracting(type -> type.type().toString())
@@ -108,23 +108,22 @@ final class DiscoveredTypesTest {
     "'', '', ., ''",
     "'', '', a/b/c/d, ''",
   })
-  void anUnknownNameIsAnsweredWithThoseThatLookAlike(
-      String group, String version, String name, String near) {
+  void unknownName_returnsSimilarNames(String group, String version, String name, String near) {
     TypeReference unknown = new TypeReference(group, version, name);
     assertThat(CATALOG.find(unknown)).isNull();
-    assertThat(String.join(";", CATALOG.near(unknown))).isEqualTo(near);
+    assertThat(String.join(";", CATALOG.similarNames(unknown))).isEqualTo(near);
   }
 
   @Test
-  void aTypeOfAGroupThatDidNotAnswerIsNotUnknown() {
-    assertThat(CATALOG.mayBeMissing(new TypeReference("broken.io", "v1", "x"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "x.broken.io"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "broken.io/v1/x"))).isTrue();
-    assertThat(CATALOG.mayBeMissing(new TypeReference("", "", "x"))).isFalse();
+  void typeOfSilentGroup_isNotUnknown() {
+    assertThat(CATALOG.mayBeInSilentGroup(new TypeReference("broken.io", "v1", "x"))).isTrue();
+    assertThat(CATALOG.mayBeInSilentGroup(new TypeReference("", "", "x.broken.io"))).isTrue();
+    assertThat(CATALOG.mayBeInSilentGroup(new TypeReference("", "", "broken.io/v1/x"))).isTrue();
+    assertThat(CATALOG.mayBeInSilentGroup(new TypeReference("", "", "x"))).isFalse();
   }
 
   @Test
-  void eachTypeIsPreferredInOneVersion() {
+  void preferred_hasEachTypeOnce() {
     assertThat(CATALOG.preferred()).hasSize(CATALOG.types().size() - 1);
     assertThat(CATALOG.preferred())
         .extracting(type -> type.type().toString())
@@ -141,7 +140,7 @@ final class DiscoveredTypesTest {
     "kitten, sitting, 3",
     "ab, ba, 1"
   })
-  void theDistanceOfWordsIsTheNumberOfSlips(String a, String b, int distance) {
+  void editDistance_countsEdits(String a, String b, int distance) {
     assertThat(EditDistance.between(a, b)).isEqualTo(distance);
     assertThat(EditDistance.between(b, a)).isEqualTo(distance);
   }

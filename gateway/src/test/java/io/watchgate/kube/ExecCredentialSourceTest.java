@@ -50,7 +50,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void aCredentialIsKeptUntilShortlyBeforeItExpires() throws Exception {
+  void credential_isRenewedShortlyBeforeExpiry() throws Exception {
     PluginScript script = script().prints(token("first", "2030-01-01T01:00:00+00:00"));
     ExecCredentialSource login = login(script);
     assertThat(shown(login)).isEqualTo("Bearer first");
@@ -71,20 +71,20 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void aRefusedCredentialIsReplacedOnce() throws Exception {
+  void rejectedCredential_isReplacedOnce() throws Exception {
     PluginScript script = script().prints(credential("\"token\":\"first\""));
     ExecCredentialSource login = login(script);
     RequestCredentials first = login.current();
     script.prints(credential("\"token\":\"second\""));
-    login.rejected(first);
+    login.onRejected(first);
     assertThat(shown(login)).isEqualTo("Bearer second");
-    login.rejected(first); // by another request that used it
+    login.onRejected(first); // by another request that used it
     assertThat(shown(login)).isEqualTo("Bearer second");
     assertThat(script.runs()).isEqualTo(2);
   }
 
   @Test
-  void aCredentialIsUsedToItsEndWhileThePluginFails() throws Exception {
+  void failingPlugin_oldCredentialIsUsedUntilExpiry() throws Exception {
     PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
     ExecCredentialSource login = login(script);
     assertThat(shown(login)).isEqualTo("Bearer first");
@@ -104,7 +104,7 @@ final class ExecCredentialSourceTest {
 
   /** Renewals begin early, so that a plugin that hangs delays nothing. */
   @Test
-  void aPluginThatHangs_leavesTheOldCredentialInUse() throws Exception {
+  void hangingPlugin_oldCredentialIsUsed() throws Exception {
     PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
     ExecCredentialSource login = login(script);
     assertThat(shown(login)).isEqualTo("Bearer first");
@@ -119,7 +119,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void aClientCertificateIsShownWithOrWithoutAToken() throws Exception {
+  void clientCertificate_isUsedWithOrWithoutToken() throws Exception {
     HeldCertificate held = new HeldCertificate.Builder().commonName("ann").build();
     ExecCredentialSource login = login(script().prints(PluginScript.certificate(held)));
     RequestCredentials shown = login.current();
@@ -130,7 +130,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void manyWhoNeedACredentialAtOnceCostOneRun() throws Exception {
+  void concurrentCallers_causeOneRun() throws Exception {
     PluginScript script = script().does("sleep 0.3; echo '" + credential("\"token\":\"t\"") + "'");
     ExecCredentialSource login = login(script);
     for (CompletableFuture<String> one : atOnce(login)) {
@@ -140,7 +140,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void manyWhoWaitForARunThatFailsShareItsFailure() throws Exception {
+  void concurrentCallers_shareAFailure() throws Exception {
     PluginScript script = script().does("sleep 1; exit 3");
     ExecCredentialSource login = login(script);
     for (CompletableFuture<String> one : atOnce(login)) {
@@ -167,7 +167,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void errorInARun_failsItAndNotTheNext() throws Exception {
+  void errorInRun_doesNotFailTheNext() throws Exception {
     PluginScript script = script().prints(token("first", "2030-01-01T01:00:00Z"));
     AtomicBoolean broken = new AtomicBoolean(true);
     ExecCredentialSource login =
@@ -188,7 +188,7 @@ final class ExecCredentialSourceTest {
   }
 
   @Test
-  void closeEndsARunningPlugin() throws Exception {
+  void close_killsRunningPlugin() throws Exception {
     PluginScript script = script().does("sleep 60");
     ExecCredentialSource login = login(script);
     List<CompletableFuture<String>> waiting = atOnce(login);

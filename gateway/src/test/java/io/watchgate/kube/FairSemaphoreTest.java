@@ -35,33 +35,33 @@ final class FairSemaphoreTest {
 
   /** Starts a request that waits behind the waiting ones. */
   private Future<Boolean> waits(String who) {
-    int before = turns.waiting();
+    int before = turns.waitingCount();
     Future<Boolean> outcome =
         threads.submit(
             () -> {
-              boolean has = turns.enter(who, LONG);
+              boolean has = turns.tryAcquire(who, LONG);
               if (has) {
                 entered.add(who);
               }
               return has;
             });
-    await().until(() -> turns.waiting() > before || outcome.isDone());
+    await().until(() -> turns.waitingCount() > before || outcome.isDone());
     return outcome;
   }
 
   private boolean takes(String who) throws InterruptedException {
-    return turns.enter(who, LONG);
+    return turns.tryAcquire(who, LONG);
   }
 
   @Test
-  void thoseWhoWaitTakeTurnsByWhomTheyWaitFor() throws Exception {
+  void waitingRequests_areServedRoundRobinByUser() throws Exception {
     assertThat(takes("a")).isTrue();
     List<Future<Boolean>> all = new ArrayList<>();
     for (String who : List.of("a", "a", "a", "b", "c")) {
       all.add(waits(who));
     }
     for (int i = 1; i <= 5; i++) {
-      turns.leave(i == 1 ? "a" : entered.stream().skip(i - 2L).findFirst().orElseThrow());
+      turns.release(i == 1 ? "a" : entered.stream().skip(i - 2L).findFirst().orElseThrow());
       int count = i;
       await().until(() -> entered.size() == count);
     }
@@ -70,30 +70,30 @@ final class FairSemaphoreTest {
     for (Future<Boolean> one : all) {
       assertThat(one.get()).isTrue();
     }
-    assertThat(turns.waiting()).isZero();
+    assertThat(turns.waitingCount()).isZero();
   }
 
   /** Slow answers about one user leave permits to others. */
   @Test
-  void placesOfOneUser_areThreeQuartersAtMost() throws Exception {
+  void permitsOfOneUser_areAtMostThreeQuarters() throws Exception {
     turns = new FairSemaphore(8, 100);
     for (int i = 0; i < 6; i++) {
       assertThat(takes("slow")).isTrue();
     }
     Future<Boolean> seventh = waits("slow");
 
-    assertThat(turns.enter("b", SHORT)).isTrue();
-    assertThat(turns.enter("c", SHORT)).isTrue();
-    assertThat(turns.enter("d", SHORT)).as("all places are taken").isFalse();
-    turns.leave("b");
+    assertThat(turns.tryAcquire("b", SHORT)).isTrue();
+    assertThat(turns.tryAcquire("c", SHORT)).isTrue();
+    assertThat(turns.tryAcquire("d", SHORT)).as("all places are taken").isFalse();
+    turns.release("b");
     assertThat(seventh.isDone()).as("the place is not for one with so many").isFalse();
-    assertThat(turns.enter("d", SHORT)).isTrue();
-    turns.leave("slow");
+    assertThat(turns.tryAcquire("d", SHORT)).isTrue();
+    turns.release("slow");
     assertThat(seventh.get()).isTrue();
   }
 
   @Test
-  void whereTooManyWaitWhoHasTheMostLosesHisLast() throws Exception {
+  void fullQueue_evictsNewestOfLargestUser() throws Exception {
     turns = new FairSemaphore(1, 3);
     assertThat(takes("a")).isTrue();
     List<Future<Boolean>> many = new ArrayList<>();
@@ -101,48 +101,48 @@ final class FairSemaphoreTest {
       many.add(waits("a"));
     }
     assertThat(takes("a")).as("no room for another one of his").isFalse();
-    Future<Boolean> other = threads.submit(() -> turns.enter("b", LONG));
+    Future<Boolean> other = threads.submit(() -> turns.tryAcquire("b", LONG));
 
     assertThat(many.get(2).get()).isFalse();
-    await().until(() -> turns.waiting() == 3);
+    await().until(() -> turns.waitingCount() == 3);
     assertThat(takes("b")).as("as many as the other has, then").isFalse();
-    turns.leave("a");
-    turns.leave(entered.isEmpty() ? "b" : entered.element());
+    turns.release("a");
+    turns.release(entered.isEmpty() ? "b" : entered.element());
     assertThat(other.get()).isTrue();
     assertThat(many.get(0).get()).isTrue();
   }
 
   @Test
-  void whoWaitedTooLongHasNoPlaceAndTakesNone() throws Exception {
+  void timedOutRequest_takesNoPermit() throws Exception {
     assertThat(takes("a")).isTrue();
-    assertThat(turns.enter("b", SHORT)).isFalse();
-    assertThat(turns.waiting()).isZero();
-    turns.leave("a");
+    assertThat(turns.tryAcquire("b", SHORT)).isFalse();
+    assertThat(turns.waitingCount()).isZero();
+    turns.release("a");
 
-    assertThat(turns.enter("b", SHORT)).isTrue();
+    assertThat(turns.tryAcquire("b", SHORT)).isTrue();
   }
 
   @Test
-  void whoIsInterruptedTakesNoPlace() throws Exception {
+  void interruptedRequest_takesNoPermit() throws Exception {
     assertThat(takes("a")).isTrue();
     CompletableFuture<Thread> thread = new CompletableFuture<>();
     Future<Boolean> outcome =
         threads.submit(
             () -> {
               thread.complete(Thread.currentThread());
-              return turns.enter("b", LONG);
+              return turns.tryAcquire("b", LONG);
             });
-    await().until(() -> turns.waiting() == 1);
+    await().until(() -> turns.waitingCount() == 1);
     thread.get().interrupt();
     await().until(outcome::isDone);
 
-    assertThat(turns.waiting()).isZero();
-    turns.leave("a");
-    assertThat(turns.enter("c", SHORT)).isTrue();
+    assertThat(turns.waitingCount()).isZero();
+    turns.release("a");
+    assertThat(turns.tryAcquire("c", SHORT)).isTrue();
   }
 
   @Test
-  void underAStormNoMoreHavePlacesThanThereAreAndNoPlaceIsLost() throws Exception {
+  void underLoad_permitsAreNeitherExceededNorLost() throws Exception {
     long seed = new Random().nextLong();
     turns = new FairSemaphore(3, 20);
     AtomicInteger inside = new AtomicInteger();
@@ -156,12 +156,12 @@ final class FairSemaphoreTest {
           threads.submit(
               () -> {
                 for (int turn = 0; turn < 200; turn++) {
-                  if (turns.enter(who, Duration.ofNanos(random.nextInt(2_000_000)))) {
+                  if (turns.tryAcquire(who, Duration.ofNanos(random.nextInt(2_000_000)))) {
                     most.accumulateAndGet(inside.incrementAndGet(), Math::max);
                     served.incrementAndGet();
                     LockSupport.parkNanos(random.nextInt(100_000));
                     inside.decrementAndGet();
-                    turns.leave(who);
+                    turns.release(who);
                   }
                 }
                 return null;
@@ -173,10 +173,10 @@ final class FairSemaphoreTest {
 
     assertThat(most.get()).as("seed %d", seed).isBetween(1, 3);
     assertThat(served.get()).isPositive();
-    assertThat(turns.waiting()).isZero();
+    assertThat(turns.waitingCount()).isZero();
     for (int i = 0; i < 3; i++) {
-      assertThat(turns.enter("last", SHORT)).as("seed %d", seed).isTrue();
+      assertThat(turns.tryAcquire("last", SHORT)).as("seed %d", seed).isTrue();
     }
-    assertThat(turns.enter("last", SHORT)).isFalse();
+    assertThat(turns.tryAcquire("last", SHORT)).isFalse();
   }
 }

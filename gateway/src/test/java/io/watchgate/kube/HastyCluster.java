@@ -55,8 +55,8 @@ record HastyCluster(KubeCluster cluster, Duration markerTimeout) implements Clus
     }
 
     @Override
-    public void cut() {
-      upstream.cut();
+    public void interrupt() {
+      upstream.interrupt();
     }
 
     @Override

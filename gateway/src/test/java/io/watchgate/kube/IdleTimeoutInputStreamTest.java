@@ -28,7 +28,7 @@ class IdleTimeoutInputStreamTest {
   }
 
   @Test
-  void aReadThatWaitsForTooLongIsEndedOnce() throws Exception {
+  void idleRead_endsTheCallOnce() throws Exception {
     PipedOutputStream far = new PipedOutputStream();
     PipedInputStream answer = new PipedInputStream(far);
     Runnable end =
@@ -41,7 +41,7 @@ class IdleTimeoutInputStreamTest {
           }
         };
     try (IdleTimeoutInputStream heard = new IdleTimeoutInputStream(answer, SILENCE, timer, end)) {
-      heard.begin();
+      heard.startTimer();
       far.write(7);
       assertThat(heard.read()).isEqualTo(7);
       assertThat(heard.read()).isEqualTo(-1);
@@ -51,12 +51,12 @@ class IdleTimeoutInputStreamTest {
   }
 
   @Test
-  void aReaderThatIsBusyElsewhereIsNoSilence() throws Exception {
+  void timeBetweenReads_doesNotCount() throws Exception {
     timer.setRemoveOnCancelPolicy(true);
     InputStream answer = new ByteArrayInputStream(new byte[] {1, 2});
     try (IdleTimeoutInputStream heard =
         new IdleTimeoutInputStream(answer, SILENCE, timer, ends::incrementAndGet)) {
-      heard.begin();
+      heard.startTimer();
       assertThat(heard.read()).isEqualTo(1);
       await().until(() -> timer.getCompletedTaskCount() > 2);
       assertThat(heard.read(new byte[9])).isEqualTo(1);

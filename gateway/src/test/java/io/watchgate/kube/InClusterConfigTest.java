@@ -27,7 +27,7 @@ final class InClusterConfigTest {
   }
 
   @Test
-  void aPodFindsItsCluster() throws Exception {
+  void pod_findsItsCluster() throws Exception {
     ClientConfig access = InClusterConfig.load(POD, folder);
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1/");
     assertThat(access.namespace()).isEqualTo("shop");
@@ -38,7 +38,7 @@ final class InClusterConfigTest {
   }
 
   @Test
-  void theHostMayBeOfTheNewerInternet() throws Exception {
+  void host_mayBeIpv6() throws Exception {
     Map<String, String> environment =
         Map.of("KUBERNETES_SERVICE_HOST", "fd00::1", "KUBERNETES_SERVICE_PORT", "6443");
     assertThat(InClusterConfig.load(environment, folder).serverUrl())
@@ -46,7 +46,7 @@ final class InClusterConfigTest {
   }
 
   @Test
-  void outsideOfAPodTheOtherWayIsNamed() {
+  void outsideOfAPod_errorNamesKubeconfig() {
     assertThatThrownBy(() -> InClusterConfig.load(Map.of(), folder))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("this is not a pod")
@@ -60,7 +60,7 @@ final class InClusterConfigTest {
   }
 
   @Test
-  void whatIsMissingIsNamed() throws IOException {
+  void missingFile_isNamed() throws IOException {
     Files.delete(folder.resolve("namespace")); // not needed
     Files.writeString(folder.resolve("ca.crt"), "nonsense");
     assertThatThrownBy(() -> InClusterConfig.load(POD, folder))

@@ -52,7 +52,7 @@ final class JvmProxyTest {
   }
 
   @Test
-  void anApiserver_isReachedWithoutIt() throws Exception {
+  void apiserver_isReachedDirectly() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 0));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(pods.list(new Recorder())).isEqualTo(new Listed("1"));
@@ -61,7 +61,7 @@ final class JvmProxyTest {
   }
 
   @Test
-  void anApiserverWithoutTls_isReachedWithoutIt() throws Exception {
+  void plaintextApiserver_isReachedDirectly() throws Exception {
     try (OneLineServer plain = new OneLineServer();
         KubeUpstream pods =
             stub.podsAt(
@@ -72,7 +72,7 @@ final class JvmProxyTest {
   }
 
   @Test
-  void theProxyOfTheKubeconfig_isReachedWithoutIt() throws Exception {
+  void kubeconfigProxy_isReachedDirectly() throws Exception {
     try (OneLineServer plain = new OneLineServer();
         SocksStub socks = new SocksStub(plain.url().port(), "", 0);
         KubeUpstream pods =
@@ -93,7 +93,7 @@ final class JvmProxyTest {
   }
 
   @Test
-  void reviews_areAskedForWithoutIt() throws Exception {
+  void reviews_areSentDirectly() throws Exception {
     stub.answer("{\"kind\":\"Status\"}");
     try (ApiClient api =
         ApiClient.of(stub.access(new UserCredentials.Anonymous()), ApiserverStub.SETTINGS)) {

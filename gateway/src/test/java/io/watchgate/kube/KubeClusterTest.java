@@ -46,7 +46,7 @@ final class KubeClusterTest {
   }
 
   @Test
-  void theClusterIsKnownByANamespace() throws Exception {
+  void uid_isThatOfKubeSystem() throws Exception {
     try (KubeCluster cluster =
         cluster(new PathAnswers().answer(KUBE_SYSTEM, "{\"metadata\":{\"uid\":\"c-1\"}}"))) {
       assertThat(cluster.uid()).isEqualTo("c-1");
@@ -55,7 +55,7 @@ final class KubeClusterTest {
 
   @ParameterizedTest
   @ValueSource(ints = {403, 404, 200})
-  void aClusterThatCannotBeKnownIsToldWithTheRemedies(int code) throws Exception {
+  void unreadableUid_errorHasTheRemedies(int code) throws Exception {
     PathAnswers answers = new PathAnswers();
     answers.answer(
         KUBE_SYSTEM,
@@ -75,7 +75,7 @@ final class KubeClusterTest {
   }
 
   @Test
-  void closingEndsEveryUpstreamAndLeavesNoThread() throws Exception {
+  void close_endsUpstreamsAndThreads() throws Exception {
     Set<String> others =
         threads(); // left by earlier tests, such as writes to peers that never read
     EventStream stream = new EventStream().frame("ADDED", "{}");
@@ -106,7 +106,7 @@ final class KubeClusterTest {
   /** OkHttp would allow five enqueued calls per host. */
   @ParameterizedTest
   @EnumSource(names = {"HTTP_1_1", "HTTP_2"})
-  void tenTypesAreWatchedAtTheSameTime(Protocol protocol) throws Exception {
+  void tenTypes_areWatchedConcurrently(Protocol protocol) throws Exception {
     stub.server.setProtocols(
         protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol));
     List<Upstream> types = new ArrayList<>();

@@ -71,7 +71,7 @@ final class KubeClusterTypesTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void bothFormsOfDiscoveryTellTheSame(boolean aggregated) throws Exception {
+  void aggregatedAndLegacyDiscovery_areEquivalent(boolean aggregated) throws Exception {
     PathAnswers answers = aggregated ? DiscoveryAnswers.aggregated() : DiscoveryAnswers.legacy();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(found(cluster.resolve(name("po"))).type()).isEqualTo(ApiserverStub.PODS);
@@ -81,10 +81,10 @@ final class KubeClusterTypesTest {
       assertThat(widgets.type().version()).isEqualTo("v2");
       assertThat(widgets.definitionUid()).isEqualTo("u-1");
       assertThat(widgets.selectableFields()).containsExactly("spec.color", "spec.size");
-      assertThat(widgets.watchable()).isTrue();
+      assertThat(widgets.isWatchable()).isTrue();
       assertThat(found(cluster.resolve(name("widgets.v1.x.io"))).selectableFields()).isEmpty();
       TypeDefinition gadgets = found(cluster.resolve(name("gadgets"))); // without a definition
-      assertThat(gadgets.custom()).isFalse();
+      assertThat(gadgets.isCustom()).isFalse();
       assertThat(cluster.resolve(name("widgetz"))).isEqualTo(new Unknown(List.of("widgets.x.io")));
       assertThat(unavailable(cluster.resolve(name("things.down.io"))))
           .isInstanceOf(ServerError.class)
@@ -99,7 +99,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void definitionThatCannotBeRead_costsNoOtherARequest() throws Exception {
+  void invalidDefinition_causesNoRequestForOthers() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer(
         DiscoveryAnswers.DEFINITIONS,
@@ -114,7 +114,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aDefinitionThatMayNotBeReadIsNamedWithTheRemedy() throws Exception {
+  void forbiddenDefinition_errorHasTheRemedy() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer(DiscoveryAnswers.WIDGETS, 403, status(403, "Forbidden", "no"));
     answers.answer(DiscoveryAnswers.DEFINITIONS, 403, status(403, "Forbidden", "no"));
@@ -139,7 +139,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aTypeIsListedAndFoundAsItWasWhileTheApiserverIsAway() throws Exception {
+  void unavailableApiserver_cachedTypesAreUsed() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       Resolution widgets = cluster.resolve(name("widgets"));
@@ -161,7 +161,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void whereNothingIsKnownYetTheListSaysWhy() throws Exception {
+  void emptyCache_listingHasTheFailure() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated().answer("/api", 503, "down");
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.types().types()).isEmpty();
@@ -170,7 +170,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aDefinitionThatCameAfterAllWereReadIsFoundWithItsType() throws Exception {
+  void newDefinition_isFoundWithItsType() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     MockResponse groups = answers.of("/apis");
     answers.answer(DiscoveryAnswers.DEFINITIONS, "{\"items\":[]}").answer("/apis", NO_GROUPS);
@@ -225,7 +225,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void typeCreatedWhileDiscoveryWasAsked_isNotTakenForOneWithoutDefinition() throws Exception {
+  void typeCreatedDuringDiscovery_hasItsDefinition() throws Exception {
     List<TypeDefinition> types =
         typesOfTheNextAnswer(
             DiscoveryAnswers.aggregated(),
@@ -237,7 +237,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void definitionListedBeforeItsTypeIsKnown_countsWithoutAnotherList() throws Exception {
+  void definitionListedBeforeItsType_isUsed() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     List<TypeDefinition> types =
         typesOfTheNextAnswer(
@@ -251,7 +251,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aDefinitionThatWasDeletedAndMadeAnewIsAnother() throws Exception {
+  void recreatedDefinition_isAnother() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
@@ -266,7 +266,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void whatIsKnownIsBelievedForAWhileAndLongerWhereNothingNewCanBeHad() throws Exception {
+  void cachedType_outlivesItsAgeDuringFailures() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.resolve(name("po"))).isInstanceOf(Found.class);
@@ -287,7 +287,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aNameThatIsNotFoundHasDiscoveryAskedAnewButNotEachTime() throws Exception {
+  void unknownName_refreshesDiscoveryRateLimited() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       for (int i = 0; i < 10; i++) {
@@ -302,7 +302,7 @@ final class KubeClusterTypesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {200, 503})
-  void manyAtOnceCostOneOrTwoQuestionsWhetherAnsweredOrNot(int code) throws Exception {
+  void concurrentLookups_areOneOrTwoQuestions(int code) throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer(
         "/api",
@@ -338,7 +338,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aTypeThatIsKnownIsRefreshedAside() throws Exception {
+  void knownType_isRefreshedInBackground() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
@@ -359,7 +359,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aRecheckSeesWhatChangedASecondAgo() throws Exception {
+  void recheck_seesRecentChanges() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
@@ -375,7 +375,7 @@ final class KubeClusterTypesTest {
 
   /** Discovery follows a moment after the definition. */
   @Test
-  void aTypeWhoseDefinitionWasRemovedIsNotTakenForOneWithout() throws Exception {
+  void typeWithRemovedDefinition_isNotBuiltIn() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
@@ -402,7 +402,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void definitionCreatedAnewBeforeDiscoveryMissesTheRemovedOne_isFound() throws Exception {
+  void definitionRecreatedBeforeDiscovery_isFound() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer("/gone", 404, status(404, "NotFound", "none"));
     MockResponse gone = answers.of("/gone");
@@ -422,7 +422,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void typeThatHasNoDefinitionAnyMore_isAskedForAgainOncePerDiscovery() throws Exception {
+  void typeWithoutDefinition_isReadOncePerDiscovery() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     answers.answer("/gone", 404, status(404, "NotFound", "none"));
     MockResponse gone = answers.of("/gone");
@@ -431,11 +431,11 @@ final class KubeClusterTypesTest {
       answers.answer(DiscoveryAnswers.WIDGETS, gone);
       dispatch(answers, () -> {});
       pass(Duration.ofSeconds(2));
-      assertThat(found(cluster.recheck(name("widgets"))).custom()).isFalse();
+      assertThat(found(cluster.recheck(name("widgets"))).isCustom()).isFalse();
       int asked = answers.count(DiscoveryAnswers.WIDGETS);
       int discovered = answers.count("/apis");
       for (int i = 0; i < 3; i++) {
-        assertThat(found(cluster.resolve(name("widgets"))).custom()).isFalse();
+        assertThat(found(cluster.resolve(name("widgets"))).isCustom()).isFalse();
       }
       assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(asked);
       assertThat(answers.count("/apis")).isEqualTo(discovered);
@@ -448,7 +448,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void typesOfAGroupWhoseApiserverIsAwayStayKnown() throws Exception {
+  void typesOfUnavailableGroup_stayKnown() throws Exception {
     PathAnswers answers = DiscoveryAnswers.legacy();
     try (KubeCluster cluster = cluster(answers)) {
       TypeDefinition gadgets = found(cluster.resolve(name("gadgets")));
@@ -463,7 +463,7 @@ final class KubeClusterTypesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"503", "403", "404", "html", "cut"})
-  void aGroupThatCannotBeRead_concernsNoOther(String how) throws Exception {
+  void unreadableGroup_doesNotAffectOthers(String how) throws Exception {
     PathAnswers answers = DiscoveryAnswers.legacy();
     String group = "/apis/own.io/v1";
     switch (how) {
@@ -480,7 +480,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void groupsThatDoNotAnswer_withOneBetweenThatRefuses_concernNoOther() throws Exception {
+  void silentGroups_notInARow_doNotAffectOthers() throws Exception {
     PathAnswers answers = DiscoveryAnswers.legacy();
     MockResponse none =
         new MockResponse.Builder()
@@ -501,7 +501,7 @@ final class KubeClusterTypesTest {
 
   /** Two apiservers in the middle of an upgrade. */
   @Test
-  void twoAnswersThatAlternate_areOneType() throws Exception {
+  void alternatingAnswers_areOneType() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     MockResponse one = answers.of("/api");
     MockResponse other = DiscoveryAnswers.reordered().of("/api");
@@ -539,7 +539,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void whatIsKnownIsFoundAtOnceWhileTheApiserverHangs() throws Exception {
+  void hangingApiserver_knownTypeIsFoundAtOnce() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = impatient(answers)) {
       List<String> names = List.of("pods", "deploy", "widgets", "gadgets");
@@ -573,7 +573,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void aNameThatIsNotKnownIsNotWaitedForLongWhileTheApiserverHangs() throws Exception {
+  void hangingApiserver_unknownNameTimesOut() throws Exception {
     PathAnswers answers = DiscoveryAnswers.aggregated();
     try (KubeCluster cluster = impatient(answers)) {
       assertThat(cluster.resolve(name("pods"))).isInstanceOf(Found.class);
@@ -598,7 +598,7 @@ final class KubeClusterTypesTest {
   }
 
   @Test
-  void whatIsNoApiserverIsAskedAbout() throws Exception {
+  void otherServer_errorAsksForTheUrl() throws Exception {
     try (KubeCluster cluster =
         cluster(new PathAnswers().answer("/api", "{}").answer("/apis", "{}"))) {
       assertThat(unavailable(cluster.resolve(name("pods"))))

@@ -41,7 +41,7 @@ final class KubeUpstreamListTest {
   // ---- valid answers
 
   @Test
-  void allPagesOfAListAreRead() throws Exception {
+  void allPages_areRead() throws Exception {
     stub.answer(ListPage.of("529", "one", 0, 500));
     stub.answer(ListPage.of("529", "two", 500, 1000));
     stub.answer(ListPage.of("529", "", 1000, 1253));
@@ -62,7 +62,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void builtInItemsLackKindAndApiVersionAndGetThem() throws Exception {
+  void builtInItems_getKindAndApiVersion() throws Exception {
     stub.answer(ListPage.of("529", "", 0, 1));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("529"));
@@ -71,7 +71,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void customResourcesHaveTheirMetadataLastAndTheirTypeThemselves() throws Exception {
+  void customResources_areReadUnchanged() throws Exception {
     String item = "{\"apiVersion\":\"x.io/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"a\"}}";
     stub.answer(
         "{\"apiVersion\":\"x.io/v1\",\"items\":["
@@ -85,7 +85,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void anExactVersionIsAskedForOnTheFirstPageOnly() throws Exception {
+  void exactVersion_isRequestedOnFirstPageOnly() throws Exception {
     stub.answer(ListPage.of("529", "a+/=&b", 0, 1));
     stub.answer(ListPage.of("529", "", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
@@ -99,7 +99,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aPageWithoutItemsDoesNotEndAList() throws Exception {
+  void emptyPage_doesNotEndTheList() throws Exception {
     stub.answer(ListPage.of("7", "one", 0, 1));
     stub.answer(ListPage.of("7", "two", 0, 0));
     stub.answer(ListPage.of("7", "", 1, 2));
@@ -110,7 +110,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void anEmptyListIsAList() throws Exception {
+  void emptyList_isListed() throws Exception {
     stub.answer("{\"kind\":\"PodList\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[]}\n");
     try (KubeUpstream pods = stub.pods()) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
@@ -119,7 +119,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void anObjectAsLargeAsEtcdTakesIsRead() throws Exception {
+  void largestEtcdObject_isRead() throws Exception {
     String large = "{\"data\":\"" + "x".repeat(3 << 19) + "\"}";
     stub.answer("{\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{}," + large + ",{}]}");
     try (KubeUpstream pods = stub.pods()) {
@@ -130,7 +130,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aListMayComeByteByByte() throws Exception {
+  void list_mayArriveByteByByte() throws Exception {
     EventStream bytes = new EventStream().send(ListPage.of("529", "", 0, 2).split("")).end();
     stub.answer(bytes);
     try (KubeUpstream pods = stub.pods()) {
@@ -140,7 +140,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aCompressedListIsRead() throws Exception {
+  void compressedList_isRead() throws Exception {
     Buffer plain = new Buffer().writeUtf8(ListPage.of("9", "", 0, 5000));
     Buffer packed = new Buffer();
     try (GzipSink gzip = new GzipSink(packed)) {
@@ -155,7 +155,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aProbeTellsTheVersionOfTheType() throws Exception {
+  void probe_returnsTheVersion() throws Exception {
     stub.answer(ListPage.of("531", "more", 0, 1));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(pods.probe()).isEqualTo(new Listed("531"));
@@ -164,7 +164,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void whatASinkThrowsComesOut() throws Exception {
+  void sinkException_isRethrown() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 10));
     try (KubeUpstream pods = stub.pods()) {
       assertThatThrownBy(
@@ -186,7 +186,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void anObjectOverTheLimitIsRefusedHoweverSmallItWasCompressed() throws Exception {
+  void tooLargeObject_isRejectedAfterDecompression() throws Exception {
     Buffer packed = new Buffer();
     try (BufferedSink gzip = Okio.buffer(new GzipSink(packed))) {
       gzip.writeUtf8("{\"items\":[{\"a\":\"").writeUtf8(" ".repeat(1 << 20)).writeUtf8("\"}]}");
@@ -201,7 +201,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aPageOfAnotherVersionIsNotTaken() throws Exception {
+  void pageOfAnotherVersion_isRejected() throws Exception {
     stub.answer(ListPage.of("529", "one", 0, 1));
     stub.answer(ListPage.of("530", "", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
@@ -211,7 +211,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aListThatGoesInCirclesEnds() throws Exception {
+  void repeatedPageToken_endsTheList() throws Exception {
     stub.answer(ListPage.of("529", "one", 0, 1));
     stub.answer(ListPage.of("529", "one", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
@@ -221,7 +221,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void aPageTokenThatExpiredEndsTheListAndTheNewTokenIsNotUsed() throws Exception {
+  void expiredPageToken_endsTheList() throws Exception {
     stub.answer(ListPage.of("529", "one", 0, 1));
     stub.answer(ListPage.of("529", "two", 1, 2));
     stub.answer(
@@ -251,7 +251,7 @@ final class KubeUpstreamListTest {
             + " expected",
         "application/json; ''; the stream ended inside a JSON document, after 0 bytes",
       })
-  void whatIsNoListIsMalformedAndNotQuoted(String type, String body, String problem)
+  void otherAnswer_isMalformedAndNotQuoted(String type, String body, String problem)
       throws Exception {
     stub.answer(200, type, body);
     try (KubeUpstream pods = stub.pods()) {
@@ -268,7 +268,7 @@ final class KubeUpstreamListTest {
         "{\"metadata\":{\"resourceVersion\":\"\"},\"items\":null}",
         "{\"metadata\":{\"resourceVersion\":null},\"items\":[]}",
       })
-  void listWithoutVersion_hasTheEmptyOne(String body) throws Exception {
+  void listWithoutVersion_hasEmptyVersion(String body) throws Exception {
     stub.answer(200, JSON, body);
     try (KubeUpstream pods = stub.pods()) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed(""));
@@ -276,7 +276,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void probeWithoutVersion_saysNothing() throws Exception {
+  void probeWithoutVersion_fails() throws Exception {
     stub.answer(200, JSON, "{\"items\":[],\"metadata\":{}}");
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.probe()))
@@ -285,7 +285,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void pageTokensThatAlwaysExpire_areNotUsedAfterTwoTries() throws Exception {
+  void expiringPageTokens_areNotUsedAfterTwoLists() throws Exception {
     String expired = status(410, "Expired", "The provided continue parameter is too old");
     for (int i = 0; i < 2; i++) {
       stub.answer(ListPage.of("529", "one", 0, 1));
@@ -305,7 +305,7 @@ final class KubeUpstreamListTest {
   }
 
   @Test
-  void oddItems_areHandedOverApart() throws Exception {
+  void oddItems_areReportedSeparately() throws Exception {
     stub.answer(
         200,
         JSON,

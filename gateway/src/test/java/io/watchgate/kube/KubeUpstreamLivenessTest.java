@@ -41,7 +41,7 @@ final class KubeUpstreamLivenessTest {
   private final EventStream stream = new EventStream();
 
   @Test
-  void aWatchThatFallsSilentAfterABookmarkIsLeft() throws Exception {
+  void watchSilentAfterBookmark_ends() throws Exception {
     stub.answer(stream.bookmark("5", ""));
     KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
@@ -52,7 +52,7 @@ final class KubeUpstreamLivenessTest {
 
   /** An apiserver with {@code --watch-cache=false} sends none, of any type. */
   @Test
-  void aTypeWithoutBookmarks_isNotCutForItsSilence() throws Exception {
+  void typeWithoutBookmarks_mayBeSilent() throws Exception {
     KubeSettings hasty = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, SHORT));
     stub.answer(stream.frame("ADDED", "{}"));
     try (KubeUpstream pods = stub.upstream(PODS, hasty)) {
@@ -73,7 +73,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aWatchThatEndsWhenItWasAskedTo_isDue() throws Exception {
+  void watchEndingAsRequested_isDue() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     KubeSettings brief = SETTINGS.with(new KubeSettings.Watches(Duration.ofSeconds(1), LONG, LONG));
     try (KubeUpstream pods = stub.upstream(PODS, brief)) {
@@ -86,7 +86,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void bookmarksKeepAWatchAndEventsNeedNone() throws Exception {
+  void bookmarks_keepAWatchOpen() throws Exception {
     KubeSettings settings = SETTINGS.with(new KubeSettings.Watches(LONG, LONG, ENOUGH));
     EventStream quiet = new EventStream().frame("ADDED", "{}"); // with which the answer begins
     stub.answer(quiet);
@@ -115,7 +115,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aWatchThatTheServerDoesNotEndIsEndedAsIfItHad() throws Exception {
+  void overdueWatch_isEndedByTheClient() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     KubeSettings hasty =
         SETTINGS.with(
@@ -131,7 +131,7 @@ final class KubeUpstreamLivenessTest {
   // ---- the connection
 
   @Test
-  void aServerThatDoesNotAnswerIsLeftForAnotherConnection() throws Exception {
+  void unansweredRequest_usesAnotherConnection() throws Exception {
     stub.answerNothing();
     stub.answer(ListPage.of("1", "", 0, 1));
     KubeSettings hasty = KubeSettings.DEFAULT.withRequestTimeout(ENOUGH);
@@ -146,7 +146,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aRefusalThatDoesNotEndIsNotWaitedFor() throws Exception {
+  void endlessErrorBody_timesOut() throws Exception {
     stub.server.enqueue(
         new MockResponse.Builder()
             .code(503)
@@ -161,7 +161,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aPageThatTricklesIsLeft() throws Exception {
+  void slowPage_timesOut() throws Exception {
     stub.server.enqueue(
         new MockResponse.Builder()
             .body(ListPage.of("1", "", 0, 1000))
@@ -176,7 +176,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aConnectionThatBreaksInsideAListIsATransportFailure() throws Exception {
+  void brokenConnectionInList_isTransportFailure() throws Exception {
     stub.server.enqueue(
         new MockResponse.Builder()
             .body(ListPage.of("1", "", 0, 100_000))
@@ -192,7 +192,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aStreamThatTheServerResetsIsATransportFailure() throws Exception {
+  void resetStream_isTransportFailure() throws Exception {
     stub.server.enqueue(
         new MockResponse.Builder()
             .body(ListPage.of("1", "", 0, 100_000))
@@ -209,7 +209,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
+  void deadConnection_isDetectedByPings() throws Exception {
     // A ping must be answered before the next one is due, however busy the machine is.
     Duration pings = ENOUGH;
     stub.answer(stream.frame("ADDED", "{}"));
@@ -236,7 +236,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aServerThatTakesLeaveIsFollowedToItsEndAndAskedOnAnotherConnection() throws Exception {
+  void goAway_watchContinuesAndRequestsReconnect() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     stub.answerAndTakeLeave(ListPage.of("1", "", 0, 0));
     stub.answer(ListPage.of("2", "", 0, 0));
@@ -258,7 +258,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void aServerOfTheOlderHttpWillDo() throws Exception {
+  void http1Server_isSupported() throws Exception {
     stub.server.setProtocols(List.of(Protocol.HTTP_1_1));
     String frame = "{\"type\":\"ADDED\",\"object\":{}}\n";
     stub.server.enqueue(new MockResponse.Builder().chunkedBody(frame, 3).build());
@@ -276,7 +276,7 @@ final class KubeUpstreamLivenessTest {
   // ---- the end
 
   @Test
-  void closeEndsARunningWatchAtOnceAndEveryLaterCall() throws Exception {
+  void close_endsWatchAndLaterCalls() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     KubeUpstream pods = stub.pods();
     CompletableFuture<WatchOutcome> watch = BackgroundWatch.start(() -> pods.watch("1", recorder));
@@ -298,7 +298,7 @@ final class KubeUpstreamLivenessTest {
   }
 
   @Test
-  void closeEndsACallThatWaitsForItsAnswer() throws Exception {
+  void close_endsUnansweredCall() throws Exception {
     stub.answerNothing();
     KubeUpstream pods = stub.pods();
     CompletableFuture<WatchOutcome> watch = BackgroundWatch.start(() -> pods.watch("1", recorder));

@@ -116,7 +116,7 @@ final class KubeUpstreamRefusalTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("refusals")
-  void aListAProbeAndAWatchAreRefusedAlike(MockResponse response, UpstreamFailure expected)
+  void listProbeAndWatch_failAlike(MockResponse response, UpstreamFailure expected)
       throws Exception {
     try (KubeUpstream pods = stub.pods()) {
       stub.server.enqueue(response);
@@ -133,7 +133,7 @@ final class KubeUpstreamRefusalTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("refusals")
-  void aStreamingListThatIsABadRequestIsUnsupported(MockResponse response, UpstreamFailure expected)
+  void badRequestForStreamingList_isUnsupported(MockResponse response, UpstreamFailure expected)
       throws Exception {
     try (KubeUpstream pods = stub.pods()) {
       stub.server.enqueue(response);
@@ -157,7 +157,7 @@ final class KubeUpstreamRefusalTest {
   }
 
   @Test
-  void aTokenThatWasRefusedIsReadAnewUntilItIsTaken() throws Exception {
+  void rejectedToken_isReloadedUntilAccepted() throws Exception {
     Path file = Files.writeString(folder.resolve("token"), "secret-worn");
     stub.server.enqueue(status(401, "Unauthorized", "Unauthorized"));
     stub.server.enqueue(status(401, "Unauthorized", "Unauthorized"));
@@ -184,7 +184,7 @@ final class KubeUpstreamRefusalTest {
   }
 
   @Test
-  void aTokenFileThatCannotBeReadIsNamedAndNothingIsAsked() throws Exception {
+  void unreadableTokenFile_isNamedWithoutRequest() throws Exception {
     Path file = folder.resolve("token");
     try (KubeUpstream pods = podsWithTokenOf(file)) {
       assertThat(failure(pods.list(recorder)))

@@ -32,7 +32,7 @@ final class KubeUpstreamStreamingListTest {
   private final EventStream stream = new EventStream();
 
   @Test
-  void aStreamingListIsObjectsAMarkerAndChanges() throws Exception {
+  void streamingList_isObjectsMarkerAndChanges() throws Exception {
     stub.answer(
         stream
             .frame("ADDED", "{\"a\":1}")
@@ -68,7 +68,7 @@ final class KubeUpstreamStreamingListTest {
 
   @Tag("slow")
   @Test
-  void aMarkerThatDoesNotComeMeansThatTheServerCannot() throws Exception {
+  void missingMarker_isUnsupported() throws Exception {
     stub.answer(stream.frame("ADDED", "{}").bookmark("3", ""));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.watchList(Duration.ofSeconds(4), recorder)))
@@ -79,7 +79,7 @@ final class KubeUpstreamStreamingListTest {
 
   @Tag("slow")
   @Test
-  void theTimeForTheMarkerEndsWithIt() throws Exception {
+  void markerTimeout_endsWithTheMarker() throws Exception {
     stub.answer(stream.marker("3"));
     try (KubeUpstream pods = stub.pods()) {
       CompletableFuture<WatchOutcome> watch =
@@ -112,7 +112,7 @@ final class KubeUpstreamStreamingListTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("inability")
-  void whatIsNoStreamingListIsUnsupported(EventStream answer, String problem) throws Exception {
+  void otherAnswer_isUnsupported(EventStream answer, String problem) throws Exception {
     stub.answer(answer);
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.watchList(LONG, recorder)))
@@ -122,7 +122,7 @@ final class KubeUpstreamStreamingListTest {
   }
 
   @Test
-  void aServerThatIsBehindIsNotOneThatCannot() throws Exception {
+  void laggingServer_isNotUnsupported() throws Exception {
     stub.answer(
         stream.frame("ERROR", status(504, "Timeout", "Too large resource version: 9, current: 5")));
     try (KubeUpstream pods = stub.pods()) {

@@ -42,7 +42,7 @@ final class KubeUpstreamWatchTest {
   private final EventStream stream = new EventStream();
 
   @Test
-  void changesAreReportedAsTheyCome() throws Exception {
+  void changes_areReportedInOrder() throws Exception {
     stub.answer(stream);
     try (KubeUpstream pods = stub.pods()) {
       CompletableFuture<WatchOutcome> watch =
@@ -69,7 +69,7 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void anEventMayComeByteByByte() throws Exception {
+  void event_mayArriveByteByByte() throws Exception {
     String frame = "{\"type\":\"ADDED\",\"object\":{\"a\":\"}{\\\"é\"}}\n";
     stub.answer(stream.send(frame.split("")).end());
     try (KubeUpstream pods = stub.pods()) {
@@ -79,7 +79,7 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void aCutInsideAnEventIsATransportFailureAndHalfAnEventNone() throws Exception {
+  void truncatedEvent_isTransportFailure() throws Exception {
     stub.answer(stream.frame("ADDED", "{}").send("{\"type\":\"ADDED\",\"object\":{\"a\"").end());
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.watch("1", recorder)))
@@ -106,7 +106,7 @@ final class KubeUpstreamWatchTest {
 
   @ParameterizedTest
   @MethodSource("errorFrames")
-  void anErrorFrameEndsTheWatch(String status, UpstreamFailure expected) throws Exception {
+  void errorFrame_endsTheWatch(String status, UpstreamFailure expected) throws Exception {
     stub.answer(stream.frame("ADDED", "{}").frame("ERROR", status));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.watch("1", recorder))).isEqualTo(expected);
@@ -122,7 +122,7 @@ final class KubeUpstreamWatchTest {
         "<html>secret</html>; unexpected byte in JSON at 0",
         "{\"kind\":\"PodList\",\"items\":[]}; a watch event without type",
       })
-  void whatIsNoWatchIsMalformedAndNotQuoted(String body, String problem) throws Exception {
+  void otherAnswer_isMalformedAndNotQuoted(String body, String problem) throws Exception {
     stub.answer(stream.send(body, "\n"));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.watch("1", recorder)))
@@ -131,7 +131,7 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void oddFrames_areHandedOverApartAndTheWatchGoesOn() throws Exception {
+  void oddFrames_areReportedSeparately() throws Exception {
     stub.answer(
         stream
             .send("{\"type\":\"PATCHED\",\"object\":{\"a\":\"secret\"}}", "\n")
@@ -164,7 +164,7 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void whatASinkThrowsComesOutAndEndsTheCall() throws Exception {
+  void sinkException_isRethrownAndEndsTheCall() throws Exception {
     stub.answer(stream.frame("ADDED", "{}"));
     try (KubeUpstream pods = stub.pods()) {
       assertThatThrownBy(
@@ -185,7 +185,7 @@ final class KubeUpstreamWatchTest {
   }
 
   @Test
-  void anEventAsLargeAsEtcdTakesIsRead() throws Exception {
+  void largestEtcdEvent_isRead() throws Exception {
     String large = "{\"data\":\"" + "x".repeat(3 << 19) + "\"}";
     stub.answer(stream.frame("ADDED", large).frame("ADDED", "{}").end());
     try (KubeUpstream pods = stub.pods()) {
@@ -196,7 +196,7 @@ final class KubeUpstreamWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "0"})
-  void aWatchFromNoVersionIsRefused(String version) throws Exception {
+  void watchWithoutVersion_isRejected(String version) throws Exception {
     try (KubeUpstream pods = stub.pods()) {
       assertThatThrownBy(() -> pods.watch(version, recorder))
           .isInstanceOf(IllegalArgumentException.class);

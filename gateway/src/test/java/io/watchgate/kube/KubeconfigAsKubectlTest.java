@@ -93,11 +93,11 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("oddFiles")
-  void anOddFile_isRead(String what, String text) throws Exception {
+  void oddFile_isRead(String what, String text) throws Exception {
     ClientConfig access = Kubeconfig.load(file(text), "");
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1:6443/");
     assertThat(access.credentials()).isEqualTo(new UserCredentials.Token(SECRET));
-    assertThat(access.unverified()).isFalse();
+    assertThat(access.isUnverified()).isFalse();
   }
 
   /** The encoding that PowerShell writes. */
@@ -110,21 +110,21 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"yes", "Yes", "YES", "y", "Y", "on", "On", "ON", "true", "True", "TRUE"})
-  void aYesOfYaml11_isTrue(String flag) throws Exception {
+  void yaml11Yes_isTrue(String flag) throws Exception {
     String cluster = cluster("insecure-skip-tls-verify: " + flag);
-    assertThat(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").unverified()).isTrue();
+    assertThat(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").isUnverified()).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"no", "NO", "n", "N", "off", "Off", "false", "FALSE", "~"})
-  void aNoOfYaml11_isFalse(String flag) throws Exception {
+  void yaml11No_isFalse(String flag) throws Exception {
     String cluster = cluster("insecure-skip-tls-verify: " + flag);
-    assertThat(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").unverified()).isFalse();
+    assertThat(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").isUnverified()).isFalse();
   }
 
   /** Here kubectl requires quotes. */
   @Test
-  void aYesWhereTextBelongs_isText() throws Exception {
+  void yaml11YesAsText_isText() throws Exception {
     String contexts = "contexts: [{name: on, context: {cluster: c, user: u, namespace: no}}]\n";
     ClientConfig access =
         Kubeconfig.load(file("current-context: on\n" + contexts + CLUSTER + user("token: y")), "");
@@ -147,7 +147,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
         "http://[::1]:3128 | http://[::1]:3128 | '' | ''",
         "http://pröxy:3128 | http://xn--prxy-6qa:3128 | '' | ''",
       })
-  void aProxyUrl_isReadAsGoReadsIt(String url, String address, String user, String password)
+  void proxyUrl_isParsedAsByGo(String url, String address, String user, String password)
       throws Exception {
     String cluster = cluster("proxy-url: '" + url + "'");
     ProxyAddress proxy =
@@ -157,7 +157,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   }
 
   @Test
-  void aServerWithAnUnderscore_isRead() throws Exception {
+  void serverWithUnderscore_isRead() throws Exception {
     String clusters = "clusters: [{name: c, cluster: {server: 'https://my_host:6443'}}]\n";
     assertThat(Kubeconfig.load(file(HEAD + CONTEXT + clusters + USER), "").serverUrl())
         .isEqualTo("https://my_host:6443/");
@@ -165,7 +165,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "\n", "# nothing yet\n", "---\n"})
-  void anEmptyFileAmongSeveral_isPassedOver(String empty) throws Exception {
+  void emptyFileAmongSeveral_isIgnored(String empty) throws Exception {
     Path nothing = Files.writeString(folder.resolve("empty"), empty);
     String variable =
         String.join(File.pathSeparator, "", nothing.toString(), "/none", file(GOOD).toString(), "");
@@ -176,7 +176,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   }
 
   @Test
-  void aYesInWhatAPluginIsTold_isABoolean() throws Exception {
+  void yaml11YesInPluginConfig_isBoolean() throws Exception {
     String members =
         "server: 'https://10.0.0.1:6443', extensions: [{name: client.authentication.k8s.io/exec,"
             + " extension: {audience: x, strict: yes, quoted: 'no'}}]";

@@ -29,7 +29,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void theFirstFileThatHasAnEntryOrACurrentContextDecides() throws Exception {
+  void firstFileWithEntry_decides() throws Exception {
     Path first = file("a", contexts("one", "https://first"));
     Path second = file("b", "current-context: two\n" + contexts("two", "https://second"));
     Path third = file("c", "current-context: one\n" + contexts("one", "https://third"));
@@ -41,7 +41,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void anEntryIsTakenWholeFromItsFile() throws Exception {
+  void entry_isTakenCompletelyFromOneFile() throws Exception {
     Path first =
         file("a", "clusters: [{name: c, cluster: {server: 'https://first'}}]\nusers: [{name: u}]");
     Path second =
@@ -54,7 +54,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void relativePathsCountFromTheFileInWhichTheyStand() throws Exception {
+  void relativePaths_referToTheirFile() throws Exception {
     Path first =
         file("a", "current-context: dev\n" + CONTEXT + cluster("certificate-authority: ca.crt"));
     Path second = file("b", user("tokenFile: ../b/token"));
@@ -66,7 +66,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void filesThatDoNotExistAndEmptyNamesAreLeftOut() throws Exception {
+  void missingFilesAndEmptyNames_areIgnored() throws Exception {
     Path there = file("a", "current-context: one\n" + contexts("one", "https://first"));
     String some = File.pathSeparator + variable(folder.resolve("none"), there, there, folder);
     assertThatThrownBy(() -> Kubeconfig.loadAll(some, ""))
@@ -77,7 +77,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void atLeastOneFileMustBeThere() {
+  void withoutAnyFile_fails() {
     Path none = folder.resolve("none");
     Path neither = folder.resolve("neither");
     assertThatThrownBy(() -> Kubeconfig.loadAll(variable(none, neither), ""))
@@ -94,7 +94,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void aBrokenFileIsNotPassedOver() throws Exception {
+  void brokenFile_isNotIgnored() throws Exception {
     Path good = file("a", "current-context: one\n" + contexts("one", "https://first"));
     Path broken = file("b", "[");
     assertThatThrownBy(() -> Kubeconfig.loadAll(variable(good, broken), ""))
@@ -103,7 +103,7 @@ final class KubeconfigMergeTest extends KubeconfigFixture {
   }
 
   @Test
-  void whatIsMissingIsMissingInAllOfThem() throws Exception {
+  void missingEntry_errorNamesAllFiles() throws Exception {
     Path first = file("a", contexts("one", "https://first"));
     Path second = file("b", contexts("two", "https://second"));
     assertThatThrownBy(() -> Kubeconfig.loadAll(variable(first, second), "three"))

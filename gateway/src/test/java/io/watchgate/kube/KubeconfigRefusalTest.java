@@ -33,7 +33,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "current-context: 5| current-context must be text; put it in quotes",
         "{}| names no current-context; set one, or name one of its contexts with --context: none",
       })
-  void aFileThatIsNoKubeconfigIsRefused(String text, String problem) throws IOException {
+  void otherFile_isRejected(String text, String problem) throws IOException {
     Path file = file(text + "\n");
     assertThatThrownBy(() -> Kubeconfig.load(file, ""))
         .isInstanceOf(ConfigException.class)
@@ -44,7 +44,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
   }
 
   @Test
-  void aFileThatCannotBeReadIsNamed() throws IOException {
+  void unreadableFile_isNamed() throws IOException {
     assertThatThrownBy(() -> Kubeconfig.load(folder.resolve("none"), ""))
         .isInstanceOf(ConfigException.class)
         .hasMessage(
@@ -235,7 +235,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
 
   @ParameterizedTest
   @MethodSource("brokenEntries")
-  void aBrokenEntryIsNamedWithWhatIsWrong(
+  void brokenEntry_isNamedWithTheDefect(
       String contexts, String clusters, String users, String problem) throws IOException {
     Path file = file("current-context: dev\n" + contexts + clusters + users);
     assertThatThrownBy(() -> Kubeconfig.load(file, ""))
@@ -265,7 +265,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "V1, command: aws, interactiveMode: Sometimes| must be Never, IfAvailable or Always",
         "V1, command: aws, provideClusterInfo: 'no'| provideClusterInfo must be true or false",
       })
-  void anExecPluginThatCannotBeRunIsRefused(String exec, String problem) throws IOException {
+  void unusableExecPlugin_isRejected(String exec, String problem) throws IOException {
     String members = exec.replace("V1", "apiVersion: client.authentication.k8s.io/v1");
     Path file =
         file("current-context: dev\n" + CONTEXT + CLUSTER + user("exec: {" + members + "}"));
@@ -297,7 +297,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "http://a b| names no host and port, such as http://10.0.0.1:3128",
         "socks5h://p:1080| must begin with http://, https:// or socks5://",
       })
-  void aProxyThatCannotBeMeantIsRefused(String url, String problem) throws IOException {
+  void invalidProxy_isRejected(String url, String problem) throws IOException {
     Path file =
         file("current-context: dev\n" + CONTEXT + cluster("proxy-url: '" + url + "'") + USER);
     assertThatThrownBy(() -> Kubeconfig.load(file, ""))
@@ -306,7 +306,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
   }
 
   @Test
-  void aPasswordDoesNotGoUnprotectedOverANetwork() throws IOException {
+  void password_isNotSentOverPlainHttp() throws IOException {
     Path file =
         file(
             "current-context: dev\n"
@@ -318,7 +318,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
   }
 
   @Test
-  void aContextThatIsMisspeltIsAnsweredWithThoseThatLookAlike() throws IOException {
+  void misspeltContext_errorHasSimilarNames() throws IOException {
     Path file = file("contexts: [{name: dev}, {name: prod}, {name: prod-eu}, {name: staging}]");
     assertThatThrownBy(() -> Kubeconfig.load(file, "prdo"))
         .isInstanceOf(ConfigException.class)
@@ -329,7 +329,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
   }
 
   @Test
-  void ofManyContextsSomeAreNamed() throws IOException {
+  void manyContexts_errorNamesSome() throws IOException {
     StringBuilder contexts = new StringBuilder("contexts:\n");
     for (int i = 100; i < 150; i++) {
       contexts.append("- {name: context-").append(i).append("}\n");
@@ -341,7 +341,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
   }
 
   @Test
-  void aNamedContextThatIsNotThereIsToldWithThoseThatAre() throws IOException {
+  void missingContext_errorNamesTheOthers() throws IOException {
     Path file = file(CONTEXT);
     assertThatThrownBy(() -> Kubeconfig.load(file, "prod"))
         .isInstanceOf(ConfigException.class)

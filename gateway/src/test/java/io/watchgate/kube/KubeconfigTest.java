@@ -21,20 +21,20 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void theCurrentContextIsTaken() throws Exception {
+  void currentContext_isUsed() throws Exception {
     ClientConfig access = load("current-context: dev\n" + CONTEXT + CLUSTER + USER);
     assertThat(access.serverUrl()).isEqualTo("https://10.0.0.1:6443/");
     assertThat(access.namespace()).isEqualTo("shop");
     assertThat(access.credentials()).isEqualTo(new UserCredentials.Token(SECRET));
     assertThat(access.tls().authorities()).isNull();
     assertThat(access.tls().identity()).isNull();
-    assertThat(access.unverified()).isFalse();
+    assertThat(access.isUnverified()).isFalse();
     assertThat(access.toString()).contains("context \"dev\"").doesNotContain(SECRET);
     assertThat(access.credentials().toString()).doesNotContain(SECRET);
   }
 
   @Test
-  void aContextCanBeNamed() throws Exception {
+  void namedContext_isUsed() throws Exception {
     String text =
         """
         current-context: dev
@@ -51,7 +51,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void theFirstOfTwoEntriesOfANameCounts() throws Exception {
+  void duplicateEntry_firstIsUsed() throws Exception {
     String second = "- {name: c, cluster: {server: 'https://second'}}\n";
     String clusters = "clusters:\n- {name: c, cluster: {server: 'https://first'}}\n" + second;
     assertThat(load("current-context: dev\n" + CONTEXT + clusters + USER).serverUrl())
@@ -59,7 +59,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void jsonIsYaml() throws Exception {
+  void json_isRead() throws Exception {
     String text =
         """
         {"kind":"Config","apiVersion":"v1","current-context":"dev",
@@ -71,7 +71,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void pathsCountFromTheFolderOfTheFile() throws Exception {
+  void paths_areRelativeToTheFile() throws Exception {
     Path nested = Files.createDirectory(folder.resolve("pki"));
     Files.writeString(nested.resolve("ca.crt"), CA.certificatePem());
     Files.writeString(nested.resolve("c.crt"), CLIENT.certificatePem());
@@ -98,7 +98,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void inlineDataWinsOverAFile() throws Exception {
+  void inlineData_takesPrecedenceOverFile() throws Exception {
     ClientConfig access =
         load(
             "current-context: dev\n"
@@ -119,26 +119,26 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void verificationCanBeSwitchedOff() throws Exception {
+  void verification_canBeDisabled() throws Exception {
     assertThat(
             load("current-context: dev\n"
                     + CONTEXT
                     + cluster("insecure-skip-tls-verify: true")
                     + USER)
-                .unverified())
+                .isUnverified())
         .isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"http://localhost:8001", "http://127.0.0.1:8001", "http://[::1]:8001"})
-  void aTokenMayGoOverPlainHttpToThisMachine(String server) throws Exception {
+  void token_mayBeSentToLoopback(String server) throws Exception {
     String clusters = "clusters: [{name: c, cluster: {server: '" + server + "'}}]\n";
     assertThat(load("current-context: dev\n" + CONTEXT + clusters + USER).serverUrl())
         .isEqualTo(server + "/");
   }
 
   @Test
-  void aUserMayHaveAPassword() throws Exception {
+  void password_isRead() throws Exception {
     ClientConfig access =
         load(
             "current-context: dev\n"
@@ -150,7 +150,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   }
 
   @Test
-  void aUserMayActForAnother() throws Exception {
+  void impersonation_isRead() throws Exception {
     String as = "as: bob, as-uid: '7', as-groups: [a, b c], as-user-extra: {Scope/ä: [x, y]}";
     Headers.Builder headers = new Headers.Builder();
     load("current-context: dev\n" + CONTEXT + CLUSTER + user("token: t, " + as))
@@ -174,7 +174,7 @@ final class KubeconfigTest extends KubeconfigFixture {
     "http://ann@p:3128, HTTP, p, 3128, ann, '', http://p:3128",
     "socks5://a%40b:c2V+%3A%2Fj@10.0.0.1:1, SOCKS5, 10.0.0.1, 1, a@b, c2V+:/j, socks5://10.0.0.1:1",
   })
-  void aProxyMayHaveCredentials(
+  void proxyCredentials_areRead(
       String url,
       ProxyAddress.Kind kind,
       String host,

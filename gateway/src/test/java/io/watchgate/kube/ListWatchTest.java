@@ -102,7 +102,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aStreamingListThatNeverEndsIsLeftForAPagedListOfWhichNothingIsMixedIn() throws Exception {
+  void endlessStreamingList_isReplacedByPagedList() throws Exception {
     stub.answer(pod(7).bookmark("5", "")); // and then nothing: no marker, no end
     stub.answer(ListPage.of("9", "", 0, 2));
     stub.answer(new EventStream());
@@ -110,7 +110,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aServerWithoutStreamingListsIsAskedForPages() throws Exception {
+  void serverWithoutStreamingLists_isListedByPages() throws Exception {
     stub.answer(422, ApiserverStub.JSON, status(422, "Invalid", "sendInitialEvents is forbidden"));
     stub.answer(ListPage.of("9", "one", 0, 2));
     stub.answer(ListPage.of("9", "", 2, 3));
@@ -119,7 +119,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aPageTokenThatExpiredRestartsTheListFromItsFirstPage() throws Exception {
+  void expiredPageToken_restartsTheList() throws Exception {
     stub.answer(422, ApiserverStub.JSON, status(422, "Invalid", "no"));
     stub.answer(ListPage.of("9", "one", 0, 2));
     stub.answer(410, ApiserverStub.JSON, status(410, "Expired", "too old"));
@@ -131,7 +131,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aListThatIsCutInTheMiddleIsThrownAway() throws Exception {
+  void truncatedList_isDiscarded() throws Exception {
     stub.answer(422, ApiserverStub.JSON, status(422, "Invalid", "no"));
     String page = ListPage.of("9", "", 0, 5);
     stub.answer(page.substring(0, page.length() / 2));
@@ -141,7 +141,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aWatchThatExpiredIsFollowedByAList() throws Exception {
+  void expiredWatch_isFollowedByList() throws Exception {
     stub.answer(
         pod(0)
             .marker("9")
@@ -151,7 +151,7 @@ final class ListWatchTest {
   }
 
   @Test
-  void aWatchThatIsCutInsideAnObjectGoesOnBehindTheLastWholeOne() throws Exception {
+  void truncatedWatch_resumesAfterLastCompleteEvent() throws Exception {
     stub.answer(pod(0).marker("9").frame("ADDED", podAt("10")).send("{\"type\":\"ADD").end());
     stub.answer(ListPage.of("10", "", 0, 1)); // probes whether the cluster's version went back
     String present = ListPage.of("10", "", 0, 2);

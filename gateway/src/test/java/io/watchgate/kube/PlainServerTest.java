@@ -64,7 +64,7 @@ final class PlainServerTest {
   }
 
   @Test
-  void http2IsSpokenToWhoKnowsIt() throws Exception {
+  void http2Server_isUsedWithHttp2() throws Exception {
     speaks(Protocol.H2_PRIOR_KNOWLEDGE);
     answer(ListPage.of("1", "", 0, 0));
     answer(ListPage.of("2", "", 0, 0));
@@ -77,7 +77,7 @@ final class PlainServerTest {
   }
 
   @Test
-  void theOlderHttpIsSpokenToWhoKnowsNoOther() throws Exception {
+  void http1Server_isUsedWithHttp1() throws Exception {
     try (OneLineServer plain = new OneLineServer()) {
       try (KubeUpstream events = events(plain.url(), SETTINGS)) {
         assertThat(events.list(recorder)).isEqualTo(new Listed("7"));
@@ -92,7 +92,7 @@ final class PlainServerTest {
   }
 
   @Test
-  void whatWasFoundOutIsForgottenWhenTheConnectionFails() throws Exception {
+  void protocol_isProbedAgainAfterFailure() throws Exception {
     speaks(Protocol.H2_PRIOR_KNOWLEDGE);
     answer(ListPage.of("1", "", 0, 0));
     try (BlackHole way = new BlackHole(server.getPort());
@@ -107,7 +107,7 @@ final class PlainServerTest {
 
   @Tag("slow")
   @Test
-  void whoTakesTheConnectionAndSaysNothingIsLeft() throws Exception {
+  void silentServer_timesOut() throws Exception {
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       HttpUrl url = HttpUrl.get("http://127.0.0.1:" + mute.getLocalPort());
       try (KubeUpstream events = events(url, SETTINGS.withRequestTimeout(SHORT))) {
@@ -119,7 +119,7 @@ final class PlainServerTest {
 
   @Tag("slow")
   @Test
-  void aConnectionThatDiedSilentlyIsNoticedByItsPings() throws Exception {
+  void deadConnection_isDetectedByPings() throws Exception {
     speaks(Protocol.H2_PRIOR_KNOWLEDGE);
     EventStream stream = new EventStream().frame("ADDED", "{}");
     server.enqueue(new MockResponse.Builder().body(stream).build());
@@ -141,7 +141,7 @@ final class PlainServerTest {
   }
 
   @Test
-  void theKernelProbesEveryConnectionForThoseWithoutPings() throws Exception {
+  void everyConnection_hasTcpKeepAlive() throws Exception {
     try (Socket socket =
         new KeepAliveSocketFactory(KeepAliveSocketFactory.Windowed::new, Duration.ofSeconds(20))
             .createSocket()) {

@@ -60,7 +60,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void aPluginGetsItsArgumentsAndItsVariablesBesideOurs() throws Exception {
+  void plugin_getsArgumentsAndEnvironment() throws Exception {
     ExecPlugin plugin =
         configured(
             CLUSTER,
@@ -77,7 +77,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void aPluginIsToldOfTheClusterIfItAsksForThat() throws Exception {
+  void plugin_getsClusterInfoOnRequest() throws Exception {
     Files.writeString(folder.resolve("ca.crt"), CA.certificatePem());
     String cluster =
         cluster(
@@ -95,7 +95,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void aRelativeCommandCountsFromTheFolderOfTheFile() throws Exception {
+  void relativeCommand_isResolvedFromTheFile() throws Exception {
     // A link, for a program that was just written may not be executed.
     Files.createSymbolicLink(folder.resolve("plugin"), Path.of("/bin/sh"));
     ExecPlugin plugin = configured(CLUSTER, "command: ./plugin, args: [HERE/plugin.sh]");
@@ -158,15 +158,14 @@ final class PluginProcessTest extends KubeconfigFixture {
 
   @ParameterizedTest
   @MethodSource("bad")
-  void whatIsNoCredentialIsToldWithoutWhatWasPrinted(String printed, String problem)
-      throws IOException {
+  void invalidOutput_isNotQuoted(String printed, String problem) throws IOException {
     problem(script().prints(printed).plugin(), LIMIT)
         .hasMessageStartingWith("config: user \"u\": exec plugin sh: ")
         .hasMessageContaining(problem);
   }
 
   @Test
-  void aPluginThatFailsIsToldWithWhatItSaidOnStderr() throws IOException {
+  void failingPlugin_errorHasStderr() throws IOException {
     problem(
             script()
                 .does("echo c2VjcmV0; echo 'first line' >&2; echo 'log in: aws sso' >&2; exit 7")
@@ -181,7 +180,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void whatLooksLikeATokenOnStderrIsLeftOut() throws IOException {
+  void tokenLikeStderr_isRedacted() throws IOException {
     String token = "eyJhbGciOiJSUzI1NiJ9." + "eyJzdWIiOiJhbm4ifQ".repeat(5) + ".x-_y";
     problem(script().does("echo 'bad token " + token + " given' >&2; exit 1").plugin(), LIMIT)
         .hasMessageContaining("saying: bad token … given;");
@@ -189,7 +188,7 @@ final class PluginProcessTest extends KubeconfigFixture {
 
   @Tag("slow")
   @Test
-  void stderrIsBoundedAndNeverTakenForTheCredential() throws IOException {
+  void stderr_isBoundedAndNoCredential() throws IOException {
     PluginScript script =
         script()
             .does(
@@ -202,14 +201,14 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void aPluginThatPrintsWithoutEndIsRefused() throws IOException {
+  void endlessOutput_isRejected() throws IOException {
     problem(script().does("head -c 3000000 /dev/zero").plugin(), LIMIT)
         .hasMessageContaining("it printed more than 1 MiB to stdout");
   }
 
   @Tag("slow")
   @Test
-  void aPluginThatHangsIsEndedWithWhatItStarted() throws IOException {
+  void hangingPlugin_isKilledWithDescendants() throws IOException {
     Path pids = folder.resolve("pids");
     PluginScript script =
         script().does("sleep 60 & echo $! > " + pids + "; echo waiting >&2; wait");
@@ -220,13 +219,13 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void aPluginThatAsksFindsNobody() throws IOException {
+  void stdin_isClosed() throws IOException {
     problem(script().does("read answer || { echo 'no answer' >&2; exit 2; }").plugin(), LIMIT)
         .hasMessageContaining("exit code 2, saying: no answer;");
   }
 
   @Test
-  void aCommandThatIsMissingIsToldWithItsInstallHint() throws Exception {
+  void missingCommand_errorHasInstallHint() throws Exception {
     problem(configured(CLUSTER, "command: no-such-plugin-of-watchgate"), LIMIT)
         .hasMessageEndingWith(
             "config: user \"u\": exec plugin no-such-plugin-of-watchgate: it is not in PATH;"
@@ -243,7 +242,7 @@ final class PluginProcessTest extends KubeconfigFixture {
   }
 
   @Test
-  void whatIsNoProgramIsTold() throws Exception {
+  void otherFile_isReported() throws Exception {
     Path file = Files.writeString(folder.resolve("broken"), "#!/no/such/interpreter\n");
     assertThat(file.toFile().setExecutable(true)).isTrue();
     problem(configured(CLUSTER, "command: ./broken"), LIMIT)

@@ -68,7 +68,7 @@ final class ProxyTest {
   // ---- SOCKS5
 
   @Test
-  void aSocksProxyResolvesTheNameAndIsShownTheCredentials() throws Exception {
+  void socksProxy_resolvesNameAndGetsCredentials() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 0));
     try (SocksStub socks = new SocksStub(stub.server.getPort(), "ann:secret", 0);
         KubeUpstream pods =
@@ -82,7 +82,7 @@ final class ProxyTest {
   }
 
   @Test
-  void aSocksProxyMayWantNoCredentialsAndBeToldAnAddress() throws Exception {
+  void socksProxy_withoutCredentials_getsAddress() throws Exception {
     try (OneLineServer plain = new OneLineServer();
         SocksStub socks = new SocksStub(plain.url().port(), "", 0);
         KubeUpstream pods =
@@ -102,8 +102,7 @@ final class ProxyTest {
         "ann:secret | 4 | cannot connect: host unreachable",
         "ann:secret | 99 | cannot connect: reply 99",
       })
-  void aSocksProxyThatRefusesIsToldWithItsReason(String wanted, int reply, String problem)
-      throws Exception {
+  void socksProxyFailure_hasItsReason(String wanted, int reply, String problem) throws Exception {
     try (SocksStub socks = new SocksStub(stub.server.getPort(), wanted, reply);
         KubeUpstream pods =
             pods("https://apiserver.invalid", at(ProxyAddress.Kind.SOCKS5, socks.port()))) {
@@ -122,7 +121,7 @@ final class ProxyTest {
   }
 
   @Test
-  void aSocksProxyThatWantsCredentialsIsToldIfThereAreNone() throws Exception {
+  void socksProxy_missingCredentials_isReported() throws Exception {
     try (SocksStub socks = new SocksStub(stub.server.getPort(), "ann:secret", 0);
         KubeUpstream pods =
             pods(
@@ -147,7 +146,7 @@ final class ProxyTest {
   }
 
   @Test
-  void anHttpProxyIsAskedForATunnelAndShownTheCredentials() throws Exception {
+  void httpProxy_opensTunnelWithCredentials() throws Exception {
     tunnels(new HandshakeCertificates.Builder().heldCertificate(APISERVER).build());
     try (KubeUpstream pods =
         pods("https://apiserver.invalid:6443", at(ProxyAddress.Kind.HTTP, proxy.getPort()))) {
@@ -176,7 +175,7 @@ final class ProxyTest {
   }
 
   @Test
-  void anHttpsProxyIsSpokenToOverTls() throws Exception {
+  void httpsProxy_isReachedOverTls() throws Exception {
     tunnels(new HandshakeCertificates.Builder().heldCertificate(APISERVER).build());
     try (BlackHole tls = tlsBeforeTheProxy(APISERVER);
         KubeUpstream pods =
@@ -189,7 +188,7 @@ final class ProxyTest {
   }
 
   @Test
-  void anHttpsProxyMustProveWhoItIs() throws Exception {
+  void httpsProxy_isVerified() throws Exception {
     proxy.start();
     HeldCertificate stranger =
         new HeldCertificate.Builder().addSubjectAlternativeName("localhost").build();
@@ -210,7 +209,7 @@ final class ProxyTest {
   }
 
   @Test
-  void aProxyThatRefusesTheCredentialsIsTold() throws Exception {
+  void rejectedProxyCredentials_areReported() throws Exception {
     proxy.enqueue(new MockResponse.Builder().code(407).build());
     proxy.start();
     ProxyAddress way = at(ProxyAddress.Kind.HTTP, proxy.getPort());
@@ -224,7 +223,7 @@ final class ProxyTest {
   }
 
   @Test
-  void aPlainServerIsAskedThroughTheProxyInFull() throws Exception {
+  void plaintextServer_isProxiedByAbsoluteUrl() throws Exception {
     proxy.enqueue(new MockResponse.Builder().code(407).build());
     proxy.enqueue(new MockResponse.Builder().body(ListPage.of("1", "", 0, 0)).build());
     proxy.start();
@@ -242,7 +241,7 @@ final class ProxyTest {
 
   @ParameterizedTest
   @EnumSource
-  void aProxyThatIsNotThereIsNamed(ProxyAddress.Kind kind) throws Exception {
+  void missingProxy_isNamed(ProxyAddress.Kind kind) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();

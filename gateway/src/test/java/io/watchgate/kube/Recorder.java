@@ -26,7 +26,7 @@ final class Recorder implements Upstream.ItemSink, Upstream.WatchSink {
   }
 
   @Override
-  public void passedOver(String problem) {
+  public void reportIgnored(String problem) {
     seen.add(problem);
   }
 

@@ -64,7 +64,7 @@ final class ReviewClientTest {
         ReviewClient.of(
             stub.access(new UserCredentials.Token(TOKEN)),
             KubeSettings.DEFAULT.withRequestTimeout(Duration.ofSeconds(10)));
-    lane = reviews.lane(32, 1_000);
+    lane = reviews.pool(32, 1_000);
   }
 
   @AfterEach
@@ -139,7 +139,7 @@ final class ReviewClientTest {
   // ---- tokens
 
   @Test
-  void aTokenIsShownWithTheAudiencesAndWhoeverItIsIsTakenWhole() throws Exception {
+  void tokenReview_sendsAudiencesAndReadsCompleteUser() throws Exception {
     stub.answer(
         201,
         JSON,
@@ -204,7 +204,7 @@ final class ReviewClientTest {
         "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"]},"
             + "\"user\":{\"username\":\"jane\"}}",
       })
-  void whatIsNoPlainYesIsANo(String status) throws Exception {
+  void otherTokenAnswer_isNo(String status) throws Exception {
     answerToken(status);
 
     assertThat(reviewed()).isEmpty();
@@ -226,7 +226,7 @@ final class ReviewClientTest {
         "\"extra\":{\"scopes\":\"a\"}",
         "\"extra\":{\"scopes\":[\"a\",true]}",
       })
-  void userOfAYes_withAMemberOfAnotherType_isNotUsed(String member) {
+  void user_withMemberOfAnotherType_isRejected(String member) {
     answerToken(
         "\"status\":{\"authenticated\":true,\"audiences\":[\"watchgate\"],"
             + "\"user\":{\"username\":\"jane\","
@@ -237,7 +237,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void userOfAYes_withNullMembers_hasNone() throws Exception {
+  void user_withNullMembers_hasNone() throws Exception {
     answerToken(
         "\"status\":{\"authenticated\":true,\"error\":null,\"audiences\":[\"watchgate\"],"
             + "\"user\":{\"username\":\"jane\",\"uid\":null,\"groups\":null,\"extra\":null}}}");
@@ -248,7 +248,7 @@ final class ReviewClientTest {
   // ---- rights
 
   @Test
-  void selectorsAreToldInTheFormOfTheReviewAndWhatThatCannotSayIsLeftOut() throws Exception {
+  void selectors_areSentAsFarAsReviewsSupport() throws Exception {
     answerAccess("{\"allowed\":true}");
     AccessAttributes.ResourceAccess access =
         listing(
@@ -278,7 +278,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void withoutSelectorsNoneAreSent() throws Exception {
+  void withoutSelectors_noneAreSent() throws Exception {
     answerAccess("{\"allowed\":true}");
     answerAccess("{\"allowed\":true}");
 
@@ -297,7 +297,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void aPageIsAskedForByItsPath() throws Exception {
+  void page_isReviewedByPath() throws Exception {
     answerAccess("{\"allowed\":true}");
 
     assertThat(allowed(PAGE)).isTrue();
@@ -343,7 +343,7 @@ final class ReviewClientTest {
           {} | false
           [] | false
           """)
-  void onlyAPlainYesIsOne(String status, boolean yes) throws Exception {
+  void otherAccessAnswer_isNo(String status, boolean yes) throws Exception {
     answerAccess(status);
 
     assertThat(allowed(PAGE)).isEqualTo(yes);
@@ -352,7 +352,7 @@ final class ReviewClientTest {
   // ---- no answer
 
   @Test
-  void whereTheGatewayMayNotAskTheRightThatIsMissingIsNamed() {
+  void forbiddenReview_errorNamesTheRight() {
     stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
     stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
 
@@ -366,7 +366,7 @@ final class ReviewClientTest {
 
   /** Unauthenticated callers may read the remedy. */
   @Test
-  void remedy_namesTheRightOrTheKindAndNothingElse() {
+  void remedy_namesOnlyRightOrKind() {
     stub.answer(403, JSON, status(403, "Forbidden", "user gate cannot create"));
     stub.answer(404, TEXT, "404 page not found\n");
     stub.answer(500, TEXT, "not now");
@@ -388,7 +388,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void apiserverWithoutReviews_isToldWithWhatToSet() {
+  void apiserverWithoutReviews_errorNamesTheOption() {
     stub.answer(404, TEXT, "404 page not found\n");
     stub.answer(404, TEXT, "404 page not found\n");
 
@@ -401,7 +401,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void reviewsOfAnApiserver_areLookedUpInItsDiscovery() throws Exception {
+  void has_readsDiscovery() throws Exception {
     stub.answer("{\"kind\":\"APIResourceList\"}");
     assertThat(reviews.has(ReviewClient.Kind.TOKEN_REVIEW)).isTrue();
     assertThat(stub.request().getUrl().encodedPath()).isEqualTo("/apis/authentication.k8s.io/v1");
@@ -410,9 +410,9 @@ final class ReviewClientTest {
     stub.answer(503, TEXT, "not now");
     assertThat(reviews.has(ReviewClient.Kind.SUBJECT_ACCESS_REVIEW)).as("nobody knows").isTrue();
     stub.answer("{\"gitVersion\":\"v1.36.3+watchgate\"}");
-    assertThat(reviews.isOfSandbox()).isTrue();
+    assertThat(reviews.isSandbox()).isTrue();
     stub.answer("{\"gitVersion\":\"v1.36.3\"}");
-    assertThat(reviews.isOfSandbox()).isFalse();
+    assertThat(reviews.isSandbox()).isFalse();
   }
 
   @ParameterizedTest
@@ -425,7 +425,7 @@ final class ReviewClientTest {
     "503, ServiceUnavailable",
     "504, Timeout"
   })
-  void aRefusalIsNeitherYesNorNo(int code, String reason) {
+  void errorAnswer_isNeitherYesNorNo(int code, String reason) {
     stub.answer(code, JSON, status(code, reason, "the apiserver says why"));
     stub.answer(code, JSON, status(code, reason, "the apiserver says why"));
 
@@ -450,7 +450,7 @@ final class ReviewClientTest {
             + "\"status\":{\"allowed\":true}}",
         "{\"apiVersion\":1,\"kind\":true,\"status\":{\"allowed\":true}}",
       })
-  void anAnswerThatIsNoReviewIsNeitherYesNorNo(String body) {
+  void otherDocument_isNeitherYesNorNo(String body) {
     stub.answer(body);
     stub.answer(201, JSON, body);
 
@@ -486,7 +486,7 @@ final class ReviewClientTest {
   }
 
   @Test
-  void answerThatIsNoUtf8_isNeitherYesNorNo() {
+  void invalidUtf8_isNeitherYesNorNo() {
     byte[] review = accessReview("{\"allowed\":true,\"reason\":\"\u00e4\"}").getBytes(ISO_8859_1);
     stub.server.enqueue(new MockResponse.Builder().body(new Buffer().write(review)).build());
 
@@ -494,14 +494,14 @@ final class ReviewClientTest {
   }
 
   @Test
-  void answerWithoutEnd_isNotReadToItsEnd() {
+  void endlessAnswer_isNotReadToItsEnd() {
     stub.answer(accessReview("{\"allowed\":true}") + " ".repeat(2 << 20));
 
     assertThat(unanswered(() -> allowed(PAGE))).contains("1048576 bytes or more");
   }
 
   @Test
-  void whiteSpaceBehindAnAnswer_isNoOddity() throws Exception {
+  void trailingWhiteSpace_isAccepted() throws Exception {
     stub.answer(201, JSON, accessReview("{\"allowed\":true}") + "\n");
 
     assertThat(allowed(PAGE)).isTrue();
@@ -509,7 +509,7 @@ final class ReviewClientTest {
 
   /** A proxy may quote the request, and its answer is logged. */
   @Test
-  void whoeverRepeatsTheTokenRepeatsItToNobody() {
+  void quotedToken_isRemovedFromErrors() {
     stub.answer(400, TEXT, "bad request: {\"token\":\"" + SHOWN + "\"}");
     stub.answer(422, JSON, status(422, "Invalid", "spec.token: Invalid value: " + SHOWN));
 
@@ -522,20 +522,20 @@ final class ReviewClientTest {
   }
 
   @Test
-  void anApiserverThatDoesNotAnswerIsWaitedForSoLongAndNoLonger() throws ConfigException {
+  void unansweredReview_timesOut() throws ConfigException {
     stub.answerNothing();
     try (ReviewClient impatient =
         ReviewClient.of(
             stub.access(new UserCredentials.Token(TOKEN)),
             KubeSettings.DEFAULT.withRequestTimeout(Duration.ofMillis(500)))) {
-      assertThat(unanswered(() -> impatient.lane(32, 1_000).review(SHOWN, List.of("watchgate"))))
+      assertThat(unanswered(() -> impatient.pool(32, 1_000).review(SHOWN, List.of("watchgate"))))
           .contains("tokenreviews");
     }
   }
 
   /** Of one user at most three quarters of them. */
   @Test
-  void thirtyTwoAreAskedAtATimeAndTheOthersWait() throws Exception {
+  void concurrentReviews_areLimitedToThirtyTwo() throws Exception {
     UserInfo joe = new UserInfo("joe", "", List.of(), Map.of());
     AtomicInteger asking = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
@@ -571,7 +571,7 @@ final class ReviewClientTest {
 
   /** A failed review must release its permit. */
   @Test
-  void aHundredThatFailLeaveRoomForTheNext() throws Exception {
+  void failedReviews_releaseTheirPermits() throws Exception {
     for (int i = 0; i < 100; i++) {
       stub.answer(500, JSON, status(500, "InternalError", "not now"));
       unanswered(() -> allowed(PAGE));
@@ -586,7 +586,7 @@ final class ReviewClientTest {
    * asked later.
    */
   @Test
-  void beyondThoseWhoMayWaitNobodyIsAsked() throws Exception {
+  void fullQueue_rejectsReviews() throws Exception {
     CountDownLatch answer = new CountDownLatch(1);
     CountDownLatch asked = new CountDownLatch(1);
     stub.server.setDispatcher(
@@ -598,7 +598,7 @@ final class ReviewClientTest {
             return new MockResponse.Builder().body(accessReview("{\"allowed\":true}")).build();
           }
         });
-    ReviewClient.ReviewPool narrow = reviews.lane(1, 0);
+    ReviewClient.ReviewPool narrow = reviews.pool(1, 0);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Boolean> first = threads.submit(() -> narrow.isAllowed(JANE, PAGE));
       asked.await();

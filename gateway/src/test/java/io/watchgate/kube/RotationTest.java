@@ -93,7 +93,7 @@ final class RotationTest {
   }
 
   @Test
-  void aRenewedClientCertificateIsShownByTheNextRequestOnAnotherConnection() throws Exception {
+  void renewedClientCertificate_isUsedByNextRequest() throws Exception {
     try (KubeUpstream pods = pods()) {
       assertThat(list(pods)).isEqualTo(new Listed("1"));
       assertThat(list(pods)).isEqualTo(new Listed("1"));
@@ -110,7 +110,7 @@ final class RotationTest {
   }
 
   @Test
-  void aCertificateWhoseKeyIsNotYetThereIsNotShown() throws Exception {
+  void certificateWithoutNewKey_isNotUsed() throws Exception {
     try (KubeUpstream pods = pods()) {
       write("client.crt", SECOND.certificatePem());
       assertThat(list(pods)).isEqualTo(new Listed("1"));
@@ -125,7 +125,7 @@ final class RotationTest {
   }
 
   @Test
-  void aRunningWatchIsNotCutByARenewedCertificate() throws Exception {
+  void renewedCertificate_keepsOpenWatch() throws Exception {
     EventStream stream = new EventStream();
     stub.answer(stream.frame("ADDED", "{}"));
     try (KubeUpstream pods = pods()) {
@@ -148,7 +148,7 @@ final class RotationTest {
   }
 
   @Test
-  void theNextConnectionIsJudgedByTheRenewedAuthority() throws Exception {
+  void renewedAuthority_verifiesNextConnection() throws Exception {
     try (KubeUpstream pods = pods()) {
       assertThat(list(pods)).isEqualTo(new Listed("1"));
       write("ca.crt", "being written");
@@ -166,7 +166,7 @@ final class RotationTest {
   }
 
   @Test
-  void theAuthorityOfAPodIsReadAnewToo() throws Exception {
+  void podAuthority_isReloaded() throws Exception {
     write("token", ApiserverStub.TOKEN);
     ClientConfig pod =
         InClusterConfig.load(
@@ -193,7 +193,7 @@ final class RotationTest {
   }
 
   @Test
-  void aTokenOfAPluginThatIsRefusedIsReplacedForTheNextRequest() throws Exception {
+  void rejectedPluginToken_isReplaced() throws Exception {
     PluginScript plugin =
         new PluginScript(folder).prints(PluginScript.credential("\"token\":\"first\""));
     try (KubeUpstream pods = podsAsToldBy(plugin)) {
@@ -211,7 +211,7 @@ final class RotationTest {
   }
 
   @Test
-  void aCertificateOfAPluginIsShownAndReplaced() throws Exception {
+  void pluginCertificate_isUsedAndReplaced() throws Exception {
     PluginScript plugin = new PluginScript(folder).prints(PluginScript.certificate(FIRST));
     try (KubeUpstream pods = podsAsToldBy(plugin)) {
       stub.answer(401, ApiserverStub.JSON, ApiserverStub.status(401, "Unauthorized", "no"));
@@ -224,7 +224,7 @@ final class RotationTest {
   }
 
   @Test
-  void aPluginThatFailsIsAFailureToLogIn() throws Exception {
+  void failingPlugin_isUnauthorized() throws Exception {
     PluginScript plugin = new PluginScript(folder).does("exit 4");
     try (KubeUpstream pods = podsAsToldBy(plugin)) {
       assertThat(failure(pods.list(recorder)))
@@ -237,7 +237,7 @@ final class RotationTest {
   }
 
   @Test
-  void filesThatWereNeverThereAreNamed() throws IOException {
+  void missingFiles_areNamed() throws IOException {
     Files.delete(folder.resolve("client.crt"));
     assertThatThrownBy(this::pods)
         .isInstanceOf(ConfigException.class)

@@ -28,7 +28,7 @@ final class TokenFileTest {
   }
 
   @Test
-  void aFileIsReadAnewOnceTheTokenIsOld() throws IOException {
+  void oldToken_isReloaded() throws IOException {
     TokenFile token = token();
     write("first\n");
     assertThat(token.current()).isEqualTo("first");
@@ -40,17 +40,17 @@ final class TokenFileTest {
   }
 
   @Test
-  void aFileIsReadAnewOnceTheTokenWasRefused() throws IOException {
+  void rejectedToken_isReloaded() throws IOException {
     TokenFile token = token();
     write("first");
     assertThat(token.current()).isEqualTo("first");
     write("second");
-    token.rejected();
+    token.onRejected();
     assertThat(token.current()).isEqualTo("second");
   }
 
   @Test
-  void anOldTokenIsKeptWhileItsFileCannotBeRead() throws IOException {
+  void unreadableFile_keepsOldToken() throws IOException {
     TokenFile token = token();
     assertThatThrownBy(token::current).isInstanceOf(IOException.class);
     write("first");

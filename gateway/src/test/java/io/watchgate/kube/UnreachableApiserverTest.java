@@ -56,21 +56,21 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void whereNothingListensTheAddressAndItsSourceAreNamed() throws Exception {
+  void refusedConnection_namesAddressAndSource() throws Exception {
     HttpUrl url = url("https", "127.0.0.1", freePort());
     assertThat(problem(url, stub.trusted()))
         .isEqualTo("list pods: cannot connect to " + url + ": Connection refused (from the test)");
   }
 
   @Test
-  void aNameThatDoesNotResolveIsNamed() throws Exception {
+  void unresolvableName_isNamed() throws Exception {
     HttpUrl url = url("https", "apiserver.invalid", 6443); // RFC 2606
     assertThat(problem(url, stub.trusted()))
         .isEqualTo("list pods: the name of " + url + " cannot be resolved (from the test)");
   }
 
   @Test
-  void aCertificateOfAnotherAuthorityIsNotTrusted() throws Exception {
+  void certificateOfAnotherAuthority_isRejected() throws Exception {
     assertThat(problem(stub.server.url("/"), internal.trusted()))
         .startsWith("list pods: the certificate of " + stub.server.url("/") + " is not trusted (")
         .endsWith("); is certificate-authority right? (from the test)");
@@ -78,7 +78,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void anUnreadableAuthorityBesideTheRightOne_doesNoHarm() throws Exception {
+  void unreadableAuthority_besideValidOne_isIgnored() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 0));
     PemSource right = Objects.requireNonNull(stub.trusted().authorities());
     String bundle = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n" + right.read();
@@ -90,7 +90,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void aCertificateOfAnotherAuthorityWillDoWhereVerificationIsSkipped() throws Exception {
+  void skippedVerification_acceptsAnyAuthority() throws Exception {
     stub.answer(ListPage.of("1", "", 0, 1));
     TlsOptions skipped = new TlsOptions(TlsOptions.Verification.SKIPPED, null, "", null);
     try (KubeUpstream pods = stub.podsAt(stub.server.url("/"), skipped)) {
@@ -99,7 +99,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void aCertificateForAnotherNameIsRefusedWithTheRemedy() throws Exception {
+  void certificateForAnotherName_errorHasTheRemedy() throws Exception {
     HttpUrl url = internal.server.url("/");
     assertThat(problem(url, internal.trusted()))
         .isEqualTo(
@@ -109,7 +109,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void tlsServerNameIsTheNameThatTheCertificateMustHave() throws Exception {
+  void tlsServerName_isVerified() throws Exception {
     internal.answer(ListPage.of("1", "", 0, 1));
     TlsOptions named =
         new TlsOptions(
@@ -120,7 +120,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void aClientCertificateIsShownAndItsAbsenceTold() throws Exception {
+  void clientCertificate_isSentAndItsAbsenceReported() throws Exception {
     internal.server.requireClientAuth(); // signed by its own certificate, to keep it short
     HttpUrl url = internal.server.url("/");
     PemSource authority = ApiserverStub.pem(INTERNAL);
@@ -145,7 +145,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void aServerWithoutTlsAtAnHttpsUrlIsTold() throws Exception {
+  void plaintextServerAtHttpsUrl_isReported() throws Exception {
     try (ServerSocket plain = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       Thread.startVirtualThread(() -> greet(plain));
       HttpUrl url = url("https", "127.0.0.1", plain.getLocalPort());
@@ -156,14 +156,14 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void aServerWithTlsAtAnHttpUrlIsTold() throws Exception {
+  void tlsServerAtHttpUrl_isReported() throws Exception {
     HttpUrl url = url("http", "localhost", stub.server.getPort());
     assertThat(problem(url, stub.trusted()))
         .startsWith("list pods: the connection to " + url + " broke (");
   }
 
   @Test
-  void whatIsNotHttpIsTold() throws Exception {
+  void otherProtocol_isReported() throws Exception {
     try (ServerSocket listener = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       Thread.startVirtualThread(() -> greet(listener));
       HttpUrl url = url("http", "127.0.0.1", listener.getLocalPort());
@@ -186,7 +186,7 @@ final class UnreachableApiserverTest {
   }
 
   @Test
-  void whoTakesTheConnectionAndSaysNothingIsLeft() throws Exception {
+  void silentServer_timesOut() throws Exception {
     try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
       HttpUrl url = url("https", "127.0.0.1", mute.getLocalPort());
       KubeSettings hasty = ApiserverStub.SETTINGS.withRequestTimeout(Duration.ofMillis(300));

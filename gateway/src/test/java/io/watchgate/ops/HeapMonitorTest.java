@@ -19,7 +19,7 @@ final class HeapMonitorTest {
    * With a budget that is larger than the heap, the difference counts as used: the heap is full.
    */
   @Test
-  void whatACollectionOfTheWholeHeapLeavesIsCounted() {
+  void fullCollection_updatesUsedHeap() {
     long more = Runtime.getRuntime().maxMemory() * 9;
     HeapBudget budget = new HeapBudget(Runtime.getRuntime().maxMemory() + more);
     HeapBudget closed = new HeapBudget(budget.heap());

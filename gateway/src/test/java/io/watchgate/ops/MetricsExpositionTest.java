@@ -28,7 +28,7 @@ final class MetricsExpositionTest {
    * page.
    */
   @Test
-  void aPageThatAVirtualThreadWaitsForIsWrittenByAPlatformThread() throws Exception {
+  void page_isWrittenByAPlatformThread() throws Exception {
     var writers = new ConcurrentLinkedQueue<Boolean>();
     GaugeWithCallback.builder()
         .name("seen")
@@ -48,7 +48,7 @@ final class MetricsExpositionTest {
   }
 
   @Test
-  void pagesAreWrittenOneAtATime() {
+  void pages_areWrittenOneAtATime() {
     var now = new AtomicInteger();
     GaugeWithCallback.builder()
         .name("writing")

@@ -80,8 +80,7 @@ final class OpsServerTest {
 
   @ParameterizedTest
   @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNANSWERED, 503"})
-  void metricsAreShownToWhomTheGuardLets(MetricsAuthorizer.Verdict decision, int status)
-      throws Exception {
+  void metrics_needAuthorization(MetricsAuthorizer.Verdict decision, int status) throws Exception {
     new PrometheusAuthMetrics(registry).accessReviewed(AuthMetrics.Answer.YES);
     verdict = decision;
 
@@ -100,7 +99,7 @@ final class OpsServerTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"/metrics/", "/metrics/x", "/metricsx", "/metrics/../metrics", "//metrics"})
-  void noOtherSpellingOfThePathShowsThem(String path) throws Exception {
+  void metrics_underOtherPathSpellings_areNotServed(String path) throws Exception {
     new PrometheusAuthMetrics(registry);
     verdict = MetricsAuthorizer.Verdict.DENIED;
 
@@ -110,7 +109,7 @@ final class OpsServerTest {
   }
 
   @Test
-  void probesAreOpenToEverybody() throws Exception {
+  void probes_needNoAuthorization() throws Exception {
     verdict = MetricsAuthorizer.Verdict.DENIED;
     assertThat(get("/livez").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(200);
@@ -123,7 +122,7 @@ final class OpsServerTest {
   }
 
   @Test
-  void aGuardThatFailsShowsNothing() throws Exception {
+  void failingAuthorizer_servesNoMetrics() throws Exception {
     try (OpsServer failing =
         new OpsServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),

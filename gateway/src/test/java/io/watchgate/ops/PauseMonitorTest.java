@@ -18,39 +18,39 @@ final class PauseMonitorTest {
           new PrometheusRegistry(),
           new TimeSource(() -> BEGIN.plus(passed).plus(jumped), () -> passed.toNanos()));
 
-  private void lookAfter(Duration duration) {
+  private void checkAfter(Duration duration) {
     passed = passed.plus(duration);
-    pauses.look();
+    pauses.check();
   }
 
   @Test
-  void whileTheTimerRunsThereIsNoPauseHoweverMuchTimePasses() {
+  void regularTicks_countNoPause() {
     for (int i = 0; i < 10_000; i++) {
-      lookAfter(PauseMonitor.SHORTEST.minusMillis(1));
+      checkAfter(PauseMonitor.SHORTEST.minusMillis(1));
     }
 
     assertThat(pauses.count()).isZero();
   }
 
   @Test
-  void aLookThatComesLateIsOnePauseHoweverLongItWas() {
-    lookAfter(Duration.ofMinutes(1));
-    lookAfter(Duration.ofMillis(500));
+  void lateTick_countsOnePause() {
+    checkAfter(Duration.ofMinutes(1));
+    checkAfter(Duration.ofMillis(500));
     assertThat(pauses.count()).isOne();
 
-    lookAfter(PauseMonitor.SHORTEST);
+    checkAfter(PauseMonitor.SHORTEST);
     assertThat(pauses.count()).isEqualTo(2);
   }
 
   /** A machine that slept, and a step of its clock, look the same. */
   @Test
-  void aJumpOfTheWallClockIsAPauseInEitherDirection() {
+  void wallClockJump_countsAsPause() {
     jumped = Duration.ofHours(8);
-    lookAfter(Duration.ofMillis(500));
+    checkAfter(Duration.ofMillis(500));
     assertThat(pauses.count()).isOne();
 
     jumped = Duration.ofHours(7);
-    lookAfter(Duration.ofMillis(500));
+    checkAfter(Duration.ofMillis(500));
     assertThat(pauses.count()).isEqualTo(2);
   }
 }

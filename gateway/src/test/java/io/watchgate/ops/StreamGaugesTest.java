@@ -21,7 +21,7 @@ final class StreamGaugesTest {
   }
 
   @Test
-  void limitsStandBesideWhatTheyLimit() throws IOException {
+  void gauges_includeTheirLimits() throws IOException {
     AtomicInteger streams = new AtomicInteger(7);
     StreamGauges.register(registry, () -> 100, () -> 20, streams::get, () -> 3);
     streams.set(8);
@@ -35,7 +35,7 @@ final class StreamGaugesTest {
   }
 
   @Test
-  void refusalsAreCountedByReason() throws IOException {
+  void refusals_areCountedByReason() throws IOException {
     PrometheusMetrics metrics = new PrometheusMetrics(registry);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);

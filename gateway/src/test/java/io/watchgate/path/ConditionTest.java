@@ -55,15 +55,15 @@ class ConditionTest {
           {.spec.ports[*]}!=443 | false
           {.spec.ports[*]}>100 | true
           """)
-  void aConditionLooksAtAnObject(String text, boolean met) throws PathException {
+  void condition_isCheckedOnTheObject(String text, boolean met) throws PathException {
     assertThat(Condition.parse(text))
         .isInstanceOfSatisfying(
             Condition.OfObject.class,
-            condition -> assertThat(condition.metBy(OBJECT)).isEqualTo(met));
+            condition -> assertThat(condition.isMetBy(OBJECT)).isEqualTo(met));
   }
 
   @Test
-  void theGenerationOfTheWholeStatusCountsWhereAConditionHasNone() throws PathException {
+  void conditionWithoutGeneration_usesTheStatusGeneration() throws PathException {
     Condition.OfObject ready = (Condition.OfObject) Condition.parse("condition=Ready");
     String object =
         """
@@ -71,12 +71,12 @@ class ConditionTest {
          "status": {"observedGeneration": %d, "conditions": [{"type": "Ready", "status": "True"}]}}
         """;
 
-    assertThat(ready.metBy(JsonParser.parseString(object.formatted(1)))).isFalse();
-    assertThat(ready.metBy(JsonParser.parseString(object.formatted(2)))).isTrue();
+    assertThat(ready.isMetBy(JsonParser.parseString(object.formatted(1)))).isFalse();
+    assertThat(ready.isMetBy(JsonParser.parseString(object.formatted(2)))).isTrue();
   }
 
   @Test
-  void comingAndGoingAreConditionsToo() throws PathException {
+  void createdAndDeleted_areParsed() throws PathException {
     assertThat(Condition.parse("created")).isEqualTo(new Condition.Created());
     assertThat(Condition.parse("deleted")).isEqualTo(new Condition.Deleted());
   }
@@ -100,7 +100,7 @@ class ConditionTest {
           {.a}="b"c | 9 | nothing after
           {.a}="b | 6 | never closed
           """)
-  void whatIsNoConditionIsRefusedWithTheColumn(String text, int column, String message) {
+  void invalidCondition_isRefusedWithColumn(String text, int column, String message) {
     PathException refused = catchThrowableOfType(PathException.class, () -> Condition.parse(text));
 
     assertThat(refused).as(text).isNotNull();

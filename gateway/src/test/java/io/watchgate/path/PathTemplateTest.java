@@ -55,7 +55,7 @@ class PathTemplateTest {
           {.nowhere.at.all} | ``
           {.metadata.name.further[0]} | ``
           """)
-  void aTemplateGivesTheValuesOfItsPaths(String template, String text) throws PathException {
+  void template_insertsTheValuesOfItsPaths(String template, String text) throws PathException {
     assertThat(PathTemplate.parse(template.replace("it''s", "it\\'s")).apply(POD)).isEqualTo(text);
   }
 
@@ -94,7 +94,7 @@ class PathTemplateTest {
           {.a\\ | 5 | expected a character
           .a b | 3 | put paths in braces
           """)
-  void whatIsNoTemplateIsRefusedWithTheColumn(String template, int column, String message) {
+  void invalidTemplate_isRefusedWithColumn(String template, int column, String message) {
     PathException refused =
         catchThrowableOfType(PathException.class, () -> PathTemplate.parse(template));
 

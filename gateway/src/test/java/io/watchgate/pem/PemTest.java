@@ -46,11 +46,11 @@ final class PemTest {
     for (HeldCertificate held : new HeldCertificate[] {RSA, EC}) {
       PrivateKey key = privateKey(held.privateKeyPkcs8Pem());
       assertThat(key).isEqualTo(held.keyPair().getPrivate());
-      assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
+      assertThat(Pem.isKeyOf(held.certificate(), key)).isTrue();
     }
-    assertThat(Pem.belongTogether(RSA.certificate(), EC.keyPair().getPrivate())).isFalse();
+    assertThat(Pem.isKeyOf(RSA.certificate(), EC.keyPair().getPrivate())).isFalse();
     assertThat(
-            Pem.belongTogether(
+            Pem.isKeyOf(
                 new HeldCertificate.Builder().ecdsa256().build().certificate(),
                 EC.keyPair().getPrivate()))
         .isFalse();
@@ -69,7 +69,7 @@ final class PemTest {
     PrivateKey read = privateKey(key);
     assertThat(((ECPrivateKey) read).getS())
         .isEqualTo(((ECPrivateKey) EC.keyPair().getPrivate()).getS());
-    assertThat(Pem.belongTogether(EC.certificate(), read)).isTrue();
+    assertThat(Pem.isKeyOf(EC.certificate(), read)).isTrue();
     String parameters =
         pem(
             "EC PARAMETERS",
@@ -109,8 +109,8 @@ final class PemTest {
     HeldCertificate held =
         new HeldCertificate.Builder().keyPair(generator.generateKeyPair()).signedBy(EC).build();
     PrivateKey key = privateKey(held.privateKeyPkcs8Pem());
-    assertThat(Pem.belongTogether(held.certificate(), key)).isTrue();
-    assertThat(Pem.belongTogether(RSA.certificate(), key)).isFalse();
+    assertThat(Pem.isKeyOf(held.certificate(), key)).isTrue();
+    assertThat(Pem.isKeyOf(RSA.certificate(), key)).isFalse();
   }
 
   @ParameterizedTest

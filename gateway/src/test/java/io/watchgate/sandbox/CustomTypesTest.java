@@ -58,7 +58,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void aDefinedTypeIsServedInAllItsVersionsAtOnce() throws StatusException {
+  void definedType_isServedInAllVersionsAtOnce() throws StatusException {
     JsonObject definition = sandbox.post(DEFINITIONS, DEFINITION);
     assertThat(JsonTree.objects(definition, "status", "conditions"))
         .extracting(condition -> JsonTree.text(condition, "type"))
@@ -87,7 +87,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void aChangedDefinitionEndsWatchesAndKeepsObjects() throws StatusException {
+  void changedDefinition_endsWatchesAndKeepsObjects() throws StatusException {
     sandbox.post(DEFINITIONS, DEFINITION);
     sandbox.post(V1, WIDGET);
     WatchCache before = sandbox.cache(V1);
@@ -99,8 +99,8 @@ final class CustomTypesTest {
     sandbox.merge(
         DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");
     WatchCache after = sandbox.cache(V1);
-    assertThat(before.upstream().phase()).isEqualTo(Phase.GONE);
-    assertThat(after.upstream().phase()).isEqualTo(Phase.WATCHING);
+    assertThat(before.upstreamState().phase()).isEqualTo(Phase.GONE);
+    assertThat(after.upstreamState().phase()).isEqualTo(Phase.WATCHING);
     assertThat(sandbox.has(V1 + "/w")).isTrue();
     assertThat(after.floor(Objects.requireNonNull(before.head()).version()))
         .as("nobody goes on from before")
@@ -108,7 +108,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void whatIsWrittenWhileADefinitionChangesIsThereOrRefused() throws Exception {
+  void writeDuringDefinitionChange_isStoredOrRefused() throws Exception {
     sandbox.post(DEFINITIONS, DEFINITION);
     int writers = 4;
     try (ExecutorService pool = Executors.newFixedThreadPool(writers)) {
@@ -145,7 +145,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void aReadThatBeganBeforeADefinitionChangedIsOfThatTime() throws Exception {
+  void sourceOpenedBeforeDefinitionChange_keepsItsVersion() throws Exception {
     sandbox.post(DEFINITIONS, DEFINITION);
     ResourceCatalog.Source before = sandbox.source(ApiPath.parse(V1).orElseThrow());
     ResourceVersion held = Objects.requireNonNull(before.cache().head()).version();
@@ -160,14 +160,14 @@ final class CustomTypesTest {
   }
 
   @Test
-  void aDeletedDefinitionTakesItsObjectsWithIt() throws StatusException {
+  void deletedDefinition_deletesItsObjects() throws StatusException {
     sandbox.post(DEFINITIONS, DEFINITION);
     sandbox.post(V1, WIDGET);
     WatchCache before = sandbox.cache(V1);
     sandbox.delete(DEFINITIONS + "/widgets.example.com");
 
     assertThat(Objects.requireNonNull(before.head()).state().size()).isZero();
-    assertThat(before.upstream().phase()).isEqualTo(Phase.GONE);
+    assertThat(before.upstreamState().phase()).isEqualTo(Phase.GONE);
     assertThat(widgets()).isEmpty();
     assertThat(sandbox.has(DEFINITIONS + "/widgets.example.com")).isFalse();
     assertThatThrownBy(() -> sandbox.post(V1, WIDGET))
@@ -175,7 +175,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void aDeletedDefinitionWaitsForFinalizers() throws StatusException {
+  void deletedDefinition_waitsForFinalizers() throws StatusException {
     sandbox.post(DEFINITIONS, DEFINITION);
     sandbox.post(V1, WIDGET.replace("\"w\"", "\"w\",\"finalizers\":[\"x.io/a\"]"));
     sandbox.delete(DEFINITIONS + "/widgets.example.com");
@@ -201,7 +201,7 @@ final class CustomTypesTest {
           {"openAPIV3Schema":{"type":"object"}} | {} | schema.openAPIV3Schema: Required value
           """,
       delimiter = '|')
-  void aDefinitionThatCannotBeIsRefused(String what, String by, String message) {
+  void invalidDefinition_isRefused(String what, String by, String message) {
     String definition = DEFINITION.replace(what, by == null ? "" : by);
     assertThatThrownBy(() -> sandbox.post(DEFINITIONS, definition))
         .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(422))
@@ -209,7 +209,7 @@ final class CustomTypesTest {
   }
 
   @Test
-  void whatADefinitionIsOfCannotChange() throws StatusException {
+  void definitionScope_isImmutable() throws StatusException {
     sandbox.post(DEFINITIONS, DEFINITION);
     assertThatThrownBy(
             () ->

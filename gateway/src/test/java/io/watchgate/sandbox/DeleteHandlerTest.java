@@ -32,7 +32,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aPodOnANodeGoesInTwoSteps() throws StatusException {
+  void podOnNode_isMarkedThenRemoved() throws StatusException {
     Revision before = sandbox.head(PODS);
     sandbox.post(PODS, POD.formatted("n1"));
     sandbox.delete(PODS + "/p");
@@ -46,7 +46,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aPodMayTakeForEverToEnd() throws StatusException {
+  void gracePeriod_isLimitedToACentury() throws StatusException {
     sandbox.post(PODS, POD.formatted("n1"));
     sandbox.delete(PODS + "/p?gracePeriodSeconds=" + Long.MAX_VALUE);
     assertThat(JsonTree.text(sandbox.get(PODS + "/p"), "metadata", "deletionTimestamp"))
@@ -54,7 +54,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aNamespaceThatEndsGrantsAPodThatIsEndingNoMoreTime() throws StatusException {
+  void namespaceDeletion_endsGracePeriodsOfPods() throws StatusException {
     sandbox.post(PODS, POD.formatted("n1").replace("\"p\"", "\"p\",\"finalizers\":[\"x.io/a\"]"));
     sandbox.delete(PODS + "/p");
     sandbox.delete(NAMESPACES + "/shop");
@@ -64,7 +64,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aPodThatRunsNowhereGoesAtOnce() throws StatusException {
+  void podWithoutNode_isRemovedAtOnce() throws StatusException {
     Revision before = sandbox.head(PODS);
     sandbox.post(PODS, POD.formatted(""));
     sandbox.delete(PODS + "/p");
@@ -73,7 +73,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void theLastFinalizerTakesTheObjectWithIt() throws StatusException {
+  void removingLastFinalizer_removesObject() throws StatusException {
     sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"x.io/a\",\"x.io/b\"]}}");
     Revision before = sandbox.head(MAPS);
     sandbox.delete(MAPS + "/a");
@@ -87,7 +87,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aNamespaceTakesEverythingWithIt() throws StatusException {
+  void namespaceDeletion_removesAllObjects() throws StatusException {
     sandbox.post(PODS, POD.formatted("n1"));
     sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\"}}");
     Revision pods = sandbox.head(PODS);
@@ -104,7 +104,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aNamespaceWaitsForFinalizersOfItsObjectsAndTakesNoNewOnes() throws StatusException {
+  void namespaceDeletion_waitsForFinalizersAndRefusesNewObjects() throws StatusException {
     sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"x.io/a\"]}}");
     sandbox.delete(NAMESPACES + "/shop");
     assertThat(sandbox.has(NAMESPACES + "/shop")).isTrue();
@@ -119,7 +119,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void aCollectionIsDeletedBySelectorsAndInItsNamespaceOnly() throws StatusException {
+  void deleteCollection_deletesOnlySelectedObjectsOfNamespace() throws StatusException {
     String map = "{\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"%s\"}}}";
     sandbox.post(MAPS, map.formatted("a", "x"));
     sandbox.post(MAPS, map.formatted("b", "y"));
@@ -136,7 +136,7 @@ final class DeleteHandlerTest {
   }
 
   @Test
-  void optionsOfADeleteMayStandInItsBody() throws StatusException {
+  void delete_acceptsOptionsInBody() throws StatusException {
     JsonObject pod = sandbox.post(PODS, POD.formatted("n1"));
     String options = "{\"gracePeriodSeconds\":0,\"preconditions\":{\"uid\":\"%s\"}}";
     assertThatThrownBy(() -> sandbox.send(Method.DELETE, PODS + "/p", options.formatted("another")))

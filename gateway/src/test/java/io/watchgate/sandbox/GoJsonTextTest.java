@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Tests of Go's JSON encoding and of the equality of objects. */
 final class GoJsonTextTest {
   @Test
-  void stringsAreEscapedAsGoDoes() {
+  void strings_areEscapedLikeGo() {
     JsonObject object = new JsonObject();
     object.addProperty("k", "<>&='\"\\/\b\f\n\r\t\u0001\u007f\u2028\u2029\u00e9\ud83d\ude00");
     object.addProperty("half", "\ud83d|\ude00");
@@ -22,7 +22,7 @@ final class GoJsonTextTest {
   }
 
   @Test
-  void membersStandAsGivenOrSortedAtEveryDepth() {
+  void members_areInGivenOrSortedOrder() {
     JsonObject object =
         JsonParser.parseString("{\"b\":[{\"z\":1e3,\"y\":null}],\"a\":{},\"c\":[]}")
             .getAsJsonObject();
@@ -49,8 +49,9 @@ final class GoJsonTextTest {
           {"a":{}}               | {"a":[]}               | false
           {"a":null}             | {"a":null}             | true
           """)
-  void objectsAreTheSameByWhatTheySay(String left, String right, boolean same) {
-    assertThat(ObjectNormalizer.same(JsonParser.parseString(left), JsonParser.parseString(right)))
+  void objects_areComparedByContent(String left, String right, boolean same) {
+    assertThat(
+            ObjectNormalizer.isEqual(JsonParser.parseString(left), JsonParser.parseString(right)))
         .isEqualTo(same);
   }
 }

@@ -27,7 +27,7 @@ final class ObjectNormalizerTest {
   }
 
   @Test
-  void aNewObjectHasWhatTheServerMakesUp() throws StatusException {
+  void newObject_hasServerAssignedMetadata() throws StatusException {
     JsonObject made = sandbox.post(MAPS, MAP.replace("\"b\":\"<\"", "\"b\":\"\""));
 
     assertThat(new String(sandbox.bytes(MAPS + "/a"), StandardCharsets.UTF_8))
@@ -41,7 +41,7 @@ final class ObjectNormalizerTest {
   }
 
   @Test
-  void aChangeIsSeenOnceAndANoChangeNever() throws StatusException {
+  void update_isPublishedOnlyIfObjectChanged() throws StatusException {
     JsonObject made = sandbox.post(MAPS, MAP.replace("\"b\":\"<\"", "\"b\":\"\""));
     Revision before = sandbox.head(MAPS);
 

@@ -45,7 +45,7 @@ final class RequestBodyReaderTest {
           - a               | application/yaml | a JSON object is expected, not an array
           a: .nan           | application/yaml | JSON has no number NaN
           """)
-  void whatIsNoObjectIsRefused(String body, String media, String why) {
+  void bodyThatIsNoObject_isRefused(String body, String media, String why) {
     assertThatThrownBy(() -> sandbox.send(Method.POST, MAPS, body == null ? "" : body, media))
         .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(400))
         .hasMessage(PREFIX + why);
@@ -62,7 +62,7 @@ final class RequestBodyReaderTest {
   }
 
   @Test
-  void aliasesDoNotMakeMuchOfLittle() {
+  void yamlAliases_cannotExpandWithoutLimit() {
     StringBuilder yaml = new StringBuilder("a0: &a0 [x,x,x,x]\n");
     for (int i = 1; i < 12; i++) {
       String before = "*a" + (i - 1);
@@ -86,7 +86,7 @@ final class RequestBodyReaderTest {
   }
 
   @Test
-  void yamlIsTakenForTheJsonItStandsFor() throws StatusException {
+  void yaml_isConvertedToJson() throws StatusException {
     String yaml =
         """
         metadata:
@@ -103,7 +103,7 @@ final class RequestBodyReaderTest {
   }
 
   @Test
-  void largeNumbersAndUnknownFieldsOfCustomResourcesStayWhatTheyAre() throws StatusException {
+  void customResource_keepsLargeNumbersAndUnknownFields() throws StatusException {
     sandbox.post(
         "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
         """

@@ -26,7 +26,7 @@ final class SandboxTest {
       """;
 
   @Test
-  void itBeginsWithTheNamespacesOfEveryCluster() {
+  void newSandbox_hasNamespacesOfEveryCluster() {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       for (String name : List.of("default", "kube-system", "kube-public", "kube-node-lease")) {
         JsonObject namespace = sandbox.get("/api/v1/namespaces/" + name);
@@ -49,21 +49,21 @@ final class SandboxTest {
   }
 
   @Test
-  void anEventGoesAnHourAfterItWasWrittenLast() throws StatusException {
+  void event_expiresOneHourAfterLastWrite() throws StatusException {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       sandbox.post(EVENTS, EVENT);
-      sandbox.pass(Duration.ofMinutes(50));
+      sandbox.advance(Duration.ofMinutes(50));
       sandbox.merge(EVENTS + "/e", "{\"count\":2}");
-      sandbox.pass(Duration.ofMinutes(50));
+      sandbox.advance(Duration.ofMinutes(50));
       assertThat(sandbox.has(EVENTS + "/e")).isTrue();
-      sandbox.pass(Duration.ofMinutes(11));
+      sandbox.advance(Duration.ofMinutes(11));
       assertThat(sandbox.has(EVENTS + "/e")).isFalse();
       assertThat(sandbox.has(NEW_EVENTS + "/e")).isFalse();
     }
   }
 
   @Test
-  void anEventIsSeenInBothGroupsUnderTheirNames() throws StatusException {
+  void event_isServedInBothGroups() throws StatusException {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       sandbox.post(EVENTS, EVENT);
       JsonObject shown = sandbox.get(NEW_EVENTS + "/e");
@@ -77,7 +77,7 @@ final class SandboxTest {
   }
 
   @Test
-  void aQuietTypeIsUpToDateWhenAskedAndNowAndThen() throws StatusException {
+  void unchangedType_advancesOnRefreshAndPeriodically() throws StatusException {
     try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
       String secrets = "/api/v1/namespaces/default/secrets";
       JsonObject map = sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\"}}");
@@ -88,13 +88,13 @@ final class SandboxTest {
       assertThat(sandbox.head(secrets).version().digits()).isEqualTo(version);
 
       Revision leases = sandbox.head("/apis/coordination.k8s.io/v1/leases");
-      sandbox.pass(Duration.ofSeconds(30));
+      sandbox.advance(Duration.ofSeconds(30));
       assertThat(Objects.requireNonNull(leases.next()).version().digits()).isEqualTo(version);
     }
   }
 
   @Test
-  void whatIsTooMuchIsRefusedAndNothingElse() throws StatusException {
+  void fullSandbox_refusesOnlyGrowingWrites() throws StatusException {
     try (SandboxUnderTest sandbox = new SandboxUnderTest(20_000)) {
       String large =
           "{\"metadata\":{\"name\":\"%s\"},\"data\":{\"k\":\"" + "x".repeat(10_000) + "\"}}";
@@ -124,10 +124,10 @@ final class SandboxTest {
   }
 
   @Test
-  void itsEndEndsEveryWatch() {
+  void close_endsEveryWatch() {
     SandboxUnderTest sandbox = new SandboxUnderTest();
     WatchCache maps = sandbox.cache(MAPS);
     sandbox.close();
-    assertThat(maps.upstream().phase()).isEqualTo(Phase.GONE);
+    assertThat(maps.upstreamState().phase()).isEqualTo(Phase.GONE);
   }
 }

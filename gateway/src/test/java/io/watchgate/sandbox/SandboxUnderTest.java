@@ -51,7 +51,7 @@ final class SandboxUnderTest implements AutoCloseable {
   }
 
   /** Advances the clock and runs the maintenance that is due. */
-  void pass(Duration duration) {
+  void advance(Duration duration) {
     time.advance(duration);
   }
 

@@ -19,7 +19,7 @@ class ByteTableTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3})
-  void isAMap(long seed) {
+  void behavesLikeMap(long seed) {
     Random random = new Random(seed);
     ByteTable<Integer> table = new ByteTable<>();
     Map<String, Integer> map = new HashMap<>();
@@ -44,7 +44,7 @@ class ByteTableTest {
   }
 
   @Test
-  void occupiesWhatItHolds() {
+  void capacity_followsSize() {
     ByteTable<String> table = new ByteTable<>();
     int empty = table.capacity();
     for (int i = 0; i < 10_000; i++) {
@@ -58,7 +58,7 @@ class ByteTableTest {
   }
 
   @Test
-  void keysThatDifferInAnyByteOrInLengthDiffer() {
+  void keysDifferingInByteOrLength_areDistinct() {
     ByteTable<String> table = new ByteTable<>();
     byte[] zeros = new byte[40];
     for (int length = 0; length < 40; length++) {

@@ -36,7 +36,7 @@ class CompiledSelectionTest {
   }
 
   @Test
-  void namespacesLabelsAndFieldsMustAllAgree() throws Exception {
+  void namespacesLabelsAndFields_mustAllMatch() throws Exception {
     CompiledSelection selection = pods(List.of("b", "a"), "app=web", "spec.nodeName=node-1");
     assertThat(selection.matches(pod("a", "n", "{\"app\":\"web\"}"))).isTrue();
     assertThat(selection.matches(pod("b", "n", "{\"app\":\"web\"}"))).isTrue();
@@ -50,7 +50,7 @@ class CompiledSelectionTest {
   }
 
   @Test
-  void theCanonicalTextIsTheOneThatTokensWereMadeWith() throws SelectionException {
+  void canonicalText_isStableForTokens() throws SelectionException {
     CompiledSelection selection =
         pods(List.of("b", "a", "b"), "x in (2,1), app==web", "status.phase!=Failed,spec.host=n");
     assertThat(selection.namespaces()).containsExactly("a", "b");
@@ -75,7 +75,7 @@ class CompiledSelectionTest {
   }
 
   @Test
-  void aValueCannotPretendToBeAnotherLine() throws SelectionException {
+  void valueWithLineFeed_isNoOtherLine() throws SelectionException {
     String text = "namespaces=\nlabels=a=1\nfields=";
     assertThat(pods(List.of(), "a=1", "").canonical()).isEqualTo(text);
     for (String value : List.of("", "x", "x\nlabels\\=a\\=1", "\n")) {
@@ -85,18 +85,18 @@ class CompiledSelectionTest {
   }
 
   @Test
-  void anEmptyNamespaceIsNotAll() {
+  void emptyNamespace_isRefused() {
     assertError(PODS, List.of("a", ""), "", "", Reason.NAMESPACE_EMPTY, "selection.namespaces[1]");
     assertError(NODES, List.of(""), "", "", Reason.NAMESPACE_EMPTY, "selection.namespaces[0]");
   }
 
   @Test
-  void aClusterScopedTypeHasNoNamespaces() {
+  void clusterScopedType_refusesNamespaces() {
     assertError(NODES, List.of("a"), "", "", Reason.VALUE_INVALID, "selection.namespaces[0]");
   }
 
   @Test
-  void aNamespaceThatCannotExistIsRefused() {
+  void invalidNamespace_isRefused() {
     for (String namespace :
         List.of("A", "a/b", "a.b", "-a", "a-", "é", "a b", "*", "a".repeat(64))) {
       assertError(
@@ -110,7 +110,7 @@ class CompiledSelectionTest {
   }
 
   @Test
-  void thereAreLimits() throws SelectionException {
+  void limits_areEnforced() throws SelectionException {
     String labels = "selection.label_selector";
     String fields = "selection.field_selector";
     String name = "metadata.name=";

@@ -37,7 +37,7 @@ final class FieldSelectorFuzzTest {
       Refused.check(e, text);
       return;
     }
-    if (!Refused.asTooLong(selector.canonical())) {
+    if (!Refused.isTooLong(selector.canonical())) {
       FieldSelector again = FieldSelector.parse(selector.canonical(), fields);
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());

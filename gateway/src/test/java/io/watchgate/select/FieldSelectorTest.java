@@ -51,7 +51,7 @@ class FieldSelectorTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})
-  void selectsAsTheNaiveModelDoes(long seed) throws SelectionException {
+  void selectsLikeNaiveModel(long seed) throws SelectionException {
     Random random = new Random(seed);
     RandomObject objects = new RandomObject(random);
     int matched = 0;
@@ -131,7 +131,7 @@ class FieldSelectorTest {
   }
 
   @Test
-  void tellsItsRequirements() throws SelectionException {
+  void returnsItsRequirements() throws SelectionException {
     assertThat(FieldSelector.parse("status.phase!=a\\=b,spec.host=n", PODS).requirements())
         .containsExactly(
             new FieldRequirement("spec.nodeName", Operator.EQUAL, "n"),

@@ -51,7 +51,7 @@ final class InformerSelectorTest {
   private record Taken(LabelSelector gateway, io.watchgate.informer.LabelSelector informer) {}
 
   @Test
-  void bothTakeOrRefuseTheSameSelectorsAndMatchTheSameLabels() {
+  void bothSelectors_acceptAndMatchTheSame() {
     long seed = Long.getLong("seed", new Random().nextLong());
     System.out.println("Selectors with seed " + seed);
     Random random = new Random(seed);

@@ -27,7 +27,7 @@ final class LabelSelectorFuzzTest {
       return;
     }
     assertThat(informerTakes(text)).isTrue();
-    if (!Refused.asTooLong(selector.canonical())) {
+    if (!Refused.isTooLong(selector.canonical())) {
       LabelSelector again = LabelSelector.parse(selector.canonical());
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());

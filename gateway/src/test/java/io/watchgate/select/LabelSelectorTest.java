@@ -105,7 +105,7 @@ class LabelSelectorTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {1, 2, 3, 4})
-  void selectsAsTheNaiveModelDoes(long seed) throws SelectionException {
+  void selectsLikeNaiveModel(long seed) throws SelectionException {
     Random random = new Random(seed);
     RandomObject objects = new RandomObject(random);
     int matched = 0;
@@ -132,7 +132,7 @@ class LabelSelectorTest {
 
   @ParameterizedTest(name = "seed {0}")
   @ValueSource(longs = {5, 6})
-  void orderRepetitionAndSpellingDoNotMatter(long seed) throws SelectionException {
+  void orderRepetitionAndSpelling_areIgnored(long seed) throws SelectionException {
     Random random = new Random(seed);
     for (int round = 0; round < 2_000; round++) {
       List<Wanted> wanted = new ArrayList<>();
@@ -186,7 +186,7 @@ class LabelSelectorTest {
   }
 
   @Test
-  void differentMeaningsDiffer() throws SelectionException {
+  void differentMeanings_areNotEqual() throws SelectionException {
     List<String> texts =
         List.of(
             "",
@@ -212,7 +212,7 @@ class LabelSelectorTest {
   }
 
   @Test
-  void tellsItsRequirements() throws SelectionException {
+  void returnsItsRequirements() throws SelectionException {
     assertThat(LabelSelector.parse("c,b notin (2,1),a=x,!d,e>05,f<6").requirements())
         .containsExactly(
             new LabelRequirement("d", Operator.ABSENT, List.of()),

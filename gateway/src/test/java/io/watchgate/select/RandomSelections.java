@@ -46,7 +46,7 @@ public final class RandomSelections {
   /** Returns a random selection. */
   public CompiledSelection selection() {
     List<String> namespaces =
-        fields.type().namespaced() && one(3) ? some(4, () -> pick(NAMES)) : List.of();
+        fields.type().isNamespaced() && one(3) ? some(4, () -> pick(NAMES)) : List.of();
     String labels = String.join(",", some(random.nextInt(3), this::label));
     String wanted = String.join(",", some(random.nextInt(3), this::field));
     return selection(namespaces, labels, wanted);
@@ -116,7 +116,7 @@ public final class RandomSelections {
 
   /** Returns a random object. */
   public KubeObject object() {
-    return object(fields.type().namespaced() ? pick(NAMES) : "", pick(NAMES));
+    return object(fields.type().isNamespaced() ? pick(NAMES) : "", pick(NAMES));
   }
 
   private boolean one(int of) {

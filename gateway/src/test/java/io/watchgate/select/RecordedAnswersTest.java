@@ -22,7 +22,7 @@ class RecordedAnswersTest {
 
   @ParameterizedTest
   @MethodSource("answers")
-  void answersAsTheApiserver(Recorded.Answer answer) throws SelectionException {
+  void answersLikeApiserver(Recorded.Answer answer) throws SelectionException {
     if (answer.error() != null) {
       assertThatThrownBy(() -> selection(answer))
           .isInstanceOfSatisfying(
@@ -47,7 +47,7 @@ class RecordedAnswersTest {
   }
 
   @Test
-  void theRecordingCoversTheGrammarAndTheTypes() {
+  void recording_coversGrammarAndTypes() {
     assertThat(RECORDED.types).hasSizeGreaterThanOrEqualTo(24);
     assertThat(RECORDED.answers).hasSizeGreaterThan(1500);
     assertThat(RECORDED.answers.stream().filter(answer -> answer.error() != null).count())
@@ -55,7 +55,7 @@ class RecordedAnswersTest {
   }
 
   @Test
-  void whatTheApiserverCutsOffAtANulIsRefused() {
+  void selectorWithNul_isRefused() {
     List<Recorded.Answer> cut =
         RECORDED.answers.stream().filter(answer -> answer.labels().contains("\0")).toList();
     assertThat(cut).isNotEmpty();

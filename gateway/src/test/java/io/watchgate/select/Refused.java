@@ -11,14 +11,14 @@ final class Refused {
     assertThat(refusal).message().isNotBlank();
     assertThat(refusal.field()).startsWith("selection.");
     assertThat(refusal.column()).isBetween(0, text.codePointCount(0, text.length()) + 1);
-    assertThat(refusal.column() == 0).isEqualTo(asTooLong(text));
+    assertThat(refusal.column() == 0).isEqualTo(isTooLong(text));
   }
 
   /**
    * Returns whether the text is refused for its length alone. This can happen to the canonical text
    * of a selector near the limit: it has a space after {@code in}, and the full names for aliases.
    */
-  static boolean asTooLong(String text) {
+  static boolean isTooLong(String text) {
     return text.getBytes(UTF_8).length > CompiledSelection.MAX_SELECTOR_BYTES;
   }
 }

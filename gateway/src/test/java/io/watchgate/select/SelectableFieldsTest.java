@@ -38,14 +38,14 @@ class SelectableFieldsTest {
     "configmaps, metadata.namespace, ''",
     "configmaps, metadata.name, n",
   })
-  void whatIsAbsentReadsAsTheApiserverHasIt(String type, String field, String value)
+  void absentField_readsAsInApiserver(String type, String field, String value)
       throws JsonException {
     SelectableFields fields = RECORDED.type(type);
     assertThat(fields.value(read(fields, "", ""), field)).isEqualTo(value);
   }
 
   @Test
-  void aSourceThatIsEmptyIsTheReportingComponent() throws JsonException {
+  void emptySource_readsReportingComponent() throws JsonException {
     SelectableFields fields = RECORDED.type("events");
     KubeObject both =
         read(fields, "", ",\"source\":{\"component\":\"s\"},\"reportingComponent\":\"r\"");
@@ -57,7 +57,7 @@ class SelectableFieldsTest {
   }
 
   @Test
-  void namesAreSortedAndWithoutAliases() {
+  void names_areSortedWithoutAliases() {
     assertThat(RECORDED.type("pods").names())
         .isSorted()
         .contains("metadata.name", "metadata.namespace", "spec.nodeName", "status.podIPs")
@@ -69,7 +69,7 @@ class SelectableFieldsTest {
   }
 
   @Test
-  void aTypeOfTheSameNameInAnotherGroupHasNoneOfTheBuiltInFields() {
+  void sameNameInOtherGroup_hasNoBuiltInFields() {
     ApiResource pods =
         new ApiResource(
             "metrics.k8s.io", "v1beta1", "pods", "PodMetrics", ApiResource.Scope.NAMESPACED);
@@ -80,13 +80,13 @@ class SelectableFieldsTest {
   }
 
   @Test
-  void theNumberOfPathsIsThatOfDifferentPlaces() {
+  void paths_areDistinct() {
     assertThat(RECORDED.type("events").paths().size()).isEqualTo(11);
     assertThat(RECORDED.type("configmaps").paths().size()).isZero();
   }
 
   @Test
-  void anUnknownFieldHasNoValue() throws JsonException {
+  void unknownField_hasNoValue() throws JsonException {
     SelectableFields fields = RECORDED.type("pods");
     KubeObject view = read(fields, "", "");
     assertThatThrownBy(() -> fields.value(view, "spec.host"))

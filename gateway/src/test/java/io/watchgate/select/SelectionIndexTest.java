@@ -51,7 +51,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void aChangeConcernsBothThatWhichItLeavesAndThatWhichItEnters() throws Exception {
+  void change_visitsOldAndNewSelections() throws Exception {
     index.add(pods("", "", "spec.nodeName=a"), "a");
     index.add(pods("", "", "spec.nodeName=b"), "b");
     index.add(pods("", "", "spec.nodeName=c"), "c");
@@ -63,7 +63,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void whatSelectsEverythingIsFoundByEveryChange() throws Exception {
+  void emptySelection_matchesEveryChange() throws Exception {
     index.add(pods("", "", ""), "all");
     assertThat(found(null, pod("a", ""))).containsExactly("all after");
     assertThat(found(pod("a", ""), pod("a", ""))).containsExactly("all before after");
@@ -71,21 +71,21 @@ class SelectionIndexTest {
   }
 
   @Test
-  void severalValuesThatLeadToASelectionAreOneVisit() throws Exception {
+  void severalMatchingValues_areVisitedOnce() throws Exception {
     index.add(pods("", "app in (x,y,z)", ""), "in");
     assertThat(found(pod("n", "\"app\":\"x\""), pod("n", "\"app\":\"y\"")))
         .containsExactly("in before after");
   }
 
   @Test
-  void ofALabelThatIsThereTwiceTheFirstCounts() throws Exception {
+  void duplicateLabel_firstValueCounts() throws Exception {
     index.add(pods("", "app=x", ""), "x");
     index.add(pods("", "app=y", ""), "y");
     assertThat(found(null, pod("n", "\"app\":\"x\",\"app\":\"y\""))).containsExactly("x after");
   }
 
   @Test
-  void theSameSelectionMayBeAddedWithSeveralValues() throws Exception {
+  void sameSelection_canHaveSeveralValues() throws Exception {
     index.add(pods("", "app=x", ""), "one");
     index.add(pods("", "app=x", ""), "two");
     assertThat(index.size()).isEqualTo(2);
@@ -94,7 +94,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void whatWasNotAddedCannotBeRemovedNorAddedTwice() throws Exception {
+  void unknownRemoveOrSecondAdd_isRefused() throws Exception {
     index.add(pods("", "app=x", ""), "one");
     assertThatThrownBy(() -> index.add(pods("", "app=y", ""), "one"))
         .isInstanceOf(IllegalArgumentException.class)
@@ -106,7 +106,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void aVisitorThatChangesTheIndexIsToldSo() throws Exception {
+  void changeByVisitor_isRefused() throws Exception {
     CompiledSelection selection = pods("", "", "");
     index.add(selection, "one");
     KubeObject pod = pod("n", "");
@@ -116,7 +116,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void aChangeCostsWhatMatchesHoweverManySelectionsThereAre() throws Exception {
+  void cost_dependsOnMatchesOnly() throws Exception {
     for (int i = 0; i < 5_000; i++) {
       index.add(pods("", "", "status.phase=Running,spec.nodeName=node-" + i), "v" + i);
       index.add(pods("", "tier!=x,app=app-" + i, ""), "w" + i);
@@ -129,7 +129,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void whatWasRemovedNoLongerCountsAsMany() throws Exception {
+  void removedSelections_doNotCountAsLoad() throws Exception {
     for (int i = 0; i < 20; i++) {
       index.add(pods("", "app=x", ""), "v" + i);
     }
@@ -162,7 +162,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void removingLeavesNothingBehind() throws Exception {
+  void remove_releasesAllMemory() throws Exception {
     List<CompiledSelection> selections = new ArrayList<>();
     for (int i = 0; i < 25_000; i++) {
       selections.add(pods("", "", "spec.nodeName=node-" + i));
@@ -184,7 +184,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void tenThousandSelectionsWithTheSameValuesShareThem() throws Exception {
+  void selectionsWithSameValues_shareEntries() throws Exception {
     String in = "app in (" + numbers(0, 256) + ")";
     CompiledSelection selection = pods("", in, "");
     for (int i = 0; i < 10_000; i++) {
@@ -197,7 +197,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void aSelectionOfTheLargestSizeIsFoundByEachOfItsValues() throws Exception {
+  void largestSelection_isFoundByEachValue() throws Exception {
     String keys =
         IntStream.range(0, 63)
             .mapToObj(i -> "k" + i + " notin (x)")
@@ -211,7 +211,7 @@ class SelectionIndexTest {
   }
 
   @Test
-  void selectionsThatContradictThemselvesAreNeverFound() throws Exception {
+  void contradictorySelections_areNeverFound() throws Exception {
     index.add(pods("", "app=x,app=y", ""), "labels");
     index.add(pods("", "", "spec.nodeName=a,spec.nodeName=b"), "fields");
     index.add(pods("ns", "", "metadata.namespace=other"), "namespaces");

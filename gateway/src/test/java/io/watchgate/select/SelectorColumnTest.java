@@ -41,7 +41,7 @@ class SelectorColumnTest {
           a in (😀,(      | 9
           )               | 1
           """)
-  void inLabelSelectors(String text, int column) {
+  void labelSelectorErrors_haveColumns(String text, int column) {
     assertError(
         () -> LabelSelector.parse(text),
         Reason.SELECTOR_INVALID,
@@ -64,7 +64,7 @@ class SelectorColumnTest {
           metadata.name=😀\\é           | 16
           metadata.name=\\,,metadata.name=\\q | 32
           """)
-  void inFieldSelectors(String text, int column) {
+  void fieldSelectorErrors_haveColumns(String text, int column) {
     assertError(
         () -> FieldSelector.parse(text, CONFIGMAPS),
         Reason.SELECTOR_INVALID,
@@ -83,7 +83,7 @@ class SelectorColumnTest {
           zz=1,aa=2                       | 6
           ` metadata.name=x`              | 1
           """)
-  void ofFieldsThatCannotBeSelectedBy(String text, int column) {
+  void unsupportedFieldErrors_haveColumns(String text, int column) {
     assertError(
         () -> FieldSelector.parse(text, CONFIGMAPS),
         Reason.FIELD_NOT_SELECTABLE,

@@ -34,7 +34,7 @@ class HumanDurationTest {
     "70079h, 7y364d",
     "70080h, 8y"
   })
-  void saysItAsKubectlDoes(String length, String said) {
+  void duration_isFormattedLikeKubectl(String length, String said) {
     assertThat(HumanDuration.of(Duration.parse("PT" + length))).isEqualTo(said);
   }
 }

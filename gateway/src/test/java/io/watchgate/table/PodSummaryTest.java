@@ -101,7 +101,7 @@ class PodSummaryTest {
   }
 
   @Test
-  void aSidecarCountsAmongTheContainers() {
+  void sidecar_countsAsContainer() {
     PodSummary pod =
         summary(
             "",
@@ -118,7 +118,7 @@ class PodSummaryTest {
   }
 
   @Test
-  void aSidecarThatHasNotStartedKeepsThePodInitializing() {
+  void sidecarNotStarted_keepsThePodInitializing() {
     PodSummary pod =
         summary(
             "",
@@ -143,7 +143,7 @@ class PodSummaryTest {
   }
 
   @Test
-  void saysWhenTheLastRestartWas() {
+  void restarts_includeTimeOfTheLast() {
     PodSummary pod =
         summary(
             "",
@@ -156,13 +156,13 @@ class PodSummaryTest {
   }
 
   @Test
-  void withoutARestartThereIsNoTime() {
+  void noRestart_hasNoTime() {
     assertThat(summary("", ONE, "phase:Running,containerStatuses:[" + RUNNING + "]").restarts(NOW))
         .isEqualTo("0");
   }
 
   @Test
-  void statusIsTakenFromWhateverIsThere() {
+  void status_withMissingFields_usesTheRest() {
     assertThat(summary("", "", "phase:Running,containerStatuses:7,conditions:{}").status())
         .isEqualTo("Running");
   }

@@ -40,13 +40,13 @@ class TypeColumnsTest {
           v1                  | Deployment | NAME AGE
           example.com/v1      | Widget     | NAME AGE
           """)
-  void headersAreThoseOfKubectl(String apiVersion, String kind, String header) {
+  void headers_equalKubectl(String apiVersion, String kind, String header) {
     assertThat(String.join(" ", TypeColumns.of(apiVersion, kind).header(Width.NARROW)))
         .isEqualTo(header);
   }
 
   @Test
-  void aWideTableHasAllColumns() {
+  void wideTable_hasAllColumns() {
     assertThat(TypeColumns.of("v1", "Pod").header(Width.WIDE))
         .containsExactly(
             "NAME",
@@ -61,7 +61,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void thereIsACellForEachColumnWhateverTheObjectLacks() {
+  void incompleteObject_hasACellPerColumn() {
     for (String kind :
         new String[] {"v1 Pod", "v1 Node", "v1 Service", "v1 Event", "batch/v1 Job"}) {
       String[] parts = kind.split(" ", -1);
@@ -75,7 +75,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void cellsAreTyped() {
+  void cells_areTyped() {
     assertThat(
             TypeColumns.of("apps/v1", "ReplicaSet")
                 .cells(view("{" + CREATED + ",spec:{replicas:3},status:{replicas:2}}"), NOW)
@@ -89,7 +89,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void ofWhatIsOnlyNamedTheRestIsUnknown() {
+  void objectWithOnlyAName_hasUnknownCells() {
     TypeColumns columns = TypeColumns.of("v1", "Namespace");
 
     assertThat(columns.texts("x", view("{}"), NOW, Width.NARROW))
@@ -97,7 +97,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void ofSeveralLinesTheFirstIsPrinted() {
+  void multilineCell_printsItsFirstLine() {
     assertThat(
             TypeColumns.of("v1", "Event")
                 .texts("x", view("{" + CREATED + ",message:'one\\ntwo '}"), NOW, Width.NARROW)
@@ -123,7 +123,7 @@ class TypeColumnsTest {
           {type:ExternalName,externalName:example.com}                     | example.com
           {}                                                               | <unknown>
           """)
-  void addressesOfServicesOutsideTheCluster(String spec, String text) {
+  void serviceExternalAddresses_arePrinted(String spec, String text) {
     assertThat(
             TypeColumns.of("v1", "Service")
                 .texts("x", view("{" + CREATED + ",spec:" + spec + "}"), NOW, Width.NARROW)
@@ -132,7 +132,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void ofManyAddressesTheFirstThreeAreShown() {
+  void manyAddresses_printTheFirstThree() {
     String endpoints = String.join(",", Collections.nCopies(5, "{addresses:['10.0.0.1']}"));
 
     assertThat(
@@ -144,7 +144,7 @@ class TypeColumnsTest {
   }
 
   @Test
-  void selectorsAreSortedByKey() {
+  void selectors_areSortedByKey() {
     assertThat(
             CellText.selector(
                 view(

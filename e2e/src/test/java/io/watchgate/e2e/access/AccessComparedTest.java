@@ -126,7 +126,7 @@ final class AccessComparedTest {
   }
 
   @Test
-  void theGatewayAnswersAsTheApiserverDoes() throws Exception {
+  void gateway_decidesLikeApiserver() throws Exception {
     RandomQuestions questions = new RandomQuestions(random, people, granted);
     List<Future<List<String>>> answers = new ArrayList<>();
     Map<String, LongAdder> tally = new ConcurrentHashMap<>();
@@ -152,7 +152,7 @@ final class AccessComparedTest {
   }
 
   @Test
-  void aStreamingListTakesTheRightToListHereThoughTheApiserverAsksForTheOneToWatch() {
+  void streamingList_requiresListRight() {
     new Accounts(apiserver.cluster()).namespace("streaming");
     Person person = person("erin");
     new Rights(apiserver.cluster())

@@ -34,7 +34,7 @@ final class ApiserverAwayTest {
   @TempDir private Path folder;
 
   @Test
-  void whileItIsAwayNobodyIsLetInAndWhoIsThereStaysForTheGraceOnly(@OwnApiserver Apiserver own) {
+  void apiserverAway_newStreamsWaitAndOpenOnesHaveGrace(@OwnApiserver Apiserver own) {
     Guests guests = new Guests(own);
     String namespace = guests.namespace("away");
     Guests.Guest guest = guests.invite(namespace);

@@ -52,7 +52,7 @@ class ConnectingBenchmark {
   @TempDir private Path folder;
 
   @Test
-  void streamsThatOpenWithAndWithoutQuestions(@OwnApiserver Apiserver apiserver) throws Exception {
+  void openingStreams_withAndWithoutReviews(@OwnApiserver Apiserver apiserver) throws Exception {
     Servant servant =
         Servant.create(
             apiserver, folder, NAMESPACE, List.of(Type.CONFIGMAPS), Servant.REVIEWS_AND_ROLES);

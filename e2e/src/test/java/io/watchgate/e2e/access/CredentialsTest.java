@@ -113,7 +113,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aTokenForTheGatewayIsGood() {
+  void tokenForGateway_isAccepted() {
     assertThat(watch(reviewing.with(guests.accounts().gatewayToken(guest.account()))))
         .isEqualTo(Decision.OPENED);
     assertThat(watch(reviewing.with(token().signed(key)))).isEqualTo(Decision.OPENED);
@@ -128,7 +128,7 @@ final class CredentialsTest {
 
   /** The account would be admitted with a token of the right audience. */
   @Test
-  void aTokenForSomebodyElseIsNot() {
+  void tokenOfOtherAudience_isRefused() {
     String direct = guests.accounts().directToken(guest.account());
     assertThat(watch(reviewing.with(direct))).isEqualTo(Decision.INVALID);
     assertThat(watch(reviewing.with(guests.accounts().token(guest.account(), "other"))))
@@ -136,7 +136,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void withoutCredentialsNothingIsAnswered() {
+  void noCredentials_areRefused() {
     Channel nobody = reviewing.sending();
     assertThat(watch(nobody)).isEqualTo(Decision.INVALID);
     assertThat(Decision.list(nobody, Requests.list("configmaps", namespace).build()))
@@ -152,7 +152,7 @@ final class CredentialsTest {
    * would be a part of the token for the gateway only.
    */
   @Test
-  void whatIsNoBearerTokenIsRefused() {
+  void malformedBearerToken_isRefused() {
     String good = token().signed(key);
     assertThat(
             List.of(
@@ -174,7 +174,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void ofTwoHeadersNoneIsTaken() {
+  void twoAuthorizationHeaders_areRefused() {
     String good = "Bearer " + token().signed(key);
     assertThat(watch(reviewing.sending(good))).isEqualTo(Decision.OPENED);
     assertThat(watch(reviewing.sending(good, good))).isEqualTo(Decision.INVALID);
@@ -183,7 +183,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aTokenIsGoodInItsTimeOnly() {
+  void token_isAcceptedOnlyWhileValid() {
     Instant now = Instant.now();
     AccountToken expired = token().between(now.minus(HOUR.multipliedBy(2)), now.minus(HOUR));
     assertThat(watch(reviewing.with(expired.signed(key)))).isEqualTo(Decision.EXPIRED);
@@ -196,14 +196,14 @@ final class CredentialsTest {
    * as soon as they begin.
    */
   @Test
-  void aTokenThatHasJustExpiredOpensNoStream() {
+  void justExpiredToken_isRefused() {
     Instant now = Instant.now();
     AccountToken justExpired = token().between(now.minus(HOUR), now.minusSeconds(10));
     assertThat(watch(reviewing.with(justExpired.signed(key)))).isEqualTo(Decision.EXPIRED);
   }
 
   @Test
-  void aTokenThatTheApiserverDidNotSignIsRefused() {
+  void tokenOfOtherIssuer_isRefused() {
     assertThat(watch(reviewing.with(token().signed(EcKeys.generate().getPrivate()))))
         .isEqualTo(Decision.INVALID);
     // Expired as well: another signer makes no statement about expiry.
@@ -221,7 +221,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aTokenOfAnAccountThatIsNoMoreIsRefused() {
+  void tokenOfDeletedAccount_isRefused() {
     Guests.Guest gone = guests.invite(namespace);
     String token = guests.accounts().gatewayToken(gone.account());
     guests.accounts().delete(gone.account());
@@ -233,7 +233,7 @@ final class CredentialsTest {
    * claim an identity.
    */
   @Test
-  void whatSomebodySaysOfHimselfIsIgnored() {
+  void identityHeaders_areIgnored() {
     Metadata headers = new Metadata();
     for (String name : List.of("X-Remote-User", "Impersonate-User")) {
       headers.put(Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER), "admin");
@@ -252,7 +252,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void whoIsAnonymousMayWhatTheApiserverGrantsTheAnonymousAndABadTokenIsNoMoreThanThat() {
+  void anonymous_hasAnonymousRightsAndBadTokenIsRefused() {
     assertThat(watch(open.sending())).isEqualTo(Decision.DENIED);
     assertThat(watch(open.with("nonsense"))).isEqualTo(Decision.INVALID);
     assertThat(watch(open.with(token().signed(key)))).isEqualTo(Decision.OPENED);
@@ -280,7 +280,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aCertificateNamesAUserAndHisGroups() {
+  void certificate_namesUserAndGroups() {
     assertThat(watch(tls("named", "CN=frank"))).isEqualTo(Decision.OPENED);
     assertThat(watch(tls("unknown", "CN=nobody"))).isEqualTo(Decision.DENIED);
     assertThat(watch(tls("grouped", "CN=nobody,O=access-curators"))).isEqualTo(Decision.OPENED);
@@ -295,7 +295,7 @@ final class CredentialsTest {
 
   /** Every authenticated user is a member of one additional group, the same as at an apiserver. */
   @Test
-  void whomTheGatewayKnowsByItselfIsAuthenticated() {
+  void authenticatedUser_hasAuthenticatedGroup() {
     String known = guests.namespace("known");
     guests.rights().in(known, Subject.group("system:authenticated"), Rule.watching("configmaps"));
     var all = Requests.watch("configmaps", known).build();
@@ -310,13 +310,13 @@ final class CredentialsTest {
   }
 
   @Test
-  void aNameWithALineBreakMakesNoLineOfTheLog() {
+  void nameWithLineBreak_isEscapedInLog() {
     assertThat(watch(tls("broken", "CN=x\\0Aforged line"))).isEqualTo(Decision.DENIED);
     assertThat(encrypted.said()).noneMatch(line -> line.startsWith("forged line"));
   }
 
   @Test
-  void aCertificateThatIsNotGoodOpensNothing() {
+  void invalidCertificate_isRefused() {
     ClientCertificate.Authority authority = ClientCertificate.Authority.of(apiserver);
     Instant later = Instant.now().plus(HOUR);
     for (Channel channel :
@@ -331,7 +331,7 @@ final class CredentialsTest {
 
   /** A connection outlives the certificate with which it was made. */
   @Test
-  void aCertificateThatExpiresEndsItsStreams() {
+  void expiredCertificate_endsItsStreams() {
     Instant expires = Instant.now().plusSeconds(6);
     Channel channel =
         tls("expiring", ClientCertificate.Authority.of(apiserver), "CN=frank", expires);
@@ -344,7 +344,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aTokenOfTheFileNamesAUserAndHisGroups() {
+  void tokenFile_namesUserAndGroups() {
     ManagedChannel channel = encrypted.trusting(apiserver.file(Credential.AUTHORITY));
     assertThat(watch(Door.sending(channel, "Bearer secret-of-grace"))).isEqualTo(Decision.OPENED);
     assertThat(watch(Door.sending(channel, "Bearer secret-of-heidi"))).isEqualTo(Decision.DENIED);
@@ -357,7 +357,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void aGatewayThatMayNotAskLetsNobodyIn() {
+  void gatewayWithoutReviewRight_refusesAll() {
     Servant blind =
         Servant.create(apiserver, folder, "credentials-blind", List.of(Type.CONFIGMAPS), List.of());
     try (Door door = Door.open(blind, "--token-review", "--token-file", tokens.toString())) {
@@ -368,7 +368,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void whereNobodyIsAskedAboutRightsWhoeverIsKnownMayReadWhatIsServed() {
+  void withoutAuthorization_anyAuthenticatedUserIsAdmitted() {
     try (Door door =
         Door.open(servant, "--token-file", tokens.toString(), "--authorization", "none")) {
       assertThat(watch(door.with("secret-of-heidi"))).isEqualTo(Decision.OPENED);
@@ -378,7 +378,7 @@ final class CredentialsTest {
   }
 
   @Test
-  void noTokenIsInTheLogOrInAMetric() {
+  void tokens_areInNoLogOrMetric() {
     List<String> shown = new ArrayList<>();
     for (int number = 0; number < 3; number++) {
       shown.add(token().signed(key));

@@ -111,7 +111,7 @@ final class RevokedAccessTest {
 
   @ParameterizedTest
   @EnumSource
-  void aBindingThatIsRemovedEndsTheStreamsOfWhomItLetInAndNoOther(Guests.By by) {
+  void deletedBinding_endsOnlyItsStreams(Guests.By by) {
     String namespace = guests.namespace("revoked");
     Guests.Guest guest = guests.invite(namespace, by);
     Guests.Guest other = guests.invite(namespace);
@@ -132,7 +132,7 @@ final class RevokedAccessTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRoleThatGrantsLessEndsTheStreamsOfWhomItLetIn(Guests.By by) {
+  void reducedRole_endsItsStreams(Guests.By by) {
     String namespace = guests.namespace("lessened");
     Guests.Guest guest = guests.invite(namespace, by);
     Guests.Guest other = guests.invite(namespace);
@@ -152,7 +152,7 @@ final class RevokedAccessTest {
   /** Kubernetes writes these names with escapes. */
   @ParameterizedTest
   @ValueSource(strings = {"r&d", "a<b>c", "say \"hi\"", "back\\slash"})
-  void rightsWithOddNames_endAsPromptlyAsOthers(String name) {
+  void rightsWithOddNames_areRevokedPromptly(String name) {
     String namespace = guests.namespace("odd");
     Guests.Guest guest = guests.invite(namespace);
     Guests.Guest other = guests.invite(namespace);
@@ -178,7 +178,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void whoIsTakenOutOfABindingGoesAndTheOthersStay() {
+  void removedSubject_losesStreamsAndOthersKeepThem() {
     String namespace = guests.namespace("shared");
     Guests.Guest guest = guests.invite(namespace);
     Guests.Guest other = guests.invite(namespace);
@@ -198,7 +198,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void aChangeOfRightsThatTakesNothingAwayEndsNothing() {
+  void unrelatedRightsChange_endsNothing() {
     String namespace = guests.namespace("unchanged");
     Guests.Guest guest = guests.invite(namespace);
     // Two grants admit the account; one of them is revoked.
@@ -219,7 +219,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void whoMayAgainIsLetInAgain() {
+  void restoredRight_isAdmittedAgain() {
     String namespace = guests.namespace("again");
     Guests.Guest guest = guests.invite(namespace);
     var channel = watching.with(guests.accounts().gatewayToken(guest.account()));
@@ -234,7 +234,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void aGatewayThatMayNotReadRightsNoticesWhenItChecksAgain() {
+  void gatewayWithoutRoleAccess_detectsOnRecheck() {
     String namespace = guests.namespace("checked");
     Guests.Guest guest = guests.invite(namespace);
     Guests.Guest other = guests.invite(namespace);
@@ -258,7 +258,7 @@ final class RevokedAccessTest {
    * the same token: another token would be checked separately, and its result might be known later.
    */
   @Test
-  void whatWaitsForWhoMayNoLongerIsNotSent() {
+  void queuedChanges_afterRevocation_areNotSent() {
     String namespace = guests.namespace("waiting");
     Guests.Guest guest = guests.invite(namespace);
     Guests.Guest other = guests.invite(namespace);
@@ -283,7 +283,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void whatIsLeftOfASnapshotIsNotSentToWhoMayNoLonger() {
+  void snapshotInProgress_afterRevocation_isNotSent() {
     String namespace = guests.namespace("halfway");
     Guests.Guest guest = guests.invite(namespace);
     String token = guests.accounts().gatewayToken(guest.account());
@@ -321,7 +321,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void theStreamsOfAnAccountThatIsDeletedEnd() {
+  void deletedAccount_losesStreams() {
     String namespace = guests.namespace("deleted");
     Guests.Guest guest = guests.invite(namespace);
     Guests.Guest other = guests.invite(namespace);
@@ -339,7 +339,7 @@ final class RevokedAccessTest {
   }
 
   @Test
-  void aTokenThatExpiresEndsTheStreamAndWithAnotherNothingIsMissed() {
+  void expiredToken_endsStreamAndNewTokenResumes() {
     String namespace = guests.namespace("expiring");
     Guests.Guest guest = guests.invite(namespace);
     PrivateKey key = EcKeys.read(apiserver.file(Credential.ACCOUNTS_KEY));

@@ -108,7 +108,7 @@ final class TenantsIsolatedTest {
   }
 
   @Test
-  void eachGetsWhatTheApiserverShowsHimAndNothingElse() {
+  void tenant_receivesExactlyItsPermittedChanges() {
     List<Shadow> shadows = new ArrayList<>();
     try {
       for (Tenant tenant : tenants) {
@@ -161,7 +161,7 @@ final class TenantsIsolatedTest {
 
   /** A token states the position of a stream and grants no rights. */
   @Test
-  void aTokenOfSomebodyElseOpensNothing() {
+  void tokenOfOtherTenant_isRefused() {
     Tenant everything = tenants.getFirst();
     Tenant little = tenants.get(1);
     String foreign =
@@ -185,7 +185,7 @@ final class TenantsIsolatedTest {
   }
 
   @Test
-  void aPageTokenOfSomebodyElseOpensNothing() {
+  void pageTokenOfOtherTenant_isRefused() {
     for (int number = 0; number < 2; number++) {
       apiserver
           .cluster()

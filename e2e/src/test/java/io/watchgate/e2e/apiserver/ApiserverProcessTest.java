@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ApiserverProcessTest {
   /** The end of its input is the only sign that its JVM was killed. */
   @Test
-  void endsWithItsInputAlsoBeforeItIsReady(@TempDir Path folder) throws Exception {
+  void process_endsWithItsInput(@TempDir Path folder) throws Exception {
     Process process =
         new ProcessBuilder(
                 KubernetesProgram.APISERVER.path().toString(), "serve", "--dir", folder.toString())

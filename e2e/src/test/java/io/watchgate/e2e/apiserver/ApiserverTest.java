@@ -22,13 +22,13 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated // a restarted process uses its ports again, and another process may take them in between
 class ApiserverTest {
   @Test
-  void servesTheVersionThatGoModNames(Apiserver apiserver) {
+  void version_isThatOfGoMod(Apiserver apiserver) {
     assertThat(apiserver.cluster().read("/version").get("gitVersion").textValue())
         .startsWith("v1.36.");
   }
 
   @Test
-  void aUserWithoutRightsIsRefused(Apiserver apiserver) {
+  void userWithoutRights_isRefused(Apiserver apiserver) {
     try (Cluster limited = apiserver.clusterAs("limited")) {
       assertThatThrownBy(() -> limited.list(Resource.PODS, "default", Map.of()))
           .isInstanceOfSatisfying(
@@ -38,7 +38,7 @@ class ApiserverTest {
   }
 
   @Test
-  void aWatchSeesWhatIsWrittenThroughItsSelectors(Apiserver apiserver) {
+  void watch_receivesSelectedWrites(Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("seen");
     cluster.create(Resource.CONFIGMAPS, configMap("seen", "first"));
@@ -66,7 +66,7 @@ class ApiserverTest {
   }
 
   @Test
-  void aDeletedNamespaceIsGone(Apiserver apiserver) {
+  void deletedNamespace_isGone(Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("short-lived");
     cluster.deleteNamespace("short-lived");
@@ -76,7 +76,7 @@ class ApiserverTest {
   }
 
   @Test
-  void keepsItsAddressAndDataOverAStopAndAKill(@OwnApiserver Apiserver apiserver) {
+  void restart_keepsAddressAndData(@OwnApiserver Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     JsonNode written = cluster.create(Resource.CONFIGMAPS, configMap("default", "kept"));
     apiserver.stop();
@@ -88,7 +88,7 @@ class ApiserverTest {
   }
 
   @Test
-  void aCompactionExpiresVersionsOfATypeWithoutWatchCache(
+  void compaction_expiresVersionsWithoutWatchCache(
       @OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     String before = versionOf(cluster.create(Resource.CONFIGMAPS, configMap("default", "a")));
@@ -101,7 +101,7 @@ class ApiserverTest {
   }
 
   @Test
-  void anotherSchemaExpiresVersionsOfACustomResource(@OwnApiserver Apiserver apiserver) {
+  void schemaChange_expiresVersions(@OwnApiserver Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     Widgets.install(cluster);
     String before =
@@ -113,7 +113,7 @@ class ApiserverTest {
   }
 
   @Test
-  void aWidgetIsSelectedByItsFieldsInOneVersionOnly(Apiserver apiserver) {
+  void widgetFields_areSelectableInOneVersion(Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     Widgets.install(cluster);
     Widgets.install(cluster);

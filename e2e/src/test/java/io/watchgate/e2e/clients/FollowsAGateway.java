@@ -30,7 +30,7 @@ interface FollowsAGateway {
   Program client();
 
   @Test
-  default void getsTheSnapshotThenChangesAndGoesOnWhereItEnded(
+  default void client_receivesSnapshotThenChangesAndResumes(
       Apiserver apiserver, @TempDir Path folder) throws Exception {
     Maps maps = new Maps(apiserver.cluster());
     maps.create("kept");
@@ -68,8 +68,7 @@ interface FollowsAGateway {
   }
 
   @Test
-  default void holdsWhatTheApiserverHasAlsoAfterTheGatewayWasStartedAnew(Apiserver apiserver)
-      throws Exception {
+  default void restartedGateway_clientEqualsApiserver(Apiserver apiserver) throws Exception {
     long seed = System.nanoTime();
     System.err.println("seed " + seed);
     Random random = new Random(seed);
@@ -100,7 +99,7 @@ interface FollowsAGateway {
   }
 
   @Test
-  default void isToldWhyItIsRefused(Apiserver apiserver) throws Exception {
+  default void refusal_hasReason(Apiserver apiserver) throws Exception {
     try (GatewayUnderTest gateway = gateway(apiserver);
         WatchProgram refused = WatchProgram.start(client(), gateway.port(), "-l", "app in (web")) {
       assertThat(refused.program().end()).isEqualTo(1);

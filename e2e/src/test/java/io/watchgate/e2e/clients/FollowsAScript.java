@@ -33,7 +33,7 @@ interface FollowsAScript {
   Program client();
 
   @Test
-  default void afterRestartItBeginsAnewWithoutTokenAndFindsWhatIsGone() throws Exception {
+  default void restartAction_startsWithoutTokenAndFindsDeletions() throws Exception {
     Script first =
         Script.opened()
             .snapshot("t1", added("kept", 1), added("changed", 1), added("gone", 1))
@@ -62,7 +62,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void anObjectCreatedAnewUnderItsNameIsAnotherOne() throws Exception {
+  default void recreatedObject_isDifferentObject() throws Exception {
     Script first = Script.opened().snapshot("t1", added("web", 1)).broken(Status.Code.UNAVAILABLE);
     WatchEvent anew =
         event(EventType.EVENT_TYPE_ADDED, "web", 2).toBuilder()
@@ -85,7 +85,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void aSnapshotThatIsCutIsThrownAway() throws Exception {
+  default void interruptedSnapshot_isDropped() throws Exception {
     Script first =
         Script.opened()
             .snapshot("t1", added("kept", 1))
@@ -108,7 +108,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void aNetEffectIsAppliedAsOneOrNotAtAll() throws Exception {
+  default void netEffect_isAppliedAtomically() throws Exception {
     Script first =
         Script.opened()
             .snapshot("t1", added("web", 1))
@@ -134,7 +134,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void whereTheGatewayGoesAwayItOpensTheNextStreamWithTheLastToken() throws Exception {
+  default void goingAway_resumesWithLastToken() throws Exception {
     Script first =
         Script.opened().snapshot("t1", added("web", 1)).goingAway("t2", Duration.ofMillis(200));
     try (ScriptedGateway gateway = new ScriptedGateway(first, Script.opened().resumed("t2"));
@@ -146,7 +146,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void afterThreeBookmarkIntervalsOfSilenceItOpensTheNextStream() throws Exception {
+  default void threeSilentIntervals_openNextStream() throws Exception {
     Script first = Script.opened(Duration.ofMillis(300)).snapshot("t1", added("web", 1));
     try (ScriptedGateway gateway = new ScriptedGateway(first);
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
@@ -158,7 +158,7 @@ interface FollowsAScript {
 
   @ParameterizedTest
   @CsvSource({"UNAVAILABLE, STARTING", "RESOURCE_EXHAUSTED, QUOTA"})
-  default void itWaitsAsLongAsTheGatewayAsks(Status.Code code, String reason) throws Exception {
+  default void retryInfo_isRespected(Status.Code code, String reason) throws Exception {
     Duration asked = Duration.ofMillis(1500);
     Script first = Script.opened().refused(code, reason, "RESUME", asked);
     try (ScriptedGateway gateway = new ScriptedGateway(first);
@@ -173,7 +173,7 @@ interface FollowsAScript {
 
   @ParameterizedTest
   @EnumSource(names = "OK", mode = EnumSource.Mode.EXCLUDE)
-  default void anErrorWithoutReason_isResumed(Status.Code code) throws Exception {
+  default void errorWithoutReason_isResumed(Status.Code code) throws Exception {
     Script first = Script.opened().snapshot("t1", added("web", 1)).broken(code);
     try (ScriptedGateway gateway = new ScriptedGateway(first);
         WatchProgram watch =
@@ -185,7 +185,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void anErrorWithoutReason_beforeAnyStream_isResumed() throws Exception {
+  default void errorWithoutReason_beforeAnyStream_isResumed() throws Exception {
     Script second = Script.opened().snapshot("t1", added("web", 1));
     try (ScriptedGateway gateway =
             new ScriptedGateway(Script.bare(Status.Code.UNIMPLEMENTED), second);
@@ -198,7 +198,7 @@ interface FollowsAScript {
 
   @ParameterizedTest
   @EnumSource(names = {"UNIMPLEMENTED", "UNAUTHENTICATED", "PERMISSION_DENIED", "NOT_FOUND"})
-  default void errorsWithoutReason_whereNoGatewayEverAnswered_endItAfterAWhile(Status.Code code)
+  default void errorsWithoutReason_withoutGatewayAnswer_endClient(Status.Code code)
       throws Exception {
     Script[] refusals = Stream.generate(() -> Script.bare(code)).limit(8).toArray(Script[]::new);
     try (ScriptedGateway gateway = new ScriptedGateway(refusals);
@@ -214,7 +214,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void streamsThatEndWithOk_areErrorsThatAreResumed() throws Exception {
+  default void okEnd_isResumed() throws Exception {
     Script[] ends = Stream.generate(Script::endedWithOk).limit(3).toArray(Script[]::new);
     try (ScriptedGateway gateway = new ScriptedGateway(ends);
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
@@ -225,7 +225,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void streamsThatEndWithOk_whereNoGatewayEverAnswered_endItAfterAWhile() throws Exception {
+  default void okEnds_withoutGatewayAnswer_endClient() throws Exception {
     Script[] ends = Stream.generate(Script::endedWithOk).limit(8).toArray(Script[]::new);
     try (ScriptedGateway gateway = new ScriptedGateway(ends);
         WatchProgram watch =
@@ -240,7 +240,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void trailersCountWhereTheDetailsAreGone() throws Exception {
+  default void missingDetails_useTrailers() throws Exception {
     try (ScriptedGateway gateway =
             new ScriptedGateway(
                 Script.bareReason(Status.Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP"));
@@ -290,8 +290,8 @@ interface FollowsAScript {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  default void whileTheFileHoldsNoToken_nothingIsSentAndItIsReadAgain(
-      boolean exists, @TempDir Path folder) throws Exception {
+  default void emptyTokenFile_sendsNothingAndIsReadAgain(boolean exists, @TempDir Path folder)
+      throws Exception {
     Path token = folder.resolve("token");
     if (exists) {
       Files.writeString(token, "\n");
@@ -318,7 +318,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void largeNumbersComeThroughAndControlCharactersDoNot() throws Exception {
+  default void output_keepsLargeNumbersAndEscapesControlCharacters() throws Exception {
     String text = "\\u001b[31m\u009b2J\u007f\u2028\u00fc\ud83d\ude00";
     String object = "{\"data\":{\"number\":9007199254740993,\"text\":\"" + text + "\"}}";
     WatchEvent event =
@@ -334,7 +334,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void whereNobodyReadsAnyMoreItEndsWithoutAWord() throws Exception {
+  default void closedStdout_endsSilently() throws Exception {
     try (ScriptedGateway gateway =
             new ScriptedGateway(Script.opened().snapshot("t1", added("web", 1)));
         WatchProgram watch = WatchProgram.start(client(), gateway.port())) {
@@ -352,8 +352,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void aTokenFileThatCannotBeWrittenIsNamedInOneLine(@TempDir Path folder)
-      throws Exception {
+  default void unwritableTokenFile_isReportedInOneLine(@TempDir Path folder) throws Exception {
     Path file = folder.resolve("no-such-folder").resolve("token");
     try (ScriptedGateway gateway =
             new ScriptedGateway(Script.opened().snapshot("t1", added("web", 1)));
@@ -367,7 +366,7 @@ interface FollowsAScript {
   }
 
   @Test
-  default void aFlagThatItDoesNotKnowIsNamed() throws Exception {
+  default void unknownFlag_isNamed() throws Exception {
     try (RunningProgram watch = client().and("pods", "--frobnicate").start()) {
       assertThat(watch.end()).isEqualTo(2);
       assertThat(watch.err())

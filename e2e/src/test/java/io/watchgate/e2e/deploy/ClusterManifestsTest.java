@@ -93,7 +93,7 @@ final class ClusterManifestsTest {
   }
 
   @Test
-  void aRealApiserverTakesEachOfThem(Apiserver apiserver) {
+  void manifests_areAcceptedByApiserver(Apiserver apiserver) {
     apiserver.cluster().createNamespace("dry");
     for (String secret : List.of("watchgate-tls", "")) {
       List<String> documents = documents("dry", secret);
@@ -162,7 +162,7 @@ final class ClusterManifestsTest {
   }
 
   @Test
-  void theRightsAreEnoughForTheTypesAndForNoOther(Apiserver apiserver) throws Exception {
+  void rights_coverExactlyTheTypes(Apiserver apiserver) throws Exception {
     String name = "granted";
     apiserver.cluster().createNamespace(name);
     for (String document : documents(name, "").subList(0, 5)) {
@@ -195,7 +195,7 @@ final class ClusterManifestsTest {
   }
 
   @Test
-  void namesOfBuiltInTypes_areThoseOfARealApiserver(Apiserver apiserver) {
+  void builtInTypeNames_equalApiserver(Apiserver apiserver) {
     List<String> paths = new ArrayList<>(List.of("/api/v1"));
     for (JsonNode group : apiserver.cluster().read("/apis").get("groups")) {
       paths.add("/apis/" + group.at("/preferredVersion/groupVersion").textValue());
@@ -211,7 +211,7 @@ final class ClusterManifestsTest {
           String plural = resource.get("name").textValue();
           RbacResource type = new RbacResource(group, plural);
           assertThat(RbacResource.parse(type.toString())).isEqualTo(type);
-          assertThat(type.doubt().isEmpty() || plural.equals("secrets")).as("%s", type).isTrue();
+          assertThat(type.warning().isEmpty() || plural.equals("secrets")).as("%s", type).isTrue();
           assertThat(RbacResource.parse(plural).group())
               .isEqualTo(plural.equals("events") ? "" : group);
           types++;

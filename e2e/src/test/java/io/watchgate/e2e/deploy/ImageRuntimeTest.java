@@ -60,7 +60,7 @@ final class ImageRuntimeTest {
   }
 
   @Test
-  void servesARealApiserversObjectsAndEndsOnTheSignal(Apiserver apiserver) throws Exception {
+  void imageRuntime_servesAndEndsOnSignal(Apiserver apiserver) throws Exception {
     Path image = made();
     assertThat(Files.exists(image.resolve("java/bin/javac"))).isFalse();
     ProcessBuilder serve =

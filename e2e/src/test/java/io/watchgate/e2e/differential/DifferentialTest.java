@@ -23,7 +23,7 @@ class DifferentialTest {
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
   @Test
-  void theGatewaySaysWhatTheApiserverSays(
+  void gateway_sendsApiserverEvents(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
     run(apiserver, 1);
@@ -31,7 +31,7 @@ class DifferentialTest {
 
   @Test
   @Tag("thorough")
-  void theGatewaySaysSoAllTheTime(
+  void gateway_sendsApiserverEvents_manyRounds(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
     run(apiserver, LONG);

@@ -52,13 +52,13 @@ final class BadInputTest {
 
   @ParameterizedTest
   @MethodSource("io.watchgate.e2e.faults.Refused#all")
-  void aWatchIsRefused(Refused refused) {
+  void invalidWatch_isRefused(Refused refused) {
     check(refused, gateway.refuse(refused.request()));
   }
 
   @ParameterizedTest
   @MethodSource("io.watchgate.e2e.faults.Refused#selections")
-  void aListIsRefusedInTheSameWords(Refused refused) {
+  void invalidList_hasSameError(Refused refused) {
     ListObjectsRequest list =
         ListObjectsRequest.newBuilder()
             .setSelection(refused.request().getSelection())
@@ -69,7 +69,7 @@ final class BadInputTest {
   }
 
   @Test
-  void secretsAreServedWhereTheConfigurationNamesThem(Apiserver apiserver) {
+  void secrets_areServedIfConfigured(Apiserver apiserver) {
     try (TestGateway named =
             TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("secrets"));
         Subscriber subscriber = named.subscribe(watch("secrets").build())) {

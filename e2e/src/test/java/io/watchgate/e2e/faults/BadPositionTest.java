@@ -70,7 +70,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aTokenThatWasChangedOnItsWayIsMalformed() {
+  void modifiedToken_isMalformed() {
     try (Subscriber subscriber = begun()) {
       byte[] changed = subscriber.token().toByteArray();
       changed[changed.length / 2] ^= 1;
@@ -89,7 +89,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aTokenGoesWithItsSelectionAndProjection() {
+  void token_requiresItsSelectionAndProjection() {
     try (Subscriber subscriber = begun()) {
       ListAndWatchRequest.Builder selects = from(subscriber.token()).toBuilder();
       selects.getSelectionBuilder().setLabelSelector("app=web");
@@ -110,7 +110,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aTokenFromBeforeHistoryLeadsToASnapshotOrToTheEnd() {
+  void tokenBeforeHistory_leadsToSnapshotOrEnd() {
     Subscriber first = begun();
     first.close();
     maps.count("a", 1, 40);
@@ -127,7 +127,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aVersionFromBeforeHistoryLeadsToTheEndForWhoWantsThat() {
+  void versionBeforeHistory_endsStreamIfRequested() {
     maps.count("a", 1, 40); // more than is backfilled if the apiserver still has everything
     maps.awaitEqual(begun());
 
@@ -138,7 +138,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void whatHasNotHappenedYetIsWaitedForAndThenAskedForAgain() {
+  void futureVersion_isAwaitedThenRetried() {
     try (Subscriber _ = begun()) {
       String far = "9000000000000000000000";
 
@@ -157,7 +157,7 @@ final class BadPositionTest {
 
   /** No client is ahead of the apiserver, so the apiserver must have been restored. */
   @Test
-  void aTokenAheadOfTheApiserverIsOfAHistoryThatWasLost() {
+  void tokenAheadOfApiserver_isLostHistory() {
     try (Subscriber subscriber = begun()) {
       ForgedToken token =
           ForgedToken.of(subscriber.token())
@@ -173,7 +173,7 @@ final class BadPositionTest {
 
   /** If a type has no changes, one replica's version may be ahead of another's. */
   @Test
-  void aTokenAheadOfThisReplicaWithTheSameStateIsGoodAtOnce() {
+  void tokenAheadWithSameState_isAccepted() {
     try (Subscriber subscriber = begun()) {
       maps.awaitEqual(subscriber);
       String elsewhere = ConfigMaps.in(cluster, "elsewhere").namespace();
@@ -197,7 +197,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aTokenOfAnotherPastIsToldThatHistoryIsLost() {
+  void tokenOfOtherHistory_isLostHistory() {
     try (Subscriber subscriber = begun()) {
       ByteString other = ForgedToken.of(subscriber.token()).withOtherDigest().bytes();
 
@@ -212,7 +212,7 @@ final class BadPositionTest {
   }
 
   @Test
-  void aPageTokenGoesWithItsListAndOnlyAsLongAsThatIsHeld() {
+  void pageToken_isValidOnlyForItsList() {
     maps.create("b", 0);
     maps.awaitEqual(begun()); // otherwise there is nothing for a second page yet
     var first = list("configmaps", maps.namespace()).setPageSize(1);

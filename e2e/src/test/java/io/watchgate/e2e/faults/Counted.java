@@ -36,7 +36,7 @@ final class Counted implements WatchListener, AutoCloseable {
       }
       case WatchUpdate.Interrupted interrupted -> told.add("left: " + interrupted.cause());
       case WatchUpdate.Reconnected again ->
-          told.add("after " + again.away().toMillis() + " ms " + again.continuation());
+          told.add("after " + again.outage().toMillis() + " ms " + again.continuation());
       case WatchUpdate.Ended ended -> told.add("ended: " + ended.error().message());
       case WatchUpdate.Opened _, WatchUpdate.SnapshotComplete _, WatchUpdate.Bookmark _ -> {}
     }

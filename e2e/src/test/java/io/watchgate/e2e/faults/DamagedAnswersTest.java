@@ -51,7 +51,7 @@ final class DamagedAnswersTest {
   /** Damages the list twice, and later a watch and the probe before it. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("damages")
-  void nothingIsLost(String what, Damage damage, String reason, Apiserver apiserver) {
+  void damagedAnswer_losesNoChange(String what, Damage damage, String reason, Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "damaged");
     maps.create("a", 0);
     try (DamagingProxy proxy = DamagingProxy.before(apiserver)) {

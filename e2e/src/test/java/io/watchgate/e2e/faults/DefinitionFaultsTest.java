@@ -41,7 +41,7 @@ final class DefinitionFaultsTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void aDefinitionThatIsDeletedEndsItsStreamsAndMadeAnewBeginsAnotherHistory() {
+  void recreatedDefinition_startsNewHistory() {
     installWithOneIn("gone");
     ListAndWatchRequest request = watch("widgets", "gone").build();
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
@@ -65,7 +65,7 @@ final class DefinitionFaultsTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void aDefinitionMadeAnewWithAnotherScopeIsServedAsItIsNow() {
+  void definitionWithChangedScope_isServed() {
     installWithOneIn("scoped");
     ListAndWatchRequest ofNamespace = watch("widgets", "scoped").build();
     ListAndWatchRequest ofAll = watch("widgets").build();
@@ -93,7 +93,7 @@ final class DefinitionFaultsTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void aConfiguredTypeIsOpenedOnceItIsThereAndAgainWhenItWasMadeAnew() {
+  void configuredType_isOpenedOnceDefined() {
     cluster.createNamespace("kept");
     try (TestGateway gateway =
         TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.opening("widgets"))) {

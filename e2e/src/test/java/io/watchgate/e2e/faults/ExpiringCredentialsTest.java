@@ -139,7 +139,7 @@ final class ExpiringCredentialsTest {
   }
 
   @Test
-  void noChangeIsMissedWhileCredentialsExpireAndOneIsRefused(Apiserver apiserver) throws Exception {
+  void expiringCredentials_missNoChange(Apiserver apiserver) throws Exception {
     Cluster cluster = apiserver.cluster();
     account(cluster);
     List<String> tokens = new ArrayList<>();

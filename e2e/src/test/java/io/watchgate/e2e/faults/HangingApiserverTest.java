@@ -36,7 +36,7 @@ final class HangingApiserverTest {
               new KubeSettings.Ages(Duration.ofMillis(1), Duration.ofMinutes(1))));
 
   @Test
-  void aHeldTypeIsListedAndWatchedAtOnceWhileTheApiserverHangs(@OwnApiserver Apiserver own) {
+  void hangingApiserver_loadedTypeIsServed(@OwnApiserver Apiserver own) {
     Cluster cluster = own.cluster();
     Widgets.install(cluster);
     ConfigMaps maps = ConfigMaps.in(cluster, "hang");

@@ -93,8 +93,7 @@ final class InformerTest {
   }
 
   @Test
-  void informersHoldWhatTheApiserverHasAndHandlersAreLedThere(Apiserver apiserver)
-      throws Exception {
+  void informersAndHandlers_equalApiserver(Apiserver apiserver) throws Exception {
     long seed = Long.getLong("seed", new Random().nextLong());
     System.out.println("Informers with seed " + seed);
     Random random = new Random(seed);
@@ -131,7 +130,7 @@ final class InformerTest {
               .untilAsserted(() -> assertThat(state(folding.known)).isEqualTo(truth));
           assertThat(folding.violations).as("seed %d", seed).isEmpty();
         }
-        assertThat(follower.informer.problems()).as("seed %d", seed).isZero();
+        assertThat(follower.informer.problemCount()).as("seed %d", seed).isZero();
       }
       assertThat(contents(patched.informer.snapshot()))
           .isEqualTo(contents(whole.informer.snapshot()));

@@ -58,13 +58,13 @@ final class OddNamesTest {
   }
 
   @Test
-  void list_namesThem() {
+  void list_printsOddNames() {
     assertThat(odd(gateway.calls().listObjects(list("clusterroles").build()).getObjectsList()))
         .containsExactlyInAnyOrderElementsOf(NAMES);
   }
 
   @Test
-  void selector_findsThemByTheirName() {
+  void selector_findsOddNames() {
     for (String name : NAMES) {
       var request = list("clusterroles");
       request.getSelectionBuilder().setFieldSelector("metadata.name=" + name.replace("\\", "\\\\"));
@@ -74,7 +74,7 @@ final class OddNamesTest {
   }
 
   @Test
-  void watch_tellsOfTheirChangesAndEnds() {
+  void watch_printsChangesOfOddNames() {
     ListAndWatchRequest request = watch("clusterroles").build();
     try (Subscriber subscriber = gateway.subscribe(request).begun()) {
       for (String name : List.of("odd-new&1", "odd-new\"2\"")) {

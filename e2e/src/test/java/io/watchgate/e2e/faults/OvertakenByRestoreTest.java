@@ -86,7 +86,7 @@ final class OvertakenByRestoreTest {
   }
 
   @Test
-  void aRestoreThatOvertakes_isALostHistoryBeforeAnythingNewer() {
+  void overtakingRestore_isLostHistory() {
     loseWrites(FaultProxy.Manner.CUT);
     List<String> before = subscriber.fold().story();
     overtake();
@@ -99,7 +99,7 @@ final class OvertakenByRestoreTest {
 
   /** The gateway's version can no longer be listed. */
   @Test
-  void aRestoreThatOvertakes_andACompaction_isALostHistory() {
+  void overtakingRestore_afterCompaction_isLostHistory() {
     loseWrites(FaultProxy.Manner.CUT);
     List<String> before = subscriber.fold().story();
     overtake();
@@ -111,7 +111,7 @@ final class OvertakenByRestoreTest {
 
   /** A middlebox keeps the connection open, and it fails later. */
   @Test
-  void aRestoreBehindASilentLink_isALostHistory() {
+  void restoreBehindSilentLink_isLostHistory() {
     loseWrites(FaultProxy.Manner.SILENT);
     List<String> before = subscriber.fold().story();
     overtake();

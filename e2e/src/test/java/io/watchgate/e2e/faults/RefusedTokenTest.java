@@ -42,7 +42,7 @@ final class RefusedTokenTest {
   }
 
   @Test
-  void aTokenThatIsRefusedIsReadAnewAndNothingIsLost(Apiserver apiserver) throws Exception {
+  void refusedToken_isReloadedWithoutLoss(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "refused");
     maps.create("a", 0);
     try (Wire wire = Wire.to(apiserver.server().getPort())) {

@@ -55,7 +55,7 @@ final class ReplicaTokenTest {
   }
 
   @Test
-  void aTokenGoesOnWithEachChangeAtAReplicaThatWasStartedLater(Apiserver apiserver) {
+  void token_atNewerReplica_resumesWithoutGap(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "later");
     maps.create("a", 0);
     TestGateway first = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
@@ -86,8 +86,7 @@ final class ReplicaTokenTest {
 
   /** A creation and deletion leave the state unchanged, so the token is valid immediately. */
   @Test
-  void whatAReplicaThatWasAheadHasSentIsNotSentAgain(@OwnApiserver Apiserver apiserver)
-      throws IOException {
+  void tokenOfReplicaAhead_repeatsNothing(@OwnApiserver Apiserver apiserver) throws IOException {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "ahead");
     maps.create("a", 0);
     ListAndWatchRequest request =
@@ -145,7 +144,7 @@ final class ReplicaTokenTest {
   }
 
   @Test
-  void aTokenOfAnotherClusterIsOfALostHistory(Apiserver apiserver) {
+  void tokenOfOtherCluster_isLostHistory(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "elsewhere");
     maps.create("a", 0);
     try (TestGateway here = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK);
@@ -167,7 +166,7 @@ final class ReplicaTokenTest {
 
   /** The apiserver sends one bookmark per minute for a type without changes. */
   @Test
-  void aVersionOfAnotherTypeIsReachedWithinSeconds(Apiserver apiserver) {
+  void watch_fromVersionOfOtherType_startsWithinSeconds(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "other");
     GatewaySetup setup = GatewaySetup.QUICK.opening("limitranges");
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
@@ -193,7 +192,7 @@ final class ReplicaTokenTest {
   }
 
   @Test
-  void aListOfAVersionOfAnotherTypeIsAnsweredWithinSeconds(Apiserver apiserver) {
+  void list_atVersionOfOtherType_answersWithinSeconds(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "another");
     GatewaySetup setup = GatewaySetup.QUICK.opening("limitranges");
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
@@ -218,7 +217,7 @@ final class ReplicaTokenTest {
   @TempDir private Path backup;
 
   @Test
-  void aReplicaThatNeverSawTheRestoreKnowsATokenOfTheLostHistory(
+  void tokenOfLostHistory_atUnawareReplica_isDetected(
       @OwnApiserver(flags = OwnApiserver.UNCOMPACTED) Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "restored");
     maps.create("a", 0);
@@ -266,7 +265,7 @@ final class ReplicaTokenTest {
   // ---- changes lost between apiserver and gateway
 
   @Test
-  void aChangeThatTheApiserverNeverToldIsFoundAndRepaired(Apiserver apiserver) {
+  void missedUpstreamChange_isDetectedAndRepaired(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "untold");
     maps.create("told", 0);
     maps.create("untold", 0);

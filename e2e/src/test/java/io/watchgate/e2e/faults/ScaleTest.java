@@ -102,8 +102,7 @@ final class ScaleTest {
   }
 
   @Test
-  void fromThreeToSixAndBackStreamsSpreadEvenlyAndNobodyMovesMoreThanTwice(Apiserver apiserver)
-      throws Exception {
+  void scaling_spreadsStreamsWithFewMoves(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "scale");
     maps.create("a", 0);
     try {
@@ -144,7 +143,7 @@ final class ScaleTest {
   }
 
   @Test
-  void anApiserverThatSaysNothingDoesNotHoldUpTheEnd(Apiserver apiserver) throws Exception {
+  void silentApiserver_doesNotDelayShutdown(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "end");
     GatewaySetup setup =
         GatewaySetup.QUICK.balancing(new BalanceSettings(maps.namespace(), "end", PACE));

@@ -60,7 +60,7 @@ final class SizesTest {
   }
 
   @Test
-  void theLargestObjectComesWholeAsAChangeInASnapshotAndInAList() {
+  void largestObject_isSentCompletely() {
     cluster.createNamespace("largest");
     ListAndWatchRequest request = watch("widgets", "largest").build();
     try (Subscriber before = gateway.subscribe(request).begun()) {
@@ -77,7 +77,7 @@ final class SizesTest {
   }
 
   @Test
-  void beyondMaxResponseBytesTheBodyIsLeftOutAndItsSizeIsTold() {
+  void objectAboveMaxResponseBytes_isSentWithoutBody() {
     cluster.createNamespace("beyond");
     createWidget("beyond", "large", 100_000);
     createWidget("beyond", "small", 10);
@@ -102,7 +102,7 @@ final class SizesTest {
   }
 
   @Test
-  void pagesKeepToMaxResponseBytesAndLoseNothing() {
+  void pages_respectMaxResponseBytes() {
     cluster.createNamespace("pages");
     for (int i = 0; i < 10; i++) {
       createWidget("pages", "w" + i, i == 4 ? 100_000 : 5_000);
@@ -131,7 +131,7 @@ final class SizesTest {
   }
 
   @Test
-  void aRequestOfMoreThanOneMebibyteIsStillRefusedWithAReason() {
+  void requestAboveOneMebibyte_isRefusedWithReason() {
     Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((1 << 20) + 1)).build());
 
     assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOO_COMPLEX STOP");
@@ -139,7 +139,7 @@ final class SizesTest {
 
   /** The transport's own limit, so the gateway cannot add a reason. */
   @Test
-  void aRequestOfMoreThanFourMebibytesIsRefusedByTheTransport() {
+  void requestAboveFourMebibytes_isRefusedByTransport() {
     Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((4 << 20) + 1)).build());
 
     assertThat(answer.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);

@@ -129,7 +129,7 @@ final class SlowReaderTest {
   }
 
   @Test
-  void withoutDemandOneHoldsUpNobodyAndCatchesUpByTheNetEffect(Apiserver apiserver) {
+  void readerWithoutDemand_catchesUpByNetEffect(Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
         Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_RESYNC)) {
       scene.changeALot();
@@ -143,8 +143,7 @@ final class SlowReaderTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HELD", "DRIPPING"})
-  void aSocketThatIsHardlyReadHoldsUpNobodyAndCatchesUpByTheNetEffect(
-      Wire.Flow flow, Apiserver apiserver) {
+  void slowSocket_catchesUpByNetEffect(Wire.Flow flow, Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
         Wire wire = Wire.to(scene.gateway.port())) {
       ManagedChannel channel = scene.gateway.connect(wire.port(), TestGateway.LARGE_WINDOW);
@@ -164,7 +163,7 @@ final class SlowReaderTest {
   }
 
   @Test
-  void beyondTheBudgetNothingIsKeptAndCatchingUpTakesASnapshot(Apiserver apiserver) {
+  void laggardAboveBudget_getsSnapshot(Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, HISTORY_BYTES);
         Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_RESYNC)) {
       scene.changeALot();
@@ -177,7 +176,7 @@ final class SlowReaderTest {
   }
 
   @Test
-  void whoWantsEveryChangeOrTheEndGetsTheEndAndGoesOnFromItsToken(Apiserver apiserver) {
+  void disconnectPolicy_endsAndResumesFromToken(Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, HISTORY_BYTES);
         Subscriber slow = scene.withoutDemand(LagPolicy.LAG_POLICY_DISCONNECT)) {
       scene.changeALot();

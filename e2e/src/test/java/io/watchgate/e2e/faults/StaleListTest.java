@@ -30,7 +30,7 @@ class StaleListTest {
   }
 
   @Test
-  void whileTheApiserverIsGone_listSaysHowOldTheStateIsAndWhy(@OwnApiserver Apiserver apiserver) {
+  void apiserverGone_listReportsStaleness(@OwnApiserver Apiserver apiserver) {
     try (GatewayUnderTest gateway =
         GatewayUnderTest.start(apiserver.kubeconfig(), GatewaySetup.QUICK)) {
       assertThat(list(gateway, "name").err()).isEmpty();

@@ -41,7 +41,7 @@ final class StalenessTest {
   }
 
   @Test
-  void aTypeThatChangesIsFreshWhileTheApiserverAnswersAndAgesWhileItIsSilent(Apiserver apiserver) {
+  void staleness_growsWhileApiserverIsSilent(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "stale");
     maps.create("a", 0);
     GatewaySetup setup = GatewaySetup.QUICK.with(GatewaySetup.QUICK.cache().withProbeEvery(PROBES));

@@ -99,8 +99,7 @@ final class ThreeReplicasTest {
   }
 
   @Test
-  void nobodyMissesAChangeWhileReplicasAreRestartedKilledAndFrozen(Apiserver apiserver)
-      throws Exception {
+  void replicaFaults_missNoChange(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "replicas");
     maps.create("a", 0);
     List<Place> places = new ArrayList<>();

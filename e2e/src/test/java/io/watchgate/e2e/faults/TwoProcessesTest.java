@@ -38,7 +38,7 @@ final class TwoProcessesTest {
 
   /** Open watches outlive the listener for the duration of a request timeout: 60 s by default. */
   @Test
-  void overRestartsOfTheApiserverNoChangeIsLost(
+  void apiserverRestarts_loseNoChange(
       @OwnApiserver(flags = "--request-timeout=3s") Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("shop");
@@ -74,7 +74,7 @@ final class TwoProcessesTest {
   }
 
   @Test
-  void overRestartsOfTheGatewayEachChangeIsPrinted(Apiserver apiserver) {
+  void gatewayRestarts_printEachChange(Apiserver apiserver) {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("restarted");
     Path kubeconfig = apiserver.kubeconfig();
@@ -104,7 +104,7 @@ final class TwoProcessesTest {
   }
 
   @Test
-  void onTheSignalToEndEveryStreamIsToldWhereToGoOn(Apiserver apiserver) {
+  void shutdownSignal_sendsTokenToEveryStream(Apiserver apiserver) {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "told");
     maps.create("a", 1);
     try (Command serve = serve(apiserver.kubeconfig(), ANY_PORT)) {

@@ -63,7 +63,7 @@ final class UpstreamFaultsTest {
 
   @ParameterizedTest
   @MethodSource("named")
-  void whileItIsAwayAtTheStartTheGatewayLivesAndIsNotReady(GatewaySetup setup) {
+  void apiserverAwayAtStart_gatewayIsLiveNotReady(GatewaySetup setup) {
     ConfigMaps maps = ConfigMaps.in(cluster, "absent");
     maps.create("a", 1);
     apiserver.kill();
@@ -87,7 +87,7 @@ final class UpstreamFaultsTest {
   }
 
   @Test
-  void whileItIsAwayWhatIsHeldIsServedAndWhatIsNotIsUnavailable() {
+  void apiserverAway_onlyLoadedTypesAreServed() {
     ConfigMaps maps = ConfigMaps.in(cluster, "away");
     maps.create("a", 0);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
@@ -118,7 +118,7 @@ final class UpstreamFaultsTest {
   }
 
   @Test
-  void afterACutOfTheConnectionEveryChangeComesSingly() {
+  void cutConnection_deliversEveryChange() {
     ConfigMaps maps = ConfigMaps.in(cluster, "cut");
     maps.create("a", 0);
     try (Wire wire = wire();
@@ -142,7 +142,7 @@ final class UpstreamFaultsTest {
 
   /** The apiserver answers 410. */
   @Test
-  void whatACompactionHasTakenIsReplacedByItsNetEffectOrEndsTheStream() {
+  void compactedHistory_isNetEffectOrEnd() {
     ConfigMaps maps = ConfigMaps.in(cluster, "compacted");
     maps.create("a", 0);
     maps.create("b", 0);
@@ -179,7 +179,7 @@ final class UpstreamFaultsTest {
 
   /** The apiserver answers 403 until the right is granted. */
   @Test
-  void whatTheGatewayMayNotReadIsToldAndServedOnceItMay() {
+  void forbiddenType_isServedOnceGranted() {
     ConfigMaps maps = ConfigMaps.in(cluster, "forbidden");
     maps.create("a", 1);
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();

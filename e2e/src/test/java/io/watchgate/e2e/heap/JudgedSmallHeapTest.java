@@ -57,7 +57,7 @@ final class JudgedSmallHeapTest {
   @TempDir private Path folder;
 
   @Test
-  void noPromiseIsBrokenWhileTheHeapIsFull() throws Exception {
+  void fullHeap_breaksNoPromise() throws Exception {
     ScheduledExecutorService timer = Executors.newScheduledThreadPool(2);
     ExecutorService writers = Executors.newVirtualThreadPerTaskExecutor();
     AtomicBoolean ends = new AtomicBoolean();
@@ -92,7 +92,12 @@ final class JudgedSmallHeapTest {
             IntStream.range(0, CONNECTIONS).mapToObj(i -> gateway.connect()).toList();
         CheckPlan plan =
             new CheckPlan(
-                18, 100, Duration.ofSeconds(4), seed, CheckPlan.USUAL_SETTLE, Duration.ZERO);
+                18,
+                100,
+                Duration.ofSeconds(4),
+                seed,
+                CheckPlan.DEFAULT_SETTLE_TIMEOUT,
+                Duration.ZERO);
         CheckResult result =
             new CheckRun(plan, Kubeconfig.load(kubeconfig, ""), channels, new CheckObserver() {})
                 .run();

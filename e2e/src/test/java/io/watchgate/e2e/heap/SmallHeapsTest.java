@@ -175,7 +175,7 @@ final class SmallHeapsTest {
 
   /** Nine types at once: their histories alone could be 9 x 12 MiB. */
   @Test
-  void historyAndLaggardsOfNineTypesGiveWayAndAllTypesGoOn() throws Exception {
+  void nineTypes_historyYieldsAndAllAreServed() throws Exception {
     nineTypes(4);
     try (SmallHeapGateway gateway = SmallHeapGateway.start(96, G1, apiserver.kubeconfig(folder))) {
       types.forEach(type -> read(gateway, type.resource));
@@ -198,13 +198,13 @@ final class SmallHeapsTest {
 
   /** One type of 21 MiB is too large for a heap of 48 MiB; small types are served next to it. */
   @Test
-  void whatDoesNotFitIsRefusedAloneAndSmallTypesAreServed() throws Exception {
+  void tooLargeType_isRefusedAndSmallOnesServed() throws Exception {
     smallBesideLarge(SERIAL);
   }
 
   @Test
   @Tag("thorough")
-  void withG1TheSameIsRefusedAndServed() throws Exception {
+  void tooLargeType_withG1_isRefused() throws Exception {
     smallBesideLarge(G1);
   }
 
@@ -240,7 +240,7 @@ final class SmallHeapsTest {
   /** 68 MB of pods and 41 MB of events, watched by five clients, and both change all the time. */
   @Test
   @Tag("thorough")
-  void twoLargeBusyTypesFit256Megabytes() throws Exception {
+  void twoLargeBusyTypes_fit256Megabytes() throws Exception {
     type("pods", 30_000, 1_950);
     type("events", 50_000, 550);
     try (SmallHeapGateway gateway = SmallHeapGateway.start(256, G1, apiserver.kubeconfig(folder))) {
@@ -261,7 +261,7 @@ final class SmallHeapsTest {
   /** 55 MB of pods, and then two more types, of which one does not fit. */
   @Test
   @Tag("thorough")
-  void ofThreeTypesOneIsRefusedWith128Megabytes() throws Exception {
+  void threeTypes_with128Megabytes_oneIsRefused() throws Exception {
     type("pods", 24_000, 2_000);
     type("events", 20_000, 900);
     type("configmaps", 9_000, 2_000);
@@ -295,7 +295,7 @@ final class SmallHeapsTest {
     "256,25,2500," + G1,
     "1434,120,5000," + G1
   })
-  void nineBusyTypesFit(int heapMib, int scale, int rate, String collector) throws Exception {
+  void nineBusyTypes_fit(int heapMib, int scale, int rate, String collector) throws Exception {
     nineTypes(scale);
     try (SmallHeapGateway gateway =
         SmallHeapGateway.start(heapMib, collector, apiserver.kubeconfig(folder))) {

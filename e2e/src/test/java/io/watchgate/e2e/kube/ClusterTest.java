@@ -44,7 +44,7 @@ class ClusterTest {
   }
 
   @Test
-  void asksAgainWhileAStorageIsMadeAnew() {
+  void initializingStorage_isRetried() {
     server.enqueue(answer(429, INITIALIZING));
     server.enqueue(answer(429, INITIALIZING));
     server.enqueue(answer(200, "{\"items\":[]}"));
@@ -55,7 +55,7 @@ class ClusterTest {
   }
 
   @Test
-  void doesNotAskAnOverloadedServerAgain() {
+  void overloadedServer_isNotRetried() {
     server.enqueue(answer(429, "Too many requests, please try again later."));
     try (Cluster cluster = cluster()) {
       assertThatThrownBy(() -> cluster.list(Widgets.V1, "", Map.of()))

@@ -29,7 +29,7 @@ class LauncherTest {
   }
 
   @Test
-  void anOlderJavaHomeIsPassedOverForAJdkThatIsNewEnough() throws Exception {
+  void olderJavaHome_isSkipped() throws Exception {
     clone.built();
     clone.set("JAVA_HOME", clone.jdk("17.0.15", ""));
     clone.jdk("1.8.0_452", "");
@@ -42,7 +42,7 @@ class LauncherTest {
   }
 
   @Test
-  void aJavaHomeThatIsNewEnoughComesFirst() throws Exception {
+  void newEnoughJavaHome_isPreferred() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     clone.set("JAVA_HOME", clone.jdk("26-ea", ""));
@@ -51,7 +51,7 @@ class LauncherTest {
   }
 
   @Test
-  void whereNoJdkIsNewEnoughTheOthersAreNamed() throws Exception {
+  void noNewEnoughJdk_namesTheOthers() throws Exception {
     clone.built();
     Path old = clone.jdk("17.0.15", "");
 
@@ -64,7 +64,7 @@ class LauncherTest {
   }
 
   @Test
-  void theJdkThatIsNamedIsTheOnlyOne() throws Exception {
+  void namedJdk_isTheOnlyCandidate() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     clone.set("WATCHGATE_JAVA_HOME", clone.jdk("21.0.7", ""));
@@ -76,7 +76,7 @@ class LauncherTest {
   }
 
   @Test
-  void itRunsFromAnyFolderAndThroughLinks() throws Exception {
+  void launcher_runsFromAnyFolderAndLinks() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     Path elsewhere = Files.createDirectories(machine.resolve("a b/c"));
@@ -92,7 +92,7 @@ class LauncherTest {
   }
 
   @Test
-  void anExampleRunsFromItsSourceOnTheBuild() throws Exception {
+  void example_runsFromSource() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     clone.set("WATCHGATE_JAVA_OPTS", "-Dgateway=1");
@@ -112,7 +112,7 @@ class LauncherTest {
   }
 
   @Test
-  void theExitCodeIsThatOfJava() throws Exception {
+  void exitCode_isThatOfJava() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "exit 42");
 
@@ -120,7 +120,7 @@ class LauncherTest {
   }
 
   @Test
-  void aSignalReachesJava() throws Exception {
+  void signal_reachesJava() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "trap 'echo told; exit 7' TERM\necho ready\nwhile :; do sleep 0.05; done");
 
@@ -134,7 +134,7 @@ class LauncherTest {
   }
 
   @Test
-  void itBuildsOnFirstUseAndAgainWhenASourceIsNewer() throws Exception {
+  void build_runsOnFirstUseAndForNewerSource() throws Exception {
     clone.jdk("25.0.1", "");
 
     Result first = clone.run();
@@ -150,7 +150,7 @@ class LauncherTest {
   }
 
   @Test
-  void aBuildThatFailsIsShownAndTriedAgainNextTime() throws Exception {
+  void failedBuild_isShownAndRetried() throws Exception {
     clone.jdk("25.0.1", "");
     clone.maven("echo '[ERROR] no such symbol'; exit 1");
 
@@ -164,7 +164,7 @@ class LauncherTest {
   }
 
   @Test
-  void withoutMavenItSaysWhichOneIsNeeded() throws Exception {
+  void missingMaven_isReported() throws Exception {
     clone.jdk("25.0.1", "");
     clone.withoutMaven();
 
@@ -175,7 +175,7 @@ class LauncherTest {
   }
 
   @Test
-  void aSignalEndsTheBuildAsWell() throws Exception {
+  void signal_endsBuild() throws Exception {
     clone.jdk("25.0.1", "");
     clone.maven("echo $$ >started; exec sleep 60");
     Path started = clone.root().resolve("started");
@@ -191,7 +191,7 @@ class LauncherTest {
   }
 
   @Test
-  void whereBuildsCannotBeKeptItSaysWhere() throws Exception {
+  void unwritableBuildFolder_isReported() throws Exception {
     clone.jdk("25.0.1", "");
     Path file = Files.createFile(machine.resolve("file"));
     clone.set("WATCHGATE_CACHE_DIR", file.resolve("cache"));
@@ -207,7 +207,7 @@ class LauncherTest {
   }
 
   @Test
-  void theFolderOfBuildsCanBeChosen() throws Exception {
+  void buildFolder_isConfigurable() throws Exception {
     clone.jdk("25.0.1", "");
     clone.set("WATCHGATE_CACHE_DIR", machine.resolve("a cache"));
 
@@ -217,7 +217,7 @@ class LauncherTest {
 
   /** Simulates a read-only file system; file permissions do not restrict root, who may run this. */
   @Test
-  void aBuiltCloneThatCannotBeWrittenToRuns() throws Exception {
+  void readOnlyBuiltClone_runs() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     for (String tool : List.of("mkdir", "touch", "mv", "rm", "cp")) {
@@ -232,7 +232,7 @@ class LauncherTest {
   }
 
   @Test
-  void twoThatStartAtOnceBuildOnce() throws Exception {
+  void concurrentStarts_buildOnce() throws Exception {
     clone.jdk("25.0.1", "");
     clone.maven(
         """
@@ -258,7 +258,7 @@ class LauncherTest {
     "watch,     -Xmx1g,             -XX:+UseSerialGC, true",
     "--version, '',                 -XX:+UseSerialGC, true",
   })
-  void theCollectorIsThatOfTheCommandUnlessAnotherIsAskedFor(
+  void collector_isDefaultUnlessRequested(
       String command, String asked, String option, boolean expected) throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
@@ -268,7 +268,7 @@ class LauncherTest {
   }
 
   @Test
-  void optionsWithAsterisksAreNotTakenForFiles() throws Exception {
+  void optionsWithAsterisks_areNotExpanded() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     Files.createFile(machine.resolve("-Dname=value"));
@@ -288,7 +288,7 @@ class LauncherTest {
         "example --help",
         "help"
       })
-  void help_olderBuild_doesNotWaitForANewerOne(String line) throws Exception {
+  void help_withOlderBuild_doesNotRebuild(String line) throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
@@ -303,7 +303,7 @@ class LauncherTest {
   }
 
   @Test
-  void helpOfACommandThatAWatchRuns_isNotOurs() throws Exception {
+  void helpOfChildCommand_doesNotSkipBuild() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
     Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));

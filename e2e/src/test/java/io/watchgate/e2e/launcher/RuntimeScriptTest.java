@@ -46,7 +46,7 @@ class RuntimeScriptTest {
   }
 
   @Test
-  void anOlderJdkOnThePath_isPassedOver() throws Exception {
+  void olderJdkOnPath_isSkipped() throws Exception {
     Path old = clone.jdk("17.0.15", "");
     clone.program(old, "jlink", "echo 'Error: Invalid compression level zip-6'; exit 1");
     clone.set("JAVA_HOME", old);
@@ -63,7 +63,7 @@ class RuntimeScriptTest {
   }
 
   @Test
-  void aJdkWithoutJlink_isPassedOver() throws Exception {
+  void jdkWithoutJlink_isSkipped() throws Exception {
     clone.set("JAVA_HOME", clone.jdk("26", ""));
     jdk("25.0.1", "for last; do :; done; mkdir \"$last\"");
 
@@ -71,7 +71,7 @@ class RuntimeScriptTest {
   }
 
   @Test
-  void aTryThatFails_leavesNothingAndBlocksNoOther() throws Exception {
+  void failedAttempt_leavesNothing() throws Exception {
     jdk("25.0.1", "for last; do :; done; mkdir \"$last\"; echo no room >&2; exit 1");
 
     Result failed = make("images/one");
@@ -86,7 +86,7 @@ class RuntimeScriptTest {
   }
 
   @Test
-  void withoutAJdk25_theOthersAreNamedAndNothingIsLeft() throws Exception {
+  void withoutJdk25_othersAreNamed() throws Exception {
     Path old = clone.jdk("17.0.15", "");
     clone.program(old, "jlink", "exit 1");
 
@@ -100,7 +100,7 @@ class RuntimeScriptTest {
   }
 
   @Test
-  void aFolderWithFiles_isLeftAsItIs() throws Exception {
+  void folderWithFiles_isNotModified() throws Exception {
     jdk("25.0.1", "exit 1");
     Path file = Files.createDirectories(machine.resolve("images/one")).resolve("mine");
     Files.createFile(file);

@@ -30,7 +30,7 @@ class TrainedCacheTest {
   @TempDir private Path machine;
 
   @Test
-  void whatIsPrintedIsTheSameWithACacheAndWithoutAndWithOneThatIsOfNoUse() throws Exception {
+  void output_isIndependentOfCache() throws Exception {
     machine = machine.toRealPath();
     FakeClone clone = new FakeClone(machine);
     clone.built();

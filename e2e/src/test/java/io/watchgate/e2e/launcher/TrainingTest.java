@@ -54,7 +54,7 @@ class TrainingTest {
   }
 
   @Test
-  void aStartWithoutACacheTrainsOneForTheNext() throws Exception {
+  void startWithoutCache_trainsOne() throws Exception {
     Result first = clone.run("watch", "pods");
     assertThat(first.out()).doesNotContain("AOT");
     assertThat(first.err()).isEmpty();
@@ -72,7 +72,7 @@ class TrainingTest {
   }
 
   @Test
-  void thoseThatStartAtOnceTrainOnce() throws Exception {
+  void concurrentStarts_trainOnce() throws Exception {
     clone.replace("date", "echo trained >>" + machine.resolve("trained"));
 
     Process one = clone.start(machine, clone.launcher(), "watch", "pods");
@@ -84,7 +84,7 @@ class TrainingTest {
   }
 
   @Test
-  void aCacheThatWasChangedIsPassedOverAndTrainedAnew() throws Exception {
+  void changedCache_isRetrained() throws Exception {
     train();
     Path cache = Files.writeString(aot.resolve("client-25.0.1.aot"), "damaged");
     Files.setLastModifiedTime(cache, FileTime.from(Instant.now().plusSeconds(5)));
@@ -95,7 +95,7 @@ class TrainingTest {
   }
 
   @Test
-  void aCacheOfAnotherJdkIsPassedOver() throws Exception {
+  void cacheOfOtherJdk_isSkipped() throws Exception {
     train();
     clone.set("JAVA_HOME", clone.jdk("26-ea", JAVA));
 
@@ -108,7 +108,7 @@ class TrainingTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"-XX:+UseZGC", "-XX:AOTMode=off", "-XX:SharedArchiveFile=x", "-Xshare:off"})
-  void optionsThatContradictACacheAreStartedWithout(String options) throws Exception {
+  void conflictingOptions_startWithoutCache(String options) throws Exception {
     train();
     clone.set("WATCHGATE_JAVA_OPTS", options);
 
@@ -116,7 +116,7 @@ class TrainingTest {
   }
 
   @Test
-  void itCanBeSwitchedOff() throws Exception {
+  void training_canBeDisabled() throws Exception {
     clone.set("WATCHGATE_AOT", "off");
     clone.set("WATCHGATE_DEBUG", "yes");
 
@@ -127,7 +127,7 @@ class TrainingTest {
   }
 
   @Test
-  void whatCannotBeTrainedIsNotTriedAgain() throws Exception {
+  void failedTraining_isNotRetried() throws Exception {
     clone.jdk("25.0.1", JAVA.replace("echo cache >", ": >"));
     train();
     clone.set("WATCHGATE_DEBUG", "yes");

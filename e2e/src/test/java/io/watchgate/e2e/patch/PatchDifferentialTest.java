@@ -57,7 +57,7 @@ class PatchDifferentialTest {
     "Deployment, application/json-patch+json",
     "Deployment, application/strategic-merge-patch+json",
   })
-  void patchesAsTheApiserverDoes(String kind, String mediaType, Apiserver apiserver) {
+  void patches_equalApiserver(String kind, String mediaType, Apiserver apiserver) {
     long seed = Long.getLong("seed", System.nanoTime());
     Choice choice = new Choice(seed);
     Resource type = type(kind);

@@ -86,7 +86,7 @@ final class FaultsTest {
   @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest(name = "{0}")
   @MethodSource("faults")
-  void nothingIsLostAndNothingIsLeftBehind(Fault fault) throws Exception {
+  void fault_losesAndLeavesNothing(Fault fault) throws Exception {
     inflict(fault);
   }
 
@@ -95,7 +95,7 @@ final class FaultsTest {
   @ParameterizedTest(name = "{0}")
   @Tag("thorough")
   @EnumSource(AnswerFault.class)
-  void noAnswerLosesAnythingOrLeavesAnythingBehind(AnswerFault fault) throws Exception {
+  void damagedAnswer_losesAndLeavesNothing(AnswerFault fault) throws Exception {
     inflict(fault);
   }
 
@@ -144,7 +144,7 @@ final class FaultsTest {
                 RATE,
                 faults.contains(ApiserverFault.HANG) ? WRITES_OF_A_HANG : WRITES,
                 seed,
-                CheckPlan.USUAL_SETTLE,
+                CheckPlan.DEFAULT_SETTLE_TIMEOUT,
                 Duration.ZERO,
                 CheckPlan.Names.ODD));
     trial.assertHolds(seed);

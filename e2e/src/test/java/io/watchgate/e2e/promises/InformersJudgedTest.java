@@ -43,7 +43,7 @@ final class InformersJudgedTest {
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
   @Test
-  void whateverBreaksWhatInformersHoldWasTrueAtItsVersionAndHandlersAreToldIt(
+  void informersUnderFaults_keepAllPromises(
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
     System.out.println("Informers with seed " + seed);
@@ -54,7 +54,12 @@ final class InformersJudgedTest {
               adversary,
               FAULTS,
               new CheckPlan(
-                  SUBSCRIBERS, RATE, AT_MOST, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO),
+                  SUBSCRIBERS,
+                  RATE,
+                  AT_MOST,
+                  seed,
+                  CheckPlan.DEFAULT_SETTLE_TIMEOUT,
+                  Duration.ZERO),
               LOOKS);
       System.out.printf("Faults %s%n%s%n", trial.faults(), trial.informers().text());
       trial.informers().assertHolds("seed " + seed + ", " + trial.logs());

@@ -16,7 +16,7 @@ final class MutationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutations")
-  void eachFitsTheGatewayAndCompiles(Mutation mutation) throws IOException {
+  void mutation_appliesAndCompiles(Mutation mutation) throws IOException {
     assertThat(mutation.compile()).isNotEmptyDirectory();
   }
 
@@ -30,7 +30,7 @@ final class MutationTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("tests")
-  void eachTestThatHasToNoticeOneExists(NamedTest test) throws ClassNotFoundException {
+  void detectingTest_exists(NamedTest test) throws ClassNotFoundException {
     assertThat(test.find().isAnnotationPresent(Test.class)).isTrue();
   }
 }

@@ -59,7 +59,7 @@ final class MutationsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutations")
   @Execution(ExecutionMode.SAME_THREAD)
-  void eachIsNoticed(Mutation mutation) throws Exception {
+  void mutation_isDetected(Mutation mutation) throws Exception {
     notices(mutation);
   }
 

@@ -51,8 +51,7 @@ final class NearlyFullHeapTest {
   private final long seed = Long.getLong("seed", new Random().nextLong());
 
   @Test
-  void noPromiseIsBrokenAndWhatGrowsOverItsShareEndsAlone(@OwnApiserver Apiserver apiserver)
-      throws Exception {
+  void nearlyFullHeap_breaksNoPromise(@OwnApiserver Apiserver apiserver) throws Exception {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace(NAMESPACE);
     for (int i = 0; i < FITTING_MIB; i++) {
@@ -98,7 +97,12 @@ final class NearlyFullHeapTest {
               adversary,
               List.of(SubscriberFault.values()),
               new CheckPlan(
-                  SUBSCRIBERS, RATE, WRITES, seed + i, CheckPlan.USUAL_SETTLE, Duration.ZERO));
+                  SUBSCRIBERS,
+                  RATE,
+                  WRITES,
+                  seed + i,
+                  CheckPlan.DEFAULT_SETTLE_TIMEOUT,
+                  Duration.ZERO));
       trial.assertHolds(seed);
       assertThat(trial.faults()).isNotEmpty();
       judged = trial.result().report().of(Promise.COMPLETE).judged();

@@ -60,7 +60,7 @@ final class PromisesTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void everyPromiseHoldsWhileConnectionsBreakAndTheGatewayDies() throws Exception {
+  void randomFaults_breakNoPromise() throws Exception {
     try (Adversary adversary = Adversary.ofLinks(apiserver, seed)) {
       run(adversary, links(), seed, duration);
     }
@@ -68,7 +68,7 @@ final class PromisesTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void everyPromiseHoldsWhileTheApiserverAnswersNonsense() throws Exception {
+  void damagedAnswers_breakNoPromise() throws Exception {
     try (Adversary adversary = Adversary.ofAnswers(apiserver, seed)) {
       run(adversary, Fault.all().toList(), seed, duration);
     }
@@ -78,7 +78,7 @@ final class PromisesTest {
   @Test
   @Tag("thorough")
   @Timeout(value = 2, unit = TimeUnit.HOURS)
-  void everyPromiseHoldsForAnHour() throws Exception {
+  void hourOfFaults_breaksNoPromise() throws Exception {
     for (int round = 0; round < LONG_ROUNDS; round++) {
       try (Adversary links = Adversary.ofLinks(apiserver, seed + round);
           Adversary answers = Adversary.ofAnswers(apiserver, seed + round)) {
@@ -101,7 +101,7 @@ final class PromisesTest {
                 RATE,
                 duration.multipliedBy(3),
                 seed,
-                CheckPlan.USUAL_SETTLE,
+                CheckPlan.DEFAULT_SETTLE_TIMEOUT,
                 Duration.ZERO,
                 CheckPlan.Names.ODD),
             duration,

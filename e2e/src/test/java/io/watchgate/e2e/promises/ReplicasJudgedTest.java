@@ -69,7 +69,7 @@ final class ReplicasJudgedTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void everyPromiseHoldsWhileThreeReplicasAreReplacedKilledFrozenAndLag() throws Exception {
+  void replicaFaults_breakNoPromise() throws Exception {
     try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       allFaults(adversary, plan(60, 60, AT_MOST));
       assertWatchesLasted(adversary.lives());
@@ -78,7 +78,7 @@ final class ReplicasJudgedTest {
 
   @Execution(ExecutionMode.SAME_THREAD)
   @Test
-  void alternatingBetweenTwoOfWhichOneLagsNeverGoesBackInTime() throws Exception {
+  void alternatingWithLaggingReplica_neverTravelsBack() throws Exception {
     try (Adversary adversary = replicas(2, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       Trial trial =
           Trial.of(apiserver, adversary, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
@@ -94,7 +94,7 @@ final class ReplicasJudgedTest {
   @Test
   @Tag("thorough")
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
-  void everyPromiseHoldsForThreeHundredWhileEachReplicaIsFrozenForAMinute() throws Exception {
+  void longFreezes_with300Streams_breakNoPromise() throws Exception {
     try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
       allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)));
     }
@@ -107,7 +107,8 @@ final class ReplicasJudgedTest {
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
-    return new CheckPlan(subscribers, rate, duration, seed, CheckPlan.USUAL_SETTLE, Duration.ZERO);
+    return new CheckPlan(
+        subscribers, rate, duration, seed, CheckPlan.DEFAULT_SETTLE_TIMEOUT, Duration.ZERO);
   }
 
   private void allFaults(Adversary adversary, CheckPlan plan) throws Exception {

@@ -152,7 +152,7 @@ record Trial(CheckResult result, Testimony informers, Map<Fault, Integer> faults
     }
 
     @Override
-    public void happened(String type, Truth truth) throws InterruptedException {
+    public void truthRecorded(String type, Truth truth) throws InterruptedException {
       informers.judge(type, truth);
     }
 

@@ -53,7 +53,7 @@ final class Witness implements AutoCloseable {
             .ask(Informer.of(client, interest.name(), Decoder.raw()))
             .onProblem(problem -> wrong.add(interest + ": " + problem.text()))
             .start();
-    add("all", HandlerSettings.DEFAULT.blockingBeyond(2), Duration.ZERO);
+    add("all", HandlerSettings.DEFAULT.withCapacity(2), Duration.ZERO);
     add("newest", HandlerSettings.DEFAULT.conflating(), SLOW);
     looking = Thread.ofVirtual().name("witness").start(this::lookOn);
   }
@@ -117,7 +117,7 @@ final class Witness implements AutoCloseable {
         add(
             "latecomer " + latecomers,
             latecomers % 2 == 0
-                ? HandlerSettings.DEFAULT.blockingBeyond(1)
+                ? HandlerSettings.DEFAULT.withCapacity(1)
                 : HandlerSettings.DEFAULT.conflating(),
             latecomers % 2 == 0 ? Duration.ZERO : SLOW);
   }

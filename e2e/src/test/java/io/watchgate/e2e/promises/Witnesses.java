@@ -69,7 +69,7 @@ final class Witnesses implements AutoCloseable {
   }
 
   private static long events(Session session) {
-    return session.heard().stream()
+    return session.messages().stream()
         .filter(RecordedMessage.Response.class::isInstance)
         .mapToLong(one -> ((RecordedMessage.Response) one).events().size())
         .sum();

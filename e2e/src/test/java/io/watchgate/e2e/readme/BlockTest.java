@@ -26,14 +26,14 @@ class BlockTest {
   private final List<Block> blocks = Block.of("D.md", DOCUMENT.lines().toList());
 
   @Test
-  void fencedAndIndentedBlocksAreFoundAndNoOtherText() {
+  void blocks_areFencedOrIndented() {
     assertThat(blocks).extracting(Block::line).containsExactly(3, 9);
     assertThat(blocks).extracting(Block::language).containsExactly("", "java");
     assertThat(blocks.getLast().text()).isEqualTo("int third;\n    int fourth;\n");
   }
 
   @Test
-  void aCommandIsOneLineWithoutComments() {
+  void command_isOneLineWithoutComments() {
     assertThat(blocks.getFirst().commands()).containsExactly("first    --continued", "second");
   }
 }

@@ -87,14 +87,14 @@ class DocumentsTest {
 
   @ParameterizedTest
   @MethodSource("blocks")
-  void aBlockDoesWhatTheDocumentSays(Block block) throws Exception {
+  void block_passesItsCheck(Block block) throws Exception {
     List<Row> rows = rowsOf(block).toList();
     assertThat(rows).as("rows of %s", block).hasSize(1);
     rows.getFirst().check().make(block, world);
   }
 
   @Test
-  void aRowHasABlock() throws IOException {
+  void row_hasBlock() throws IOException {
     List<Block> blocks = blocks();
     assertThat(ROWS)
         .allSatisfy(
@@ -102,7 +102,7 @@ class DocumentsTest {
   }
 
   @Test
-  void continuousIntegrationRunsWhatTheReadmeSays() throws IOException {
+  void continuousIntegration_runsDocumentedCommands() throws IOException {
     assertThat(Block.of("README.md").stream().flatMap(block -> block.commands().stream()))
         .contains("mvn verify");
     assertThat(Files.readString(Repository.root().resolve(".ci/run")))

@@ -36,7 +36,7 @@ final class NamedTestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"e2e/README.md", "SECURITY.md"})
-  void everyTestAndFaultThatIsNamedExists(String page) throws IOException {
+  void namedTestsAndFaults_exist(String page) throws IOException {
     Map<String, String> sources = sources();
     List<MatchResult> names =
         NAME.matcher(Files.readString(Repository.root().resolve(page))).results().toList();

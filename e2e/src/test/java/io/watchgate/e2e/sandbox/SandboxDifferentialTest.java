@@ -69,7 +69,7 @@ class SandboxDifferentialTest {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsNotSaidIsCompletedAlike(Sample sample) {
+  void defaults_equalApiserver(Sample sample) {
     String body = sample.body("twin-1", "minimal", "{\"app\":\"web\"}");
 
     assertThat(twins.same(Ask.post(sample.collection("twin-1") + "?dryRun=All", body)).code())
@@ -82,7 +82,7 @@ class SandboxDifferentialTest {
    * services itself.
    */
   @Test
-  void aPageOfEventsHasATokenWhereAnythingFollows() {
+  void pageOfEvents_hasTokenIfAnythingFollows() {
     twins.done(Ask.post("/api/v1/namespaces", Sample.NAMESPACE.body("", PAGED, "{}")));
     for (String name : List.of("a", "b", "c")) {
       String labels = name.equals("c") ? "{\"other\":\"1\"}" : "{\"paged\":\"1\"}";
@@ -101,7 +101,7 @@ class SandboxDifferentialTest {
   }
 
   @Test
-  void theSameWritesGiveTheSameAnswersListsAndWatches() {
+  void sameWrites_haveSameResults() {
     System.out.println("Sandbox against kube-apiserver with seed " + seed);
     Random random = new Random(seed);
     RandomWrites writes = new RandomWrites(twins, random, NAMESPACES);

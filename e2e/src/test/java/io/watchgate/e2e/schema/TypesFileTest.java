@@ -19,7 +19,7 @@ class TypesFileTest {
       Repository.root().resolve("gateway/src/main/resources/io/watchgate/sandbox/schema/types.txt");
 
   @Test
-  void theGatewaysFileIsWhatTheApiserverSays(Apiserver apiserver) throws Exception {
+  void typesFile_equalsApiserverSchema(Apiserver apiserver) throws Exception {
     String version = apiserver.cluster().read("/version").get("gitVersion").textValue();
     String expected = TypesFile.of(apiserver.cluster().read("/openapi/v2"), version);
     if (System.getProperty("watchgate.write.types") != null) {

@@ -24,7 +24,7 @@ final class ClassPathTest {
   private static final int MAJOR_17 = 61;
 
   @Test
-  void itHasTwentyMegabytesAtMostAndTheReadmeSaysHowMany() throws IOException {
+  void classPath_isAtMostTwentyMegabytes() throws IOException {
     List<Path> jars = SdkBuild.classPath();
     long bytes = 0;
     for (Path jar : jars) {
@@ -39,7 +39,7 @@ final class ClassPathTest {
   }
 
   @Test
-  void itsJarsHaveNamesAsModules() throws IOException {
+  void jars_haveModuleNames() throws IOException {
     assertThat(moduleName(SdkBuild.jar())).isEqualTo("io.watchgate.client");
     assertThat(SdkBuild.classPath().stream().filter(ClassPathTest::isOurs))
         .extracting(ClassPathTest::moduleName)
@@ -61,7 +61,7 @@ final class ClassPathTest {
 
   /** Java 17 ignores the classes for newer releases in a multi-release jar. */
   @Test
-  void noClassInItIsTooNewForJava17() throws IOException {
+  void classes_areReadableByJava17() throws IOException {
     List<String> tooNew = new ArrayList<>();
     int ours = 0;
     for (Path jar : SdkBuild.classPath()) {
@@ -83,7 +83,7 @@ final class ClassPathTest {
 
   /** proto-google-common-protos, a dependency of gRPC, is excluded: 3 MB. */
   @Test
-  void whatIsLeftOutIsNotNeeded() throws IOException {
+  void excludedDependency_isNotNeeded() throws IOException {
     assertThat(SdkBuild.classPath())
         .noneMatch(jar -> jar.toString().contains("proto-google-common-protos"));
     for (Path jar : SdkBuild.classPath().stream().filter(ClassPathTest::isOurs).toList()) {

@@ -59,7 +59,7 @@ final class ReadyPodsTest {
   }
 
   @Test
-  void eachNamespaceSaysHowManyOfItsPodsAreReadyAlsoAfterTheGatewayWasReplaced() throws Exception {
+  void example_labelsNamespacesAcrossGatewayReplacement() throws Exception {
     create("shop", "a");
     create("shop", "b");
     create("bank", "c");

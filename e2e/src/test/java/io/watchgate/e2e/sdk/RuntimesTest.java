@@ -53,7 +53,7 @@ final class RuntimesTest {
   }
 
   @Test
-  void allTestsOfTheSdkPassOnJava17WithProtobuf3() throws Exception {
+  void sdkTests_passOnJava17WithProtobuf3() throws Exception {
     assertThat(oldest.getProperty("java")).isEqualTo("17");
     assertThat(oldest.getProperty("protobuf")).startsWith("3.25.");
     assertAllPassed(oldest);
@@ -61,7 +61,7 @@ final class RuntimesTest {
 
   /** Runs only if Java 21 is installed. The build itself runs the tests on a newer release. */
   @Test
-  void allTestsOfTheSdkPassOnJava21WithProtobuf4() throws Exception {
+  void sdkTests_passOnJava21WithProtobuf4() throws Exception {
     Optional<InstalledJdk> jdk = InstalledJdk.of(21);
     assumeThat(jdk).isPresent();
 

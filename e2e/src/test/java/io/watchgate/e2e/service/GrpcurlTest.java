@@ -102,7 +102,7 @@ final class GrpcurlTest {
   }
 
   @Test
-  void showsWhatARefusalIsAndWhatToDo() {
+  void refusal_isReadable() {
     Program refused =
         grpcurl.and("-v", "-plaintext", "-d", "{}", address(), SERVICE + "/ListAndWatch");
     assertThatThrownBy(refused::run)

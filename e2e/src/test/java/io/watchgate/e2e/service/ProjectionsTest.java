@@ -146,7 +146,7 @@ final class ProjectionsTest {
 
   @ParameterizedTest
   @MethodSource("io.watchgate.e2e.service.Shown#all")
-  void eachProjectionShowsOfAnObjectWhatItSays(Shown shown) {
+  void projection_hasExpectedBody(Shown shown) {
     String pod = create();
     String version = flip(pod, "False");
     ListObjectsResponse list =
@@ -181,7 +181,7 @@ final class ProjectionsTest {
 
   @ParameterizedTest
   @MethodSource("io.watchgate.e2e.service.Shown#all")
-  void patchesMakeWhatIsShownOfWhatWas(Shown shown) throws PatchException {
+  void patches_resultInProjectedBody(Shown shown) throws PatchException {
     String pod = create();
     Iterator<ListAndWatchResponse> stream =
         calls(channel)
@@ -228,7 +228,7 @@ final class ProjectionsTest {
   }
 
   @Test
-  void aGatewayThatDropsManagedFieldsShowsNone(Apiserver apiserver) {
+  void managedFields_canBeDropped(Apiserver apiserver) {
     String pod = create();
     GatewaySetup dropping =
         GatewaySetup.AS_SERVED.with(GatewaySetup.AS_SERVED.cache().withoutManagedFields());

@@ -106,7 +106,7 @@ final class ServiceTest {
   }
 
   @Test
-  void thePagesOfAListAreOfOneVersionWhateverIsWrittenMeanwhileAndAWatchGoesOnRightAfter() {
+  void pages_haveOneVersionAndWatchResumesAfter() {
     cluster.createNamespace("paged");
     String newest = "";
     for (int i = 0; i < 7; i++) {
@@ -149,7 +149,7 @@ final class ServiceTest {
   }
 
   @Test
-  void whoNamesTheVersionOfAWriteReadsIt() {
+  void minimumVersion_readsOwnWrite() {
     cluster.createNamespace("mine");
     for (int i = 0; i < 20; i++) {
       String version = write("mine", "w" + i, i);
@@ -165,7 +165,7 @@ final class ServiceTest {
   }
 
   @Test
-  void theTypesAreListedWithWhatIsHeldOfThem() {
+  void types_areListedWithTheirState() {
     calls().listObjects(ListObjectsRequest.newBuilder().setSelection(configMaps("any")).build());
 
     ListResourceTypesResponse types =
@@ -193,7 +193,7 @@ final class ServiceTest {
   }
 
   @Test
-  void healthIsServedForTheServerAndTheService() {
+  void health_isServedForServerAndService() {
     for (String service : List.of("", WatchServiceGrpc.SERVICE_NAME)) {
       HealthCheckRequest request = HealthCheckRequest.newBuilder().setService(service).build();
       assertThat(HealthGrpc.newBlockingStub(channel).check(request).getStatus())
@@ -202,7 +202,7 @@ final class ServiceTest {
   }
 
   @Test
-  void reflectionDescribesTheService() throws Exception {
+  void reflection_describesTheService() throws Exception {
     BlockingQueue<ServerReflectionResponse> answers = new ArrayBlockingQueue<>(4);
     StreamObserver<ServerReflectionRequest> questions =
         ServerReflectionGrpc.newStub(channel).serverReflectionInfo(new Collecting(answers));

@@ -116,7 +116,7 @@ class CustomColumnsTest {
   }
 
   @Test
-  void columnsAndCells_areThoseOfTheApiserver(Apiserver apiserver) throws Exception {
+  void columnsAndCells_equalApiserver(Apiserver apiserver) throws Exception {
     fill(apiserver.cluster());
     JsonNode expected = apiserver.cluster().table(GADGETS, NAMESPACE);
     TypeColumns columns = TypeColumns.of(GADGETS.apiVersion(), GADGETS.kind(), COLUMNS);

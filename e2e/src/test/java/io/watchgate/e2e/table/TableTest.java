@@ -32,7 +32,7 @@ class TableTest {
   private static final String NAMESPACE = "printed";
 
   @Test
-  void columnsAndCellsAreThoseOfTheApiserver(Apiserver apiserver) throws Exception {
+  void columnsAndCells_equalApiserver(Apiserver apiserver) throws Exception {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace(NAMESPACE);
     Set<Resource> types = new LinkedHashSet<>();

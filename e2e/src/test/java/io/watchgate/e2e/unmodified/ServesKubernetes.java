@@ -24,7 +24,7 @@ interface ServesKubernetes {
 
   @ParameterizedTest
   @EnumSource
-  default void anInformerHoldsWhatTheServerHas(Informer.Kind kind) throws Exception {
+  default void informer_equalsServer(Informer.Kind kind) throws Exception {
     Maps maps = Maps.in(target());
     maps.create("first", "web");
     maps.create("other", "api");
@@ -54,7 +54,7 @@ interface ServesKubernetes {
   }
 
   @Test
-  default void kubectlCreatesLabelsPatchesAndDeletes(@TempDir Path folder) throws Exception {
+  default void kubectl_createsLabelsPatchesAndDeletes(@TempDir Path folder) throws Exception {
     Maps maps = Maps.in(target());
     Program kubectl = kubectl(maps.namespace());
     Path file = folder.resolve("map.yaml");
@@ -85,7 +85,7 @@ interface ServesKubernetes {
   }
 
   @Test
-  default void kubectlPrintsATableAndThenEachChange() throws Exception {
+  default void kubectl_printsTableThenChanges() throws Exception {
     Maps maps = Maps.in(target());
     maps.create("first", "web");
     Program watch =

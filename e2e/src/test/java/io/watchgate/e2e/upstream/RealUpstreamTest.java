@@ -44,7 +44,7 @@ final class RealUpstreamTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   /** More than one page. */
-  private static final int MANY = KubeSettings.DEFAULT.sizes().page() + 20;
+  private static final int MANY = KubeSettings.DEFAULT.sizes().pageSize() + 20;
 
   private static KubeCluster connect(Path kubeconfig, String context) throws Exception {
     return KubeCluster.of(
@@ -72,7 +72,7 @@ final class RealUpstreamTest {
   // ---- discovery
 
   @Test
-  void aTypeIsFoundByEveryNameItHas(Apiserver apiserver) throws Exception {
+  void type_isFoundByEachName(Apiserver apiserver) throws Exception {
     Widgets.install(apiserver.cluster());
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "")) {
       for (String name : List.of("pods", "po", "pod", "Pod", "v1/pods", "pods.v1")) {
@@ -85,13 +85,13 @@ final class RealUpstreamTest {
             .isEqualTo("deployments.apps/v1");
       }
       assertThat(found(cluster, "events").type().group()).isEmpty();
-      assertThat(found(cluster, "nodes").type().namespaced()).isFalse();
-      assertThat(found(cluster, "componentstatuses").watchable()).isFalse();
+      assertThat(found(cluster, "nodes").type().isNamespaced()).isFalse();
+      assertThat(found(cluster, "componentstatuses").isWatchable()).isFalse();
     }
   }
 
   @Test
-  void aCustomResourceIsFoundWithItsDefinition(Apiserver apiserver) throws Exception {
+  void customResource_isFoundWithDefinition(Apiserver apiserver) throws Exception {
     Widgets.install(apiserver.cluster());
     String uid =
         apiserver
@@ -116,7 +116,7 @@ final class RealUpstreamTest {
   }
 
   @Test
-  void anUnknownTypeIsAnsweredWithNamesThatLookAlike(Apiserver apiserver) throws Exception {
+  void unknownType_suggestsSimilarNames(Apiserver apiserver) throws Exception {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "admin-certificate")) {
       assertThat(cluster.resolve(new TypeReference("", "", "podz")))
           .isEqualTo(new Unknown(List.of("pods")));
@@ -130,7 +130,7 @@ final class RealUpstreamTest {
   // ---- lists
 
   @Test
-  void aPagedListAndAStreamingListGiveTheSameBytes(Apiserver apiserver) throws Exception {
+  void pagedAndStreamingList_haveSameBytes(Apiserver apiserver) throws Exception {
     Cluster writer = apiserver.cluster();
     Widgets.install(writer);
     writer.createNamespace("many");
@@ -178,8 +178,7 @@ final class RealUpstreamTest {
   }
 
   @Test
-  void aTokenThatTheServerDoesNotKnowIsUnauthorized(Apiserver apiserver, @TempDir Path folder)
-      throws Exception {
+  void unknownToken_isUnauthorized(Apiserver apiserver, @TempDir Path folder) throws Exception {
     String text = Files.readString(apiserver.kubeconfig());
     Path wrong =
         Files.writeString(folder.resolve("config"), text.replaceAll("token: .*", "token: wr0ng"));
@@ -198,7 +197,7 @@ final class RealUpstreamTest {
   }
 
   @Test
-  void aUserWithoutTheRightIsForbidden(Apiserver apiserver) throws Exception {
+  void userWithoutRight_isForbidden(Apiserver apiserver) throws Exception {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "limited");
         Upstream upstream = open(cluster, "pods")) {
       String told =
@@ -217,7 +216,7 @@ final class RealUpstreamTest {
   }
 
   @Test
-  void aTypeThatIsNotServedAndAVersionThatIsNoneAreTold(Apiserver apiserver) throws Exception {
+  void unservedTypeAndInvalidVersion_areReported(Apiserver apiserver) throws Exception {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "");
         Upstream absent =
             cluster.open(
@@ -241,7 +240,7 @@ final class RealUpstreamTest {
   }
 
   @Test
-  void aPageTokenAndAWatchExpireWithACompaction(
+  void compaction_expiresPageTokenAndWatch(
       @OwnApiserver(flags = OwnApiserver.UNCACHED) Apiserver apiserver) throws Exception {
     Cluster writer = apiserver.cluster();
     IntStream.range(0, MANY)
@@ -261,7 +260,7 @@ final class RealUpstreamTest {
       assertThat(failure).isInstanceOf(Expired.class);
       assertThat(failure.message())
           .startsWith("list configmaps: 410 Expired: The provided continue parameter is too old");
-      assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().page());
+      assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().pageSize());
       assertThat(upstream.list(new Told())).isInstanceOf(Listed.class);
       WatchOutcome watched = upstream.watch(Long.toString(before), new Told());
       assertThat(watched.failure())

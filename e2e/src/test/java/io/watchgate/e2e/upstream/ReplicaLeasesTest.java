@@ -67,18 +67,18 @@ final class ReplicaLeasesTest {
   }
 
   @Test
-  void whatOneSaysOthersReadUntilItWithdraws(Apiserver apiserver) throws Exception {
+  void publishedLoad_isReadUntilWithdrawn(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("said");
     ReplicaLeases a = leases("said", "a");
     ReplicaLeases b = leases("said", "b");
     assertThat(b.entries()).isEmpty();
-    a.tell(7);
-    b.tell(0);
+    a.publish(7);
+    b.publish(0);
     LoadRegistry.Entry first = b.entries().getFirst();
     assertThat(first.replica()).isEqualTo("a");
     assertThat(first.streams()).isEqualTo(7);
 
-    a.tell(7);
+    a.publish(7);
 
     List<LoadRegistry.Entry> entries = b.entries();
     assertThat(entries).extracting(LoadRegistry.Entry::replica).containsExactly("a", "b");
@@ -93,7 +93,7 @@ final class ReplicaLeasesTest {
   }
 
   @Test
-  void aLeaseOfSomebodyElseIsNoReplica(Apiserver apiserver) throws Exception {
+  void foreignLease_isNoReplica(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("others");
     createLease(apiserver, "others", "other", "5", "../pods/x");
     assertThat(leases("others", "a").entries()).isEmpty();
@@ -101,8 +101,7 @@ final class ReplicaLeasesTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "-5", "5.0", "1e3", "true", "9999999999"})
-  void leaseWithoutANumberOfStreams_isNoReplica(String streams, Apiserver apiserver)
-      throws Exception {
+  void leaseWithoutStreamCount_isNoReplica(String streams, Apiserver apiserver) throws Exception {
     String namespace = "odd" + Integer.toHexString(streams.hashCode());
     apiserver.cluster().createNamespace(namespace);
     createLease(apiserver, namespace, "gateway-x", streams, "x");
@@ -110,15 +109,15 @@ final class ReplicaLeasesTest {
   }
 
   @Test
-  void whereNothingCanBeSaidTheReasonIsTold() {
-    assertThatThrownBy(() -> leases("missing", "a").tell(1))
+  void failedPublishing_reportsReason() {
+    assertThatThrownBy(() -> leases("missing", "a").publish(1))
         .isInstanceOf(LoadRegistryException.class)
         .hasMessageContaining("\"missing\" not found");
   }
 
   /** Same identity as for all other requests with this kubeconfig. */
   @Test
-  void whatIsSaidIsSaidAsWhomTheKubeconfigNames(Apiserver apiserver) throws Exception {
+  void leases_areWrittenWithKubeconfigIdentity(Apiserver apiserver) throws Exception {
     apiserver.cluster().createNamespace("as");
     Path file =
         Files.writeString(
@@ -128,7 +127,7 @@ final class ReplicaLeasesTest {
     try (ApiClient asNobody = ApiClient.of(Kubeconfig.load(file, ""), KubeSettings.DEFAULT)) {
       ReplicaLeases leases =
           new ReplicaLeases(asNobody, "as", "gateway", "a", Duration.ofSeconds(30));
-      assertThatThrownBy(() -> leases.tell(1))
+      assertThatThrownBy(() -> leases.publish(1))
           .isInstanceOf(LoadRegistryException.class)
           .hasMessageContaining("nobody-in-particular");
     }

@@ -54,7 +54,7 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
   private final class Listener extends ServerCall.Listener<ListAndWatchRequest> {
     private final ServerCall<ListAndWatchRequest, SharedResponse> call;
     private @Nullable EncodeOnceStream stream;
-    private @Nullable LoopFanout fan;
+    private @Nullable LoopFanout fanout;
 
     Listener(ServerCall<ListAndWatchRequest, SharedResponse> call) {
       this.call = call;
@@ -64,7 +64,7 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
     public void onMessage(ListAndWatchRequest request) {
       try {
         EncodeOnceStream opened = new EncodeOnceStream(call, Topics.node(request), batch);
-        fan = topics.of(request).join(opened);
+        fanout = topics.of(request).join(opened);
         stream = opened;
       } catch (KubeException e) {
         call.close(Status.UNAVAILABLE.withDescription(e.getMessage()), new Metadata());
@@ -80,9 +80,9 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
 
     @Override
     public void onCancel() {
-      if (fan != null && stream != null) {
-        stream.cancelled();
-        fan.remove(stream);
+      if (fanout != null && stream != null) {
+        stream.cancel();
+        fanout.remove(stream);
       }
     }
   }

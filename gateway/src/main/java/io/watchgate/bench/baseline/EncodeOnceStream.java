@@ -14,7 +14,7 @@ import java.util.List;
 
 /** One stream. Confined to its event loop. */
 final class EncodeOnceStream {
-  private static final int MAX_BEHIND = 1 << 16;
+  private static final int MAX_QUEUED = 1 << 16;
 
   private static final SharedResponse OPENED =
       SharedResponse.of(
@@ -23,7 +23,7 @@ final class EncodeOnceStream {
   private final ServerCall<ListAndWatchRequest, SharedResponse> call;
   private final String node;
   private final int batch;
-  private final ArrayDeque<SharedEvent> behind = new ArrayDeque<>();
+  private final ArrayDeque<SharedEvent> queue = new ArrayDeque<>();
 
   /** Responses of the snapshot that are not sent yet. */
   private Iterator<SharedResponse> snapshot = Collections.emptyIterator();
@@ -65,14 +65,14 @@ final class EncodeOnceStream {
       version = since.getLast().version();
       since.stream()
           .filter(event -> node.isEmpty() || node.equals(event.node()))
-          .forEach(behind::add);
+          .forEach(queue::add);
     }
   }
 
-  void begin(EncodedSnapshot made) {
+  void startSnapshot(EncodedSnapshot made) {
     if (phase == Phase.WAITING) {
       phase = Phase.SENDING;
-      behind.removeIf(event -> event.version() <= made.version());
+      queue.removeIf(event -> event.version() <= made.version());
       version = Math.max(version, made.version());
       snapshot = made.responses(node).iterator();
       send();
@@ -88,20 +88,20 @@ final class EncodeOnceStream {
       return;
     }
     if (phase == Phase.SENDING
-        && behind.isEmpty()
+        && queue.isEmpty()
         && !snapshot.hasNext()
         && events.getFirst().version() > version
         && call.isReady()) {
       call.sendMessage(response);
       return;
     }
-    if (behind.size() > MAX_BEHIND) {
+    if (queue.size() > MAX_QUEUED) {
       end(Status.RESOURCE_EXHAUSTED.withDescription("too far behind"));
       return;
     }
     for (SharedEvent event : events) {
       if (event.version() > version) {
-        behind.add(event);
+        queue.add(event);
       }
     }
     send();
@@ -115,10 +115,10 @@ final class EncodeOnceStream {
     while (snapshot.hasNext() && call.isReady()) {
       call.sendMessage(snapshot.next());
     }
-    while (!snapshot.hasNext() && !behind.isEmpty() && call.isReady()) {
+    while (!snapshot.hasNext() && !queue.isEmpty() && call.isReady()) {
       List<SharedEvent> next = new ArrayList<>(batch);
-      while (next.size() < batch && !behind.isEmpty()) {
-        next.add(behind.poll());
+      while (next.size() < batch && !queue.isEmpty()) {
+        next.add(queue.poll());
       }
       call.sendMessage(SharedResponse.of(next));
     }
@@ -128,14 +128,14 @@ final class EncodeOnceStream {
     end(Status.UNAVAILABLE.withDescription(failure.toString()));
   }
 
-  void cancelled() {
+  void cancel() {
     phase = Phase.OVER;
-    behind.clear();
+    queue.clear();
   }
 
   private void end(Status status) {
     if (phase != Phase.OVER) {
-      cancelled();
+      cancel();
       call.close(status, new Metadata());
     }
   }

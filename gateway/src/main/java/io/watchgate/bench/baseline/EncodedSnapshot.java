@@ -21,13 +21,13 @@ final class EncodedSnapshot {
 
   private final long version;
   private final List<SharedEvent> objects;
-  private final Map<String, List<SharedEvent>> ofNode;
+  private final Map<String, List<SharedEvent>> objectsByNode;
   private final Map<String, List<SharedResponse>> responses = new ConcurrentHashMap<>();
 
   private EncodedSnapshot(List<SharedEvent> objects, long version) {
     this.objects = objects;
     this.version = version;
-    this.ofNode = objects.stream().collect(Collectors.groupingBy(SharedEvent::node));
+    this.objectsByNode = objects.stream().collect(Collectors.groupingBy(SharedEvent::node));
   }
 
   static EncodedSnapshot of(ListResult listed) {
@@ -46,7 +46,7 @@ final class EncodedSnapshot {
    */
   List<SharedResponse> responses(String node) {
     return responses.computeIfAbsent(
-        node, it -> encoded(it.isEmpty() ? objects : ofNode.getOrDefault(it, List.of())));
+        node, it -> encoded(it.isEmpty() ? objects : objectsByNode.getOrDefault(it, List.of())));
   }
 
   private static List<SharedResponse> encoded(List<SharedEvent> objects) {
@@ -56,7 +56,7 @@ final class EncodedSnapshot {
     int bytes = 0;
     for (SharedEvent object : objects) {
       if (!next.isEmpty() && bytes + object.event().size() > RESPONSE_BYTES) {
-        responses.add(SharedResponse.joined(next));
+        responses.add(SharedResponse.withoutPosition(next));
         next.clear();
         bytes = 0;
       }
@@ -64,7 +64,7 @@ final class EncodedSnapshot {
       bytes += object.event().size();
     }
     if (!next.isEmpty()) {
-      responses.add(SharedResponse.joined(next));
+      responses.add(SharedResponse.withoutPosition(next));
     }
     responses.add(
         SharedResponse.of(

@@ -17,40 +17,40 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class LoopFanout {
   private final EventLoop loop;
   private final int batch;
-  private final Queue<SharedEvent> inbox = new ConcurrentLinkedQueue<>();
+  private final Queue<SharedEvent> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
-  private final List<EncodeOnceStream> ofAll = new ArrayList<>();
-  private final Map<String, List<EncodeOnceStream>> ofNode = new HashMap<>();
+  private final List<EncodeOnceStream> unfilteredStreams = new ArrayList<>();
+  private final Map<String, List<EncodeOnceStream>> streamsByNode = new HashMap<>();
 
   LoopFanout(EventLoop loop, int batch) {
     this.loop = loop;
     this.batch = batch;
   }
 
-  boolean isHere() {
+  boolean isCurrentLoop() {
     return loop.inEventLoop();
   }
 
   /** Returns the executor of the event loop. */
-  Executor loop() {
+  Executor executor() {
     return loop;
   }
 
   void publish(SharedEvent event) {
-    inbox.add(event);
+    queue.add(event);
     if (woken.compareAndSet(false, true)) {
-      loop.execute(this::fan);
+      loop.execute(this::deliver);
     }
   }
 
-  private void fan() {
+  private void deliver() {
     woken.set(false);
     while (true) {
       List<SharedEvent> events = new ArrayList<>(batch);
-      SharedEvent event = inbox.poll();
+      SharedEvent event = queue.poll();
       while (event != null) {
         events.add(event);
-        event = events.size() < batch ? inbox.poll() : null;
+        event = events.size() < batch ? queue.poll() : null;
       }
       if (events.isEmpty()) {
         return;
@@ -60,17 +60,17 @@ final class LoopFanout {
   }
 
   private void offer(List<SharedEvent> events) {
-    if (!ofAll.isEmpty()) {
+    if (!unfilteredStreams.isEmpty()) {
       SharedResponse response = SharedResponse.of(events);
-      for (EncodeOnceStream stream : ofAll) {
+      for (EncodeOnceStream stream : unfilteredStreams) {
         stream.offer(events, response);
       }
     }
-    if (ofNode.isEmpty()) {
+    if (streamsByNode.isEmpty()) {
       return;
     }
     for (SharedEvent event : events) {
-      List<EncodeOnceStream> selecting = ofNode.get(event.node());
+      List<EncodeOnceStream> selecting = streamsByNode.get(event.node());
       if (selecting != null) {
         List<SharedEvent> one = List.of(event);
         SharedResponse response = SharedResponse.of(one);
@@ -91,7 +91,7 @@ final class LoopFanout {
 
   private List<EncodeOnceStream> streams(EncodeOnceStream stream) {
     return stream.node().isEmpty()
-        ? ofAll
-        : ofNode.computeIfAbsent(stream.node(), node -> new ArrayList<>());
+        ? unfilteredStreams
+        : streamsByNode.computeIfAbsent(stream.node(), node -> new ArrayList<>());
   }
 }

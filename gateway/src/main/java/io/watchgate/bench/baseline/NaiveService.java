@@ -38,7 +38,7 @@ final class NaiveService extends WatchServiceGrpc.WatchServiceImplBase {
     public void event(EventLine line) {
       for (Subscriber subscriber : subscribers) {
         if (subscriber.node.isEmpty() || subscriber.node.equals(line.node())) {
-          subscriber.send(SharedEvent.fresh(line));
+          subscriber.send(SharedEvent.newMessage(line));
         }
       }
     }

@@ -51,7 +51,7 @@ record SharedEvent(ByteString event, ByteString position, String node, long vers
   }
 
   /** Returns the event as a message that is built again for each call. */
-  static ListAndWatchResponse fresh(EventLine line) {
+  static ListAndWatchResponse newMessage(EventLine line) {
     return ListAndWatchResponse.newBuilder()
         .addEvents(event(line))
         .setResourceVersion(VERSION)

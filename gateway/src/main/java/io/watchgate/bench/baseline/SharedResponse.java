@@ -26,7 +26,7 @@ final class SharedResponse {
   }
 
   /** Returns a response with events but without a position. */
-  static SharedResponse joined(List<SharedEvent> events) {
+  static SharedResponse withoutPosition(List<SharedEvent> events) {
     return new SharedResponse(bytes(events));
   }
 
@@ -55,22 +55,22 @@ final class SharedResponse {
   /** Stream that writes the response into the transport's buffer, which is the only copy. */
   private static final class Bytes extends InputStream implements KnownLength, Drainable {
     private final SharedResponse response;
-    private int left;
+    private int remaining;
 
     Bytes(SharedResponse response) {
       this.response = response;
-      this.left = response.bytes.length;
+      this.remaining = response.bytes.length;
     }
 
     @Override
     public int available() {
-      return left;
+      return remaining;
     }
 
     @Override
     public int drainTo(OutputStream target) throws IOException {
       target.write(response.bytes);
-      left = 0;
+      remaining = 0;
       return response.bytes.length;
     }
 

@@ -13,7 +13,7 @@ final class SnapshotInProgress {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final CompletableFuture<EncodedSnapshot> snapshot = new CompletableFuture<>();
-  private final List<SharedEvent> since = new ArrayList<>();
+  private final List<SharedEvent> eventsSinceStart = new ArrayList<>();
   private long madeAt;
 
   /** Makes the snapshot. Blocks for the apiserver. */
@@ -42,10 +42,10 @@ final class SnapshotInProgress {
   }
 
   synchronized void add(SharedEvent event) {
-    since.add(event);
+    eventsSinceStart.add(event);
   }
 
-  synchronized List<SharedEvent> since() {
-    return List.copyOf(since);
+  synchronized List<SharedEvent> eventsSinceStart() {
+    return List.copyOf(eventsSinceStart);
   }
 }

@@ -12,33 +12,33 @@ import org.jspecify.annotations.Nullable;
 final class Topic implements Topics.Listener {
   private final BaselineUpstream upstream;
   private final NamespacedType resources;
-  private final List<LoopFanout> fans = new ArrayList<>();
-  private @Nullable SnapshotInProgress listing;
+  private final List<LoopFanout> fanouts = new ArrayList<>();
+  private @Nullable SnapshotInProgress snapshotInProgress;
 
   Topic(BaselineUpstream upstream, NamespacedType resources, List<EventLoop> loops, int batch) {
     this.upstream = upstream;
     this.resources = resources;
     for (EventLoop loop : loops) {
-      fans.add(new LoopFanout(loop, batch));
+      fanouts.add(new LoopFanout(loop, batch));
     }
   }
 
   @Override
   public void event(EventLine line) {
     SharedEvent event = SharedEvent.of(line);
-    keep(event);
-    fans.forEach(fan -> fan.publish(event));
+    addToSnapshot(event);
+    fanouts.forEach(fan -> fan.publish(event));
   }
 
   /**
    * Adds the event to the snapshot. Runs before publishing, so that a stream that is not yet in a
    * fan-out does not miss the event.
    */
-  private synchronized void keep(SharedEvent event) {
-    if (listing != null && listing.isFresh()) {
-      listing.add(event);
+  private synchronized void addToSnapshot(SharedEvent event) {
+    if (snapshotInProgress != null && snapshotInProgress.isFresh()) {
+      snapshotInProgress.add(event);
     } else {
-      listing = null;
+      snapshotInProgress = null;
     }
   }
 
@@ -48,7 +48,7 @@ final class Topic implements Topics.Listener {
    * recognized by their version.
    */
   LoopFanout join(EncodeOnceStream stream) {
-    LoopFanout here = fans.stream().filter(LoopFanout::isHere).findFirst().orElseThrow();
+    LoopFanout here = fanouts.stream().filter(LoopFanout::isCurrentLoop).findFirst().orElseThrow();
     here.add(stream);
     SnapshotInProgress joined = open(stream);
     var _ =
@@ -57,24 +57,24 @@ final class Topic implements Topics.Listener {
             .whenCompleteAsync(
                 (snapshot, failure) -> {
                   if (failure == null) {
-                    stream.begin(snapshot);
+                    stream.startSnapshot(snapshot);
                   } else {
                     stream.fail(failure);
                   }
                 },
-                here.loop());
+                here.executor());
     return here;
   }
 
   private synchronized SnapshotInProgress open(EncodeOnceStream stream) {
-    SnapshotInProgress usable = listing;
+    SnapshotInProgress usable = snapshotInProgress;
     if (usable == null || !usable.isFresh()) {
       SnapshotInProgress begun = new SnapshotInProgress();
       Thread.ofVirtual().start(() -> begun.make(upstream, resources));
-      listing = begun;
+      snapshotInProgress = begun;
       usable = begun;
     }
-    stream.open(usable.since());
+    stream.open(usable.eventsSinceStart());
     return usable;
   }
 }

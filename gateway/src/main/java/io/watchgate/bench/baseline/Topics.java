@@ -18,8 +18,8 @@ final class Topics<T extends Topics.Listener> {
   private static final String NODE = "spec.nodeName=";
 
   private final BaselineUpstream upstream;
-  private final Function<NamespacedType, T> make;
-  private final Map<NamespacedType, T> open = new HashMap<>();
+  private final Function<NamespacedType, T> factory;
+  private final Map<NamespacedType, T> topics = new HashMap<>();
 
   /** Listener that is called for each event on the thread that reads the watch. */
   interface Listener {
@@ -28,7 +28,7 @@ final class Topics<T extends Topics.Listener> {
 
   Topics(BaselineUpstream upstream, Function<NamespacedType, T> make) {
     this.upstream = upstream;
-    this.make = make;
+    this.factory = make;
   }
 
   /** Returns the topic of a request. Selectors are ignored, except by {@link #node}. */
@@ -37,11 +37,11 @@ final class Topics<T extends Topics.Listener> {
     String namespace = selection.getNamespacesCount() == 0 ? "default" : selection.getNamespaces(0);
     NamespacedType wanted =
         new NamespacedType(namespace, selection.getResourceType().getResource());
-    T topic = open.get(wanted);
+    T topic = topics.get(wanted);
     if (topic == null) {
-      topic = make.apply(wanted);
+      topic = factory.apply(wanted);
       upstream.watch(wanted, request.getMinimumResourceVersion(), topic);
-      open.put(wanted, topic);
+      topics.put(wanted, topic);
     }
     return topic;
   }

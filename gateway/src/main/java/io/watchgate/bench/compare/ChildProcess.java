@@ -27,17 +27,17 @@ final class ChildProcess implements AutoCloseable {
    * events per second, a method that is called once per event reaches 5,000 calls only after a
    * minute. A server in production is already warm.
    */
-  private static final String COMPILED_SOON = "-XX:CompileThresholdScaling=0.2";
+  private static final String LOW_JIT_THRESHOLD = "-XX:CompileThresholdScaling=0.2";
 
   /**
    * Keeps idle compiler threads, because the CPU time of a thread that has ended is not reported.
    */
-  private static final String COMPILERS_STAY = "-XX:-UseDynamicNumberOfCompilerThreads";
+  private static final String KEEP_COMPILER_THREADS = "-XX:-UseDynamicNumberOfCompilerThreads";
 
   private final String name;
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final Deque<String> last = new ArrayDeque<>();
+  private final Deque<String> lastLines = new ArrayDeque<>();
 
   private ChildProcess(String name, Process process) {
     this.name = name;
@@ -56,8 +56,8 @@ final class ChildProcess implements AutoCloseable {
         command.add(option);
       }
     }
-    command.add(COMPILED_SOON);
-    command.add(COMPILERS_STAY);
+    command.add(LOW_JIT_THRESHOLD);
+    command.add(KEEP_COMPILER_THREADS);
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add("io.watchgate.cli.Main");
@@ -80,10 +80,10 @@ final class ChildProcess implements AutoCloseable {
   private void read() {
     try (BufferedReader reader = process.inputReader()) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        synchronized (last) {
-          last.add(line);
-          if (last.size() > KEPT_LINES) {
-            last.remove();
+        synchronized (lastLines) {
+          lastLines.add(line);
+          if (lastLines.size() > KEPT_LINES) {
+            lastLines.remove();
           }
         }
         lines.add(line);
@@ -122,8 +122,8 @@ final class ChildProcess implements AutoCloseable {
   }
 
   String lastLine() {
-    synchronized (last) {
-      return last.isEmpty() ? "it said nothing" : last.getLast();
+    synchronized (lastLines) {
+      return lastLines.isEmpty() ? "it said nothing" : lastLines.getLast();
     }
   }
 

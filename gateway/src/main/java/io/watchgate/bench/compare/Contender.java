@@ -8,13 +8,19 @@ import java.util.stream.Stream;
  *
  * @param server command that serves, without addresses; empty: the apiserver itself is measured
  * @param load options of {@code bench}
- * @param alone name of the contender whose measurement is subtracted from this one; empty: none
+ * @param subtracted name of the contender whose measurement is subtracted from this one; empty:
+ *     none
  * @param wire connection between subscribers and the server; in comparisons with a kube-apiserver
  *     always TLS
- * @param often pairs in which the contender takes part
+ * @param participation pairs in which the contender takes part
  */
 public record Contender(
-    String name, List<String> server, List<String> load, String alone, Wire wire, Often often) {
+    String name,
+    List<String> server,
+    List<String> load,
+    String subtracted,
+    Wire wire,
+    Often participation) {
   static final String NAIVE = "naive";
 
   private static final String GATEWAY = "gateway";
@@ -62,7 +68,12 @@ public record Contender(
   Contender asNaive() {
     return !server.isEmpty() && server.getFirst().equals(SERVE)
         ? new Contender(
-            name.equals(GATEWAY) ? NAIVE : name, words("yardstick naive"), load, alone, wire, often)
+            name.equals(GATEWAY) ? NAIVE : name,
+            words("yardstick naive"),
+            load,
+            subtracted,
+            wire,
+            participation)
         : this;
   }
 
@@ -72,8 +83,8 @@ public record Contender(
         "direct", List.of(), words(load + " --direct"), "", Wire.PLAIN, Often.ALWAYS);
   }
 
-  Contender without(String other) {
-    return new Contender(name, server, load, other, wire, often);
+  Contender subtracting(String other) {
+    return new Contender(name, server, load, other, wire, participation);
   }
 
   boolean isDirect() {
@@ -81,31 +92,31 @@ public record Contender(
   }
 
   /** Returns a copy with further options of the server. */
-  Contender serving(String options) {
+  Contender withServerOptions(String options) {
     return new Contender(
         name,
         Stream.concat(server.stream(), words(options).stream()).toList(),
         load,
-        alone,
+        subtracted,
         wire,
-        often);
+        participation);
   }
 
-  Contender over(Wire other) {
-    return new Contender(name, server, load, alone, other, often);
+  Contender withWire(Wire other) {
+    return new Contender(name, server, load, subtracted, other, participation);
   }
 
-  Contender called(String other) {
-    return new Contender(other, server, load, alone, wire, often);
+  Contender withName(String other) {
+    return new Contender(other, server, load, subtracted, wire, participation);
   }
 
   /** Returns a copy that takes part in three pairs, for a contender that no goal depends on. */
-  Contender thrice() {
-    return new Contender(name, server, load, alone, wire, Often.THRICE);
+  Contender inThreePairs() {
+    return new Contender(name, server, load, subtracted, wire, Often.THRICE);
   }
 
   boolean isMeasuredIn(int pair, int pairs) {
-    return switch (often) {
+    return switch (participation) {
       case ALWAYS -> true;
       case THRICE -> pair == 1 || pair == (pairs + 1) / 2 || pair == pairs;
     };

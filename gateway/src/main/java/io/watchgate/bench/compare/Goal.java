@@ -7,7 +7,7 @@ import java.util.Locale;
  *
  * @param against name of the other contender; empty: the metric itself
  */
-record Goal(Metric measure, String against, Bound bound, double ratio) {
+record Goal(Metric metric, String against, Bound bound, double ratio) {
   /** Direction of the bound. */
   enum Bound {
     AT_MOST,

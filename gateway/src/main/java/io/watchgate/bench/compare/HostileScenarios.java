@@ -43,9 +43,9 @@ final class HostileScenarios {
         text + ", against 900 without them",
         List.of(
             Contender.gateway(Scenarios.THOUSAND + load + " --stall 10 --stall-by " + manner)
-                .called("slow"),
+                .withName("slow"),
             Contender.gateway("--streams 900 --connections " + connections + load)
-                .called("without")),
+                .withName("without")),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),
@@ -67,11 +67,12 @@ final class HostileScenarios {
         "slow-reconnect",
         "100 of 1,000 reconnect without end, against 900 without them",
         List.of(
-            Contender.gateway(all).called("slow").without("slow and 25"),
-            Contender.gateway("--streams 900" + paced).called("without").without("25"),
-            Contender.gateway("--streams 125 --stall 80" + reconnect + paced).called("slow and 25"),
-            Contender.gateway("--streams 25" + paced).called("25"),
-            Contender.limit(all).thrice()),
+            Contender.gateway(all).withName("slow").subtracting("slow and 25"),
+            Contender.gateway("--streams 900" + paced).withName("without").subtracting("25"),
+            Contender.gateway("--streams 125 --stall 80" + reconnect + paced)
+                .withName("slow and 25"),
+            Contender.gateway("--streams 25" + paced).withName("25"),
+            Contender.limit(all).inThreePairs()),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),
@@ -92,8 +93,8 @@ final class HostileScenarios {
         List.of(
             Contender.gateway(
                     "--streams 11000 --connections 110 --rate 50 --stall 90.91 --stall-by unread")
-                .called("hostile"),
-            Contender.gateway("--streams 1000 --connections 10 --rate 50").called("without")),
+                .withName("hostile"),
+            Contender.gateway("--streams 1000 --connections 10 --rate 50").withName("without")),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),
@@ -112,9 +113,9 @@ final class HostileScenarios {
         name,
         text + ", against 900 without them",
         List.of(
-            Contender.gateway(all).called("hostile"),
-            Contender.gateway("--streams 900" + paced).called("without"),
-            Contender.limit(all).thrice()),
+            Contender.gateway(all).withName("hostile"),
+            Contender.gateway("--streams 900" + paced).withName("without"),
+            Contender.limit(all).inThreePairs()),
         List.of(
             Goal.atMost(1.1, Metric.P50, "without"),
             Goal.atMost(1.25, Metric.P99, "without"),

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param program program that serves a kube-apiserver; empty: a sandbox
  * @param common options of {@code bench} for all contenders, such as the duration
  */
-record Measurement(Contender side, Optional<Path> program, List<String> common) {
+record Measurement(Contender contender, Optional<Path> program, List<String> common) {
   private static final Pattern SANDBOX = Pattern.compile("serving on http://(\\S+)");
   private static final Pattern APISERVER = Pattern.compile("\"kubeconfig\":\"([^\"]+)\"");
   static final Pattern SERVER =
@@ -35,10 +35,11 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
    */
   JsonObject run() throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("watchgate-compare");
-    try (ChildProcess apiserver = program.isPresent() ? kubernetes(folder) : sandbox(folder)) {
-      return served(folder, apiserver.pid());
+    try (ChildProcess apiserver =
+        program.isPresent() ? startKubernetes(folder) : startSandbox(folder)) {
+      return runServer(folder, apiserver.pid());
     } finally {
-      remove(folder);
+      deleteFolder(folder);
     }
   }
 
@@ -46,8 +47,8 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
     return folder.resolve("kubeconfig");
   }
 
-  private static ChildProcess sandbox(Path folder) throws IOException, InterruptedException {
-    return awaited(
+  private static ChildProcess startSandbox(Path folder) throws IOException, InterruptedException {
+    return awaitStart(
         ChildProcess.watchgate(
             List.of(
                 "sandbox", "--listen", ANY, "--write-kubeconfig", kubeconfig(folder).toString())),
@@ -55,15 +56,15 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
   }
 
   /** Starts a kube-apiserver, which writes its kubeconfig to the same path as the sandbox. */
-  private ChildProcess kubernetes(Path folder) throws IOException, InterruptedException {
-    return awaited(
+  private ChildProcess startKubernetes(Path folder) throws IOException, InterruptedException {
+    return awaitStart(
         ChildProcess.program(
             "the kube-apiserver",
             List.of(program.orElseThrow().toString(), "serve", "--dir", folder.toString())),
         APISERVER);
   }
 
-  private static ChildProcess awaited(ChildProcess launched, Pattern serves)
+  private static ChildProcess awaitStart(ChildProcess launched, Pattern serves)
       throws IOException, InterruptedException {
     try {
       launched.await(serves, START_SECONDS);
@@ -74,15 +75,16 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
     }
   }
 
-  private JsonObject served(Path folder, long apiserver) throws IOException, InterruptedException {
-    if (side.isDirect()) {
-      return loaded(folder, List.of("--server-pid=" + apiserver));
+  private JsonObject runServer(Path folder, long apiserver)
+      throws IOException, InterruptedException {
+    if (contender.isDirect()) {
+      return runLoad(folder, List.of("--server-pid=" + apiserver));
     }
-    List<String> serve = new ArrayList<>(side.server());
+    List<String> serve = new ArrayList<>(contender.server());
     serve.add("--kubeconfig=" + kubeconfig(folder));
     serve.addAll(List.of("--listen", ANY, "--http-listen", ANY));
     List<String> load = new ArrayList<>();
-    if (side.wire() == Contender.Wire.TOKEN) {
+    if (contender.wire() == Contender.Wire.TOKEN) {
       Files.writeString(folder.resolve("tokens"), "a-token,bench,bench\n");
       Path token = Files.writeString(folder.resolve("token"), "a-token");
       serve.addAll(
@@ -92,11 +94,11 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
               "--audit-log=none"));
       load.add("--bearer-token-file=" + token);
     }
-    if (program.isPresent() || side.wire() == Contender.Wire.TLS) {
+    if (program.isPresent() || contender.wire() == Contender.Wire.TLS) {
       // A kube-apiserver uses TLS, so the server that is compared with it must use it, too.
-      SelfSignedCertificate certificate = SelfSignedCertificate.make(folder);
-      serve.addAll(certificate.serving());
-      load.addAll(certificate.trusting());
+      SelfSignedCertificate certificate = SelfSignedCertificate.create(folder);
+      serve.addAll(certificate.serverOptions());
+      load.addAll(certificate.clientOptions());
     }
     try (ChildProcess server = ChildProcess.watchgate(serve)) {
       Matcher serving = server.await(SERVER, START_SECONDS);
@@ -106,15 +108,15 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
               "--metrics=" + serving.group(2),
               "--server-pid=" + server.pid(),
               "--known-pid=" + apiserver));
-      return loaded(folder, load);
+      return runLoad(folder, load);
     }
   }
 
-  private JsonObject loaded(Path folder, List<String> subject)
+  private JsonObject runLoad(Path folder, List<String> subject)
       throws IOException, InterruptedException {
     Path json = folder.resolve("figures.json");
     List<String> bench = new ArrayList<>(List.of("bench"));
-    bench.addAll(side.load());
+    bench.addAll(contender.load());
     bench.addAll(common);
     bench.addAll(subject);
     bench.addAll(
@@ -124,14 +126,14 @@ record Measurement(Contender side, Optional<Path> program, List<String> common) 
             "--json=" + json));
     try (ChildProcess load = ChildProcess.watchgate(bench)) {
       if (load.await() != 0) {
-        throw new IOException(side.name() + " failed: " + load.lastLine());
+        throw new IOException(contender.name() + " failed: " + load.lastLine());
       }
     }
     return JsonParser.parseString(Files.readString(json)).getAsJsonObject();
   }
 
   /** Deletes the folder. Files left over are harmless: a server may still be writing. */
-  private static void remove(Path folder) throws IOException {
+  private static void deleteFolder(Path folder) throws IOException {
     List<Path> files;
     try (Stream<Path> all = Files.walk(folder)) {
       files = all.sorted(Comparator.reverseOrder()).toList();

@@ -3,7 +3,7 @@ package io.watchgate.bench.compare;
 import java.util.Arrays;
 
 /** Median and range of several values; all NaN if a value is NaN or there are none. */
-record MedianRange(double least, double median, double most) {
+record MedianRange(double min, double median, double max) {
   private static final MedianRange UNKNOWN = new MedianRange(Double.NaN, Double.NaN, Double.NaN);
 
   /** Returns median and range of values in any order. */

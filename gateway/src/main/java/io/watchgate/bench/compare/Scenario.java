@@ -7,11 +7,11 @@ import java.util.List;
  *
  * @param name name on the command line
  * @param text description for a person
- * @param sides contenders; the first is compared with each of the others, if there are any
+ * @param contenders contenders; the first is compared with each of the others, if there are any
  */
-public record Scenario(String name, String text, List<Contender> sides, List<Goal> goals) {
+public record Scenario(String name, String text, List<Contender> contenders, List<Goal> goals) {
   public Scenario {
-    sides = List.copyOf(sides);
+    contenders = List.copyOf(contenders);
     goals = List.copyOf(goals);
   }
 
@@ -24,7 +24,7 @@ public record Scenario(String name, String text, List<Contender> sides, List<Goa
     return new Scenario(
         name,
         text + ", the naive way",
-        sides.stream()
+        contenders.stream()
             .filter(side -> !side.name().equals(Contender.NAIVE))
             .map(Contender::asNaive)
             .toList(),
@@ -33,6 +33,6 @@ public record Scenario(String name, String text, List<Contender> sides, List<Goa
 
   /** Returns whether the scenario needs a kube-apiserver instead of a sandbox. */
   public boolean needsApiserver() {
-    return sides.stream().anyMatch(Contender::isDirect);
+    return contenders.stream().anyMatch(Contender::isDirect);
   }
 }

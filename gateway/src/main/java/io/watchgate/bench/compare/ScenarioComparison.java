@@ -15,7 +15,7 @@ import java.util.Optional;
 public final class ScenarioComparison {
   private static final int REPETITIONS = 2;
 
-  private final Scenario row;
+  private final Scenario scenario;
   private final Terms terms;
   private final PrintStream err;
 
@@ -39,7 +39,7 @@ public final class ScenarioComparison {
    * @param err output for a line per measurement
    */
   public ScenarioComparison(Scenario row, Terms terms, PrintStream err) {
-    this.row = row;
+    this.scenario = row;
     this.terms = terms;
     this.err = err;
   }
@@ -54,8 +54,8 @@ public final class ScenarioComparison {
     int voids = 0;
     for (int pair = 1; pair <= terms.pairs(); pair++) {
       for (int attempt = 0; attempt <= REPETITIONS; attempt++) {
-        Map<String, JsonObject> measured = measure(pair);
-        if (foreign(measured) <= terms.foreignPercent()) {
+        Map<String, JsonObject> measured = measurePair(pair);
+        if (foreignPercent(measured) <= terms.foreignPercent()) {
           pairs.add(measured);
           break;
         }
@@ -63,24 +63,24 @@ public final class ScenarioComparison {
             Locale.ROOT,
             "pair %d is void: other processes had %.1f %% of the machine%n",
             pair,
-            foreign(measured));
+            foreignPercent(measured));
         voids++;
       }
     }
-    return new ScenarioReport(row, terms.pairs(), pairs, voids);
+    return new ScenarioReport(scenario, terms.pairs(), pairs, voids);
   }
 
-  private Map<String, JsonObject> measure(int pair) throws IOException, InterruptedException {
+  private Map<String, JsonObject> measurePair(int pair) throws IOException, InterruptedException {
     Map<String, JsonObject> measured = new LinkedHashMap<>();
-    for (Contender side : row.sides()) {
+    for (Contender side : scenario.contenders()) {
       if (!side.isMeasuredIn(pair, terms.pairs())) {
         continue;
       }
       JsonObject figures = new Measurement(side, terms.apiserver(), terms.common()).run();
       measured.put(side.name(), figures);
       StringBuilder line = new StringBuilder();
-      row.goals().stream()
-          .map(Goal::measure)
+      scenario.goals().stream()
+          .map(Goal::metric)
           .distinct()
           .forEach(
               measure ->
@@ -92,7 +92,7 @@ public final class ScenarioComparison {
     return measured;
   }
 
-  private static double foreign(Map<String, JsonObject> measured) {
+  private static double foreignPercent(Map<String, JsonObject> measured) {
     return measured.values().stream()
         .mapToDouble(figures -> figures.getAsJsonObject("cpu").get("foreignPercent").getAsDouble())
         .max()

@@ -11,13 +11,13 @@ import java.util.StringJoiner;
 /**
  * Result of a scenario.
  *
- * @param wanted number of pairs that must count
+ * @param requiredPairs number of pairs that must count
  * @param pairs pairs that count: output of {@code bench --json} by name of the contender; a pair
  *     need not have all contenders
- * @param voids number of pairs that did not count
+ * @param voidPairs number of pairs that did not count
  */
 public record ScenarioReport(
-    Scenario row, int wanted, List<Map<String, JsonObject>> pairs, int voids) {
+    Scenario scenario, int requiredPairs, List<Map<String, JsonObject>> pairs, int voidPairs) {
   private static final Gson GSON = new GsonBuilder().setPrettyPrinting().serializeNulls().create();
 
   /** Outcome of a scenario. */
@@ -33,10 +33,11 @@ public record ScenarioReport(
   }
 
   public Verdict verdict() {
-    if (pairs.size() < wanted) {
+    if (pairs.size() < requiredPairs) {
       return Verdict.VOID;
     }
-    return row.goals().stream().allMatch(goal -> goal.isMetBy(ratio(goal, first()).median()))
+    return scenario.goals().stream()
+            .allMatch(goal -> goal.isMetBy(ratio(goal, firstContender()).median()))
         ? Verdict.MET
         : Verdict.MISSED;
   }
@@ -44,24 +45,24 @@ public record ScenarioReport(
   /** Returns the report as text with a final line break. */
   public String text() {
     StringBuilder text = new StringBuilder();
-    text.append(row.name()).append(": ").append(row.text()).append('\n');
+    text.append(scenario.name()).append(": ").append(scenario.text()).append('\n');
     text.append(
         String.format(
             Locale.ROOT,
             "%d pairs count, %d were void%n%-28s %-10s %12s %12s %8s %17s %9s%n",
             pairs.size(),
-            voids,
+            voidPairs,
             "figure",
             "against",
-            first(),
+            firstContender(),
             "the other",
             "ratio",
             "from - to",
             "goal"));
     if (!pairs.isEmpty()) {
-      row.goals().forEach(goal -> text.append(line(goal)));
-      text.append(howWarm());
-      text.append(whatNaiveSays());
+      scenario.goals().forEach(goal -> text.append(line(goal)));
+      text.append(steadyRunsLine());
+      text.append(naiveLine());
     }
     return text.toString();
   }
@@ -69,7 +70,7 @@ public record ScenarioReport(
   /**
    * Returns the number of runs that were steady; all others were measured after the maximum wait.
    */
-  private String howWarm() {
+  private String steadyRunsLine() {
     List<JsonObject> runs = pairs.stream().flatMap(pair -> pair.values().stream()).toList();
     long steady =
         runs.stream()
@@ -81,37 +82,37 @@ public record ScenarioReport(
   }
 
   private String line(Goal goal) {
-    List<Map<String, JsonObject>> both = having(first(), goal.against());
-    MedianRange spread = ratio(goal, first());
+    List<Map<String, JsonObject>> both = pairsWith(firstContender(), goal.against());
+    MedianRange spread = ratio(goal, firstContender());
     return String.format(
         Locale.ROOT,
         "%-28s %-10s %,12.2f %,12.2f %8.3f %8.3f -%7.3f %9s%s%n",
-        goal.measure().text(),
+        goal.metric().text(),
         goal.against().isEmpty() ? "itself" : goal.against(),
-        MedianRange.of(values(both, goal.measure(), first())).median(),
-        MedianRange.of(values(both, goal.measure(), goal.against())).median(),
+        MedianRange.of(values(both, goal.metric(), firstContender())).median(),
+        MedianRange.of(values(both, goal.metric(), goal.against())).median(),
         spread.median(),
-        spread.least(),
-        spread.most(),
+        spread.min(),
+        spread.max(),
         goal.text(),
         goal.isMetBy(spread.median()) ? "" : "  missed");
   }
 
   /** Returns a line on naive. A goal that naive meets, too, proves nothing about a gateway. */
-  private String whatNaiveSays() {
-    if (row.sides().stream().noneMatch(side -> side.name().equals(Contender.NAIVE))) {
+  private String naiveLine() {
+    if (scenario.contenders().stream().noneMatch(side -> side.name().equals(Contender.NAIVE))) {
       return "";
     }
     StringJoiner meets = new StringJoiner(", ");
     StringJoiner misses = new StringJoiner(", ");
-    for (Goal goal : row.goals()) {
+    for (Goal goal : scenario.goals()) {
       if (goal.isBound() && !goal.against().equals(Contender.NAIVE)) {
         double ratio = ratio(goal, Contender.NAIVE).median();
         if (Double.isNaN(ratio)) {
           return "naive: not measured\n";
         }
         (goal.isMetBy(ratio) ? meets : misses)
-            .add(String.format(Locale.ROOT, "%s %.2f", goal.measure().text(), ratio));
+            .add(String.format(Locale.ROOT, "%s %.2f", goal.metric().text(), ratio));
       }
     }
     return (misses.length() == 0
@@ -123,28 +124,28 @@ public record ScenarioReport(
   /** Returns all figures of all pairs that count, as JSON with a final line break. */
   public String json() {
     JsonObject all = new JsonObject();
-    all.addProperty("row", row.name());
-    all.addProperty("void", voids);
+    all.addProperty("row", scenario.name());
+    all.addProperty("void", voidPairs);
     all.add("pairs", GSON.toJsonTree(pairs));
     return GSON.toJson(all) + "\n";
   }
 
-  private String first() {
-    return row.sides().getFirst().name();
+  private String firstContender() {
+    return scenario.contenders().getFirst().name();
   }
 
   /** Returns the range of the ratios over the pairs in which both contenders were measured. */
   private MedianRange ratio(Goal goal, String side) {
-    List<Map<String, JsonObject>> both = having(side, goal.against());
-    double[] ratios = values(both, goal.measure(), side);
-    double[] others = values(both, goal.measure(), goal.against());
+    List<Map<String, JsonObject>> both = pairsWith(side, goal.against());
+    double[] ratios = values(both, goal.metric(), side);
+    double[] others = values(both, goal.metric(), goal.against());
     for (int i = 0; i < ratios.length; i++) {
       ratios[i] /= others[i];
     }
     return MedianRange.of(ratios);
   }
 
-  private List<Map<String, JsonObject>> having(String side, String other) {
+  private List<Map<String, JsonObject>> pairsWith(String side, String other) {
     return pairs.stream()
         .filter(pair -> pair.containsKey(side) && (other.isEmpty() || pair.containsKey(other)))
         .toList();
@@ -156,9 +157,9 @@ public record ScenarioReport(
    */
   private double[] values(List<Map<String, JsonObject>> pairs, Metric measure, String side) {
     String less =
-        row.sides().stream()
+        scenario.contenders().stream()
             .filter(each -> each.name().equals(side))
-            .map(Contender::alone)
+            .map(Contender::subtracted)
             .findFirst()
             .orElse("");
     return pairs.stream()

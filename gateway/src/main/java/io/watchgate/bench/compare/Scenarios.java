@@ -74,7 +74,7 @@ public final class Scenarios {
           HostileScenarios.unread(),
           HostileScenarios.reconnect(),
           join(),
-          comeBack(),
+          returning(),
           direct(),
           tls(),
           identified(),
@@ -85,7 +85,7 @@ public final class Scenarios {
   private Scenarios() {}
 
   /** Returns the scenario of that name. */
-  public static Optional<Scenario> named(String name) {
+  public static Optional<Scenario> find(String name) {
     return ALL.stream().filter(row -> row.name().equals(name)).findFirst();
   }
 
@@ -134,9 +134,9 @@ public final class Scenarios {
         "500/s to the same 50 nodes, with 5,000 and with 50 streams that select a node",
         List.of(
             Contender.gateway("--streams 5000 --connections 50 --nodes 5000 " + NODES + FEW_CHANGES)
-                .called("5,000"),
+                .withName("5,000"),
             Contender.gateway("--streams 50 --connections 50 --nodes 50 " + NODES + FEW_CHANGES)
-                .called("50")),
+                .withName("50")),
         List.of(Goal.atMost(1.25, Metric.CPU, "50"), Goal.shown(Metric.CPU_PER_DELIVERY, "50")));
   }
 
@@ -169,8 +169,8 @@ public final class Scenarios {
         "different",
         "1,000 different selectors that match every event, against one of 1,000 streams",
         List.of(
-            Contender.gateway(THOUSAND + PACED + " --selectors different").called("different"),
-            Contender.gateway(THOUSAND + PACED).called("same"),
+            Contender.gateway(THOUSAND + PACED + " --selectors different").withName("different"),
+            Contender.gateway(THOUSAND + PACED).withName("same"),
             Contender.limit(THOUSAND + PACED)),
         List.of(
             Goal.atMost(1.5, Metric.CPU_PER_DELIVERY, "same"),
@@ -188,7 +188,7 @@ public final class Scenarios {
         List.of(
             Contender.gateway(joining),
             Contender.limit(joining),
-            Contender.gateway(load).called("without").thrice()),
+            Contender.gateway(load).withName("without").inThreePairs()),
         List.of(
             Goal.atMost(1.3, Metric.JOINING_CPU, "limit"),
             Goal.atMost(1.5, Metric.P99, "limit"),
@@ -201,7 +201,7 @@ public final class Scenarios {
    * History is enlarged, because one minute of such changes, at 2.1 KB each, slightly exceeds the
    * default.
    */
-  private static Scenario comeBack() {
+  private static Scenario returning() {
     return new Scenario(
         "return",
         "5,000 of 5,200 streams, each of a node, return after 60 s with 500 changes/s",
@@ -209,7 +209,7 @@ public final class Scenarios {
             Contender.gateway(
                     "--streams 5200 --connections 52 --selectors per-node --objects 5200 --rate 500"
                         + " --returning 5000 --away 60s")
-                .serving("--history-mib 256")),
+                .withServerOptions("--history-mib 256")),
         List.of(Goal.limit(5, Metric.RETURNING), Goal.limit(50_000, Metric.P99)));
   }
 
@@ -219,8 +219,8 @@ public final class Scenarios {
         "tls",
         "1,000 streams on 10 connections, 1 KiB, 100/s, with TLS, against plaintext",
         List.of(
-            Contender.gateway(load).over(Contender.Wire.TLS).called("tls"),
-            Contender.gateway(load).called("plain")),
+            Contender.gateway(load).withWire(Contender.Wire.TLS).withName("tls"),
+            Contender.gateway(load).withName("plain")),
         List.of(
             Goal.shown(Metric.CPU_PER_DELIVERY, "plain"),
             Goal.shown(Metric.ALLOCATED, "plain"),
@@ -235,8 +235,8 @@ public final class Scenarios {
         "identified",
         "1,000 streams of a user, 1 KiB, 100/s, against as many of nobody",
         List.of(
-            Contender.gateway(load).over(Contender.Wire.TOKEN).called("user"),
-            Contender.gateway(load).called("nobody")),
+            Contender.gateway(load).withWire(Contender.Wire.TOKEN).withName("user"),
+            Contender.gateway(load).withName("nobody")),
         List.of(
             Goal.atMost(1.05, Metric.CPU_PER_DELIVERY, "nobody"),
             Goal.atMost(1.1, Metric.P50, "nobody"),
@@ -256,8 +256,8 @@ public final class Scenarios {
         "1,000 streams, 1 KiB, 20/s, against as many watches at a kube-apiserver",
         List.of(
             Contender.gateway(load + " --warm-up-rate 150"),
-            Contender.direct(load).without("writes"),
-            Contender.direct("--streams 1 --rate 20").called("writes")),
+            Contender.direct(load).subtracting("writes"),
+            Contender.direct("--streams 1 --rate 20").withName("writes")),
         List.of(
             Goal.atMost(0.2, Metric.CPU_PER_DELIVERY, "direct"),
             Goal.shown(Metric.P50, "direct"),

@@ -22,7 +22,7 @@ record SelfSignedCertificate(Path chain, Path key) {
   /** Password that keytool requires. It is deleted with the folder. */
   private static final String PASSWORD = "only-here";
 
-  static SelfSignedCertificate make(Path folder) throws IOException, InterruptedException {
+  static SelfSignedCertificate create(Path folder) throws IOException, InterruptedException {
     Path store = folder.resolve("gateway.p12");
     List<String> keytool =
         List.of(
@@ -68,11 +68,11 @@ record SelfSignedCertificate(Path chain, Path key) {
         file, "-----BEGIN %1$s-----\n%2$s\n-----END %1$s-----\n".formatted(kind, text));
   }
 
-  List<String> serving() {
+  List<String> serverOptions() {
     return List.of("--tls-cert=" + chain, "--tls-key=" + key);
   }
 
-  List<String> trusting() {
+  List<String> clientOptions() {
     return List.of("--tls-ca=" + chain);
   }
 }

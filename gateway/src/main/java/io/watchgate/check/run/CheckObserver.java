@@ -26,5 +26,5 @@ public interface CheckObserver {
    *
    * @param type plural of the type
    */
-  default void happened(String type, Truth truth) throws InterruptedException {}
+  default void truthRecorded(String type, Truth truth) throws InterruptedException {}
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param rate writes per second
  * @param duration duration of the writes
  * @param seed seed of all random choices; their timing depends on the machine
- * @param settle maximum time in which all subscribers must reach the last write
+ * @param settleTimeout maximum time in which all subscribers must reach the last write
  * @param clockSkew maximum lead of the gateway's clock over the judge's clock. The delay with which
  *     a change is received does not matter, because a gateway's request to its apiserver covers all
  *     earlier changes
@@ -20,7 +20,7 @@ public record CheckPlan(
     double rate,
     Duration duration,
     long seed,
-    Duration settle,
+    Duration settleTimeout,
     Duration clockSkew,
     Names names) {
   /** Names of the written objects. */
@@ -42,13 +42,13 @@ public record CheckPlan(
   }
 
   /** Returns a copy with other names. */
-  public CheckPlan with(Names others) {
-    return new CheckPlan(subscribers, rate, duration, seed, settle, clockSkew, others);
+  public CheckPlan withNames(Names others) {
+    return new CheckPlan(subscribers, rate, duration, seed, settleTimeout, clockSkew, others);
   }
 
   /**
    * Usual value of {@code settle}: several times what a gateway needs after the loss of its
    * apiserver.
    */
-  public static final Duration USUAL_SETTLE = Duration.ofSeconds(30);
+  public static final Duration DEFAULT_SETTLE_TIMEOUT = Duration.ofSeconds(30);
 }

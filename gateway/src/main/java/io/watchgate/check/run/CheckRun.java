@@ -100,7 +100,8 @@ public final class CheckRun {
       prepared = true;
       for (WatchedType type : types) {
         TruthWatch truth =
-            new TruthWatch(api, new ObjectStates(type, SubscriptionSpecs.SHAPES), plan.clockSkew());
+            new TruthWatch(
+                api, new ObjectStates(type, SubscriptionSpecs.PROJECTIONS), plan.clockSkew());
         truths.put(type, truth);
         truth.start();
       }
@@ -154,7 +155,7 @@ public final class CheckRun {
     observer.writesBegin();
     traffic.start();
     try {
-      conduct(conductor, traffic);
+      driveSubscribers(conductor, traffic);
     } finally {
       traffic.stop();
       observer.writesEnded();
@@ -164,24 +165,24 @@ public final class CheckRun {
     }
     observer.step("waiting for everybody to come to the last write");
     for (WatchedType type : types) {
-      ends.put(type, traffic.mark(type));
+      ends.put(type, traffic.writeLast(type));
     }
     List<String> stuck =
         conductor.settle(
-            type -> ends.getOrDefault(type, CheckedVersion.NONE), plan.settle().toNanos());
+            type -> ends.getOrDefault(type, CheckedVersion.NONE), plan.settleTimeout().toNanos());
     subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
-    return judged(traffic, conductor, stuck);
+    return judge(traffic, conductor, stuck);
   }
 
-  private void conduct(ScenarioDriver conductor, WriteWorkload traffic)
+  private void driveSubscribers(ScenarioDriver conductor, WriteWorkload traffic)
       throws InterruptedException {
     long start = System.nanoTime();
     long said = start;
     while (!stopped
         && !conductor.isOver()
         && System.nanoTime() - start < plan.duration().toNanos()) {
-      conductor.turn(traffic::written);
+      conductor.runDueActions(traffic::written);
       if (System.nanoTime() - said > PROGRESS_NANOS) {
         said = System.nanoTime();
         observer.progress((said - start) / 1e9, plan.duration().toNanos() / 1e9, traffic.writes());
@@ -189,21 +190,21 @@ public final class CheckRun {
     }
   }
 
-  private CheckResult judged(WriteWorkload traffic, ScenarioDriver conductor, List<String> stuck)
+  private CheckResult judge(WriteWorkload traffic, ScenarioDriver conductor, List<String> stuck)
       throws CheckException, InterruptedException {
     CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
     for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truths.get(type));
       boolean whole =
-          truth.await(ends.getOrDefault(type, CheckedVersion.NONE), plan.settle().toNanos());
+          truth.await(ends.getOrDefault(type, CheckedVersion.NONE), plan.settleTimeout().toNanos());
       if (!whole) {
         throw new CheckException(
             truth
-                .broken()
+                .failure()
                 .orElse("the watch of the apiserver itself did not come to the last write"));
       }
-      Set<CheckedVersion> unknown = truth.unknownOf(traffic.acknowledged(type));
+      Set<CheckedVersion> unknown = truth.missingOf(traffic.acknowledged(type));
       if (!unknown.isEmpty()) {
         throw new CheckException(
             "the watch of the apiserver itself was not told of writes that it has answered, of "
@@ -211,7 +212,7 @@ public final class CheckRun {
                 + " at versions "
                 + unknown);
       }
-      observer.happened(type.plural(), truth.truth());
+      observer.truthRecorded(type.plural(), truth.truth());
       List<Session> sessions = sessions(type);
       report = report.plus(Validator.judge(truth.truth(), sessions));
       all.addAll(sessions);
@@ -220,7 +221,7 @@ public final class CheckRun {
         plan,
         report,
         traffic.writes(),
-        traffic.refused(),
+        traffic.failedWrites(),
         all.size(),
         all.stream().filter(one -> one.start() instanceof StartSpec.AtToken).count(),
         responses(all).mapToLong(one -> one.events().size()).sum(),
@@ -229,9 +230,9 @@ public final class CheckRun {
             .filter(one -> one.signal() instanceof RecordedSignal.NetEffectStarted)
             .count(),
         responses(all).filter(one -> one.signal() instanceof RecordedSignal.Bookmark).count(),
-        conductor.silent(),
+        conductor.silentStreams(),
         ends(all),
-        all.stream().flatMap(one -> forced(one).stream()).toList(),
+        all.stream().flatMap(one -> forcedSnapshot(one).stream()).toList(),
         stuck,
         conductor.refused());
   }
@@ -240,7 +241,7 @@ public final class CheckRun {
    * Returns a description if the session had a token and the policy RESYNC, and still got a
    * snapshot.
    */
-  private static Optional<String> forced(Session session) {
+  private static Optional<String> forcedSnapshot(Session session) {
     return session.start() instanceof StartSpec.AtToken && session.policy() == Session.Policy.RESYNC
         ? responses(List.of(session))
             .map(RecordedMessage.Response::signal)
@@ -257,10 +258,10 @@ public final class CheckRun {
 
   private List<Session> sessions(WatchedType type) {
     List<CheckSubscriber> own =
-        subscribers.stream().filter(one -> one.wish().type() == type).toList();
+        subscribers.stream().filter(one -> one.spec().type() == type).toList();
     Optional<String> history =
         own.stream()
-            .flatMap(one -> one.hearings().stream())
+            .flatMap(one -> one.recorders().stream())
             .map(StreamRecorder::history)
             .filter(id -> !id.isEmpty())
             .findFirst();
@@ -270,8 +271,8 @@ public final class CheckRun {
   private static SortedMap<String, Long> ends(List<Session> sessions) {
     SortedMap<String, Long> ends = new TreeMap<>();
     for (Session session : sessions) {
-      if (!session.heard().isEmpty()
-          && session.heard().getLast() instanceof RecordedMessage.Ended end) {
+      if (!session.messages().isEmpty()
+          && session.messages().getLast() instanceof RecordedMessage.Ended end) {
         ends.merge((end.code() + " " + end.reason()).strip(), 1L, Long::sum);
       }
     }
@@ -280,7 +281,7 @@ public final class CheckRun {
 
   private static Stream<RecordedMessage.Response> responses(List<Session> sessions) {
     return sessions.stream()
-        .flatMap(session -> session.heard().stream())
+        .flatMap(session -> session.messages().stream())
         .filter(RecordedMessage.Response.class::isInstance)
         .map(RecordedMessage.Response.class::cast);
   }

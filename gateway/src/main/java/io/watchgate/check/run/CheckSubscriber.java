@@ -21,22 +21,22 @@ import org.jspecify.annotations.Nullable;
  */
 final class CheckSubscriber {
   /** Maximum number of remembered positions; the oldest is dropped first. */
-  private static final int REMEMBERED = 200;
+  private static final int MAX_POSITIONS = 200;
 
   /** Maximum number of streams in a report. */
-  private static final int TOLD = 3;
+  private static final int MAX_REPORTED_STREAMS = 3;
 
   private record Position(ByteString token, CheckedVersion version) {}
 
   private final String name;
-  private final SubscriptionSpec wish;
-  private final List<WatchServiceStub> places;
-  private final boolean elsewhere;
+  private final SubscriptionSpec spec;
+  private final List<WatchServiceStub> gateways;
+  private final boolean multipleGateways;
   private final Random random;
-  private final PatchBase bodies;
-  private final List<StreamRecorder> all = new ArrayList<>();
+  private final PatchBase patchBase;
+  private final List<StreamRecorder> recorders = new ArrayList<>();
   private final List<Position> positions = new ArrayList<>();
-  private int next;
+  private int nextGateway;
   private @Nullable StreamRecorder current;
 
   /**
@@ -45,22 +45,22 @@ final class CheckSubscriber {
   CheckSubscriber(
       String name, SubscriptionSpec wish, List<WatchServiceStub> places, int first, Random random) {
     this.name = name;
-    this.wish = wish;
-    this.places = List.copyOf(places);
-    this.elsewhere =
+    this.spec = wish;
+    this.gateways = List.copyOf(places);
+    this.multipleGateways =
         places.stream().map(one -> one.getChannel().authority()).distinct().count() > 1;
-    this.next = first;
+    this.nextGateway = first;
     this.random = random;
-    this.bodies = new PatchBase(wish);
+    this.patchBase = new PatchBase(wish);
   }
 
-  SubscriptionSpec wish() {
-    return wish;
+  SubscriptionSpec spec() {
+    return spec;
   }
 
   /** Opens the first stream, with a snapshot. */
   void start() {
-    open(new StartSpec.WithSnapshot(), CheckedVersion.NONE, wish.request());
+    open(new StartSpec.WithSnapshot(), CheckedVersion.NONE, spec.request());
   }
 
   /**
@@ -68,18 +68,18 @@ final class CheckSubscriber {
    *
    * @param written a version of a write to this type
    */
-  void moveOn(CheckedVersion written) {
+  void switchStream(CheckedVersion written) {
     remember();
     leave();
     int choice = random.nextInt(10);
     if (positions.isEmpty() || choice == 0) {
       CheckedVersion minimum = random.nextBoolean() ? written : CheckedVersion.NONE;
-      ListAndWatchRequest.Builder request = wish.request();
+      ListAndWatchRequest.Builder request = spec.request();
       if (!minimum.equals(CheckedVersion.NONE)) {
         request.setMinimumResourceVersion(minimum.toString());
       }
       open(new StartSpec.WithSnapshot(), minimum, request);
-    } else if (wish.changes() == SubscriptionSpec.Changes.PATCHES || choice < 6) {
+    } else if (spec.changes() == SubscriptionSpec.Changes.PATCHES || choice < 6) {
       // A patch requires the state at the token, and only the state at the last token is kept.
       resume(positions.getLast());
     } else if (choice < 8) {
@@ -89,22 +89,22 @@ final class CheckSubscriber {
       open(
           new StartSpec.AtVersion(version),
           CheckedVersion.NONE,
-          wish.request().setResourceVersion(version.toString()));
+          spec.request().setResourceVersion(version.toString()));
     } else {
       open(
           new StartSpec.FromNow(),
           CheckedVersion.NONE,
-          wish.request().setFromNow(FromNow.getDefaultInstance()));
+          spec.request().setFromNow(FromNow.getDefaultInstance()));
     }
   }
 
   /** Opens the next stream after the server has ended one, as the action of that end requires. */
-  void goOn(String action) {
+  void continueAfterEnd(String action) {
     remember();
     leave();
     if (positions.isEmpty() || action.equals("RESTART")) {
       positions.clear();
-      bodies.clear();
+      patchBase.clear();
       start();
     } else {
       resume(positions.getLast());
@@ -119,22 +119,22 @@ final class CheckSubscriber {
     open(
         new StartSpec.AtToken(at.version()),
         CheckedVersion.NONE,
-        wish.request().setResumeToken(at.token()));
+        spec.request().setResumeToken(at.token()));
   }
 
   private void open(StartSpec start, CheckedVersion minimum, ListAndWatchRequest.Builder request) {
     StreamRecorder hearing =
         new StreamRecorder(
-            name + ", stream " + (all.size() + 1),
-            String.valueOf(places.get(next).getChannel().authority()),
-            wish,
+            name + ", stream " + (recorders.size() + 1),
+            String.valueOf(gateways.get(nextGateway).getChannel().authority()),
+            spec,
             start,
             minimum,
-            bodies);
-    all.add(hearing);
+            patchBase);
+    recorders.add(hearing);
     current = hearing;
-    places.get(next).listAndWatch(request.build(), hearing);
-    next = (next + 1) % places.size();
+    gateways.get(nextGateway).listAndWatch(request.build(), hearing);
+    nextGateway = (nextGateway + 1) % gateways.size();
   }
 
   /** Remembers the stream's last position, so that a later stream can resume there. */
@@ -148,7 +148,7 @@ final class CheckSubscriber {
       if (positions.isEmpty() || !positions.getLast().equals(last)) {
         positions.add(last);
       }
-      if (positions.size() > REMEMBERED) {
+      if (positions.size() > MAX_POSITIONS) {
         positions.removeFirst();
       }
     }
@@ -157,8 +157,8 @@ final class CheckSubscriber {
   /**
    * Returns whether the next stream may be at another gateway, and not only on another connection.
    */
-  boolean hasElsewhere() {
-    return elsewhere;
+  boolean hasOtherGateway() {
+    return multipleGateways;
   }
 
   void leave() {
@@ -173,19 +173,21 @@ final class CheckSubscriber {
   }
 
   /** Returns a paragraph on the last streams, the current one first. */
-  String story() {
+  String describe() {
     List<StreamRecorder> last =
-        new ArrayList<>(all.subList(Math.max(0, all.size() - TOLD), all.size()));
+        new ArrayList<>(
+            recorders.subList(
+                Math.max(0, recorders.size() - MAX_REPORTED_STREAMS), recorders.size()));
     return last.reversed().stream()
-        .map(StreamRecorder::story)
+        .map(StreamRecorder::describe)
         .collect(Collectors.joining("\n  before: "));
   }
 
-  List<StreamRecorder> hearings() {
-    return List.copyOf(all);
+  List<StreamRecorder> recorders() {
+    return List.copyOf(recorders);
   }
 
   List<Session> sessions(String history) {
-    return all.stream().map(hearing -> hearing.session(history)).toList();
+    return recorders.stream().map(hearing -> hearing.session(history)).toList();
   }
 }

@@ -20,22 +20,22 @@ import java.util.Optional;
  * subscribers nothing is kept, because their events contain complete objects. Not thread-safe.
  */
 final class PatchBase {
-  private final SubscriptionSpec wish;
-  private final Map<RecordedKey, JsonObject> atToken = new HashMap<>();
-  private final Map<RecordedKey, Optional<JsonObject>> since = new HashMap<>();
+  private final SubscriptionSpec spec;
+  private final Map<RecordedKey, JsonObject> committed = new HashMap<>();
+  private final Map<RecordedKey, Optional<JsonObject>> uncommitted = new HashMap<>();
 
   PatchBase(SubscriptionSpec wish) {
-    this.wish = wish;
+    this.spec = wish;
   }
 
   /** Returns the body of an event, and keeps the object. */
-  Body take(RecordedKey key, RecordedKind kind, WatchEvent event) {
+  Body apply(RecordedKey key, RecordedKind kind, WatchEvent event) {
     try {
       return switch (event.getBodyCase()) {
-        case OBJECT -> held(key, kind, parse(event.getObject()));
-        case PATCH -> held(key, kind, patched(key, event.getPatch()));
+        case OBJECT -> keep(key, kind, parse(event.getObject()));
+        case PATCH -> keep(key, kind, patched(key, event.getPatch()));
         case OMITTED -> {
-          since.put(key, Optional.empty());
+          uncommitted.put(key, Optional.empty());
           yield Body.Absent.OMITTED;
         }
         case BODY_NOT_SET -> Body.Absent.NO_BODY;
@@ -50,7 +50,8 @@ final class PatchBase {
   }
 
   private JsonObject patched(RecordedKey key, ObjectPatch patch) throws PatchException {
-    Optional<JsonObject> base = since.getOrDefault(key, Optional.ofNullable(atToken.get(key)));
+    Optional<JsonObject> base =
+        uncommitted.getOrDefault(key, Optional.ofNullable(committed.get(key)));
     if (base.isEmpty()) {
       throw new IllegalStateException("a patch for an object that is not held");
     }
@@ -68,9 +69,9 @@ final class PatchBase {
         .apply(base.get());
   }
 
-  private Body held(RecordedKey key, RecordedKind kind, JsonObject object) {
-    if (wish.changes() == SubscriptionSpec.Changes.PATCHES) {
-      since.put(key, kind == RecordedKind.DELETED ? Optional.empty() : Optional.of(object));
+  private Body keep(RecordedKey key, RecordedKind kind, JsonObject object) {
+    if (spec.changes() == SubscriptionSpec.Changes.PATCHES) {
+      uncommitted.put(key, kind == RecordedKind.DELETED ? Optional.empty() : Optional.of(object));
     }
     return new Body.Content(CheckedVersion.of(versionOf(object)), JsonDigest.of(object));
   }
@@ -81,26 +82,26 @@ final class PatchBase {
 
   /** Starts a snapshot; objects that are not in it are removed. */
   void startSnapshot() {
-    since.clear();
-    atToken.keySet().forEach(key -> since.put(key, Optional.empty()));
+    uncommitted.clear();
+    committed.keySet().forEach(key -> uncommitted.put(key, Optional.empty()));
   }
 
   /** Commits all events so far, because a token was received. */
   void commit() {
-    since.forEach(
+    uncommitted.forEach(
         (key, object) ->
-            object.ifPresentOrElse(held -> atToken.put(key, held), () -> atToken.remove(key)));
-    since.clear();
+            object.ifPresentOrElse(held -> committed.put(key, held), () -> committed.remove(key)));
+    uncommitted.clear();
   }
 
   /** Discards the events since the last token, because the stream has ended. */
   void rollBack() {
-    since.clear();
+    uncommitted.clear();
   }
 
   /** Discards all objects, because the next stream begins without a token. */
   void clear() {
-    since.clear();
-    atToken.clear();
+    uncommitted.clear();
+    committed.clear();
   }
 }

@@ -15,61 +15,61 @@ import java.util.function.Function;
  * times of its own, and leaves a stream that is silent. Confined to the caller's thread.
  */
 final class ScenarioDriver {
-  private static final long TURN_MILLIS = 10;
-  private static final long SHORTEST_NANOS = 100_000_000L;
-  private static final long LONGEST_NANOS = 5_000_000_000L;
+  private static final long TICK_MILLIS = 10;
+  private static final long MIN_DELAY_NANOS = 100_000_000L;
+  private static final long MAX_DELAY_NANOS = 5_000_000_000L;
 
   private final List<CheckSubscriber> subscribers;
   private final Random random;
   private final Map<CheckSubscriber, Long> due = new HashMap<>();
-  private final List<CheckSubscriber> pausing = new ArrayList<>();
-  private final StoppedSubscribers refused = new StoppedSubscribers();
-  private long silent;
+  private final List<CheckSubscriber> paused = new ArrayList<>();
+  private final StoppedSubscribers stoppedSubscribers = new StoppedSubscribers();
+  private long silentStreams;
 
   ScenarioDriver(List<CheckSubscriber> subscribers, Random random) {
     this.subscribers = List.copyOf(subscribers);
     this.random = random;
-    subscribers.forEach(this::later);
+    subscribers.forEach(this::scheduleNext);
   }
 
-  private void later(CheckSubscriber subscriber) {
+  private void scheduleNext(CheckSubscriber subscriber) {
     // Many short waits, a few long ones.
     double share = random.nextDouble();
     due.put(
         subscriber,
         System.nanoTime()
-            + SHORTEST_NANOS
-            + (long) (share * share * (LONGEST_NANOS - SHORTEST_NANOS)));
+            + MIN_DELAY_NANOS
+            + (long) (share * share * (MAX_DELAY_NANOS - MIN_DELAY_NANOS)));
   }
 
   /** Executes all actions that are due, and sleeps for 10 ms. */
-  void turn(Function<WatchedType, CheckedVersion> written) throws InterruptedException {
+  void runDueActions(Function<WatchedType, CheckedVersion> written) throws InterruptedException {
     for (CheckSubscriber subscriber : subscribers) {
       subscriber.remember();
-      if (endsForGood(subscriber)) {
+      if (recordIfStopped(subscriber)) {
         continue;
       }
-      if (leavesSilence(subscriber)) {
-        later(subscriber);
+      if (leaveIfSilent(subscriber)) {
+        scheduleNext(subscriber);
       } else if (System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
-        act(subscriber, written.apply(subscriber.wish().type()));
-        later(subscriber);
+        act(subscriber, written.apply(subscriber.spec().type()));
+        scheduleNext(subscriber);
       }
     }
-    Thread.sleep(TURN_MILLIS);
+    Thread.sleep(TICK_MILLIS);
   }
 
   private void act(CheckSubscriber subscriber, CheckedVersion written) {
     StreamRecorder current = subscriber.current();
     if (current == null || hasEnded(subscriber)) {
-      goOn(subscriber);
-    } else if (pausing.remove(subscriber)) {
-      current.read();
+      continueAfterEnd(subscriber);
+    } else if (paused.remove(subscriber)) {
+      current.resume();
     } else if (random.nextInt(3) == 0) {
-      pausing.add(subscriber);
+      paused.add(subscriber);
       current.pause();
     } else {
-      subscriber.moveOn(written);
+      subscriber.switchStream(written);
     }
   }
 
@@ -77,21 +77,21 @@ final class ScenarioDriver {
    * Leaves a silent stream, as the contract requires, and returns whether it did. Without this, a
    * subscriber would stay at a gateway that neither responds nor ends the stream.
    */
-  private boolean leavesSilence(CheckSubscriber subscriber) {
+  private boolean leaveIfSilent(CheckSubscriber subscriber) {
     StreamRecorder current = subscriber.current();
     if (current == null || !current.isSilentFor(SubscriptionSpec.SILENCE_NANOS)) {
       return false;
     }
-    silent++;
-    goOn(subscriber);
+    silentStreams++;
+    continueAfterEnd(subscriber);
     return true;
   }
 
   /**
    * Returns whether the subscriber has ended. The contract forbids to repeat a request after STOP.
    */
-  private boolean endsForGood(CheckSubscriber subscriber) {
-    if (refused.contains(subscriber)) {
+  private boolean recordIfStopped(CheckSubscriber subscriber) {
+    if (stoppedSubscribers.contains(subscriber)) {
       return true;
     }
     StreamRecorder current = subscriber.current();
@@ -99,13 +99,13 @@ final class ScenarioDriver {
     if (current == null || end == null || !end.action().equals("STOP")) {
       return false;
     }
-    refused.add(subscriber, end.reason(), current.said());
+    stoppedSubscribers.add(subscriber, end.reason(), current.endText());
     return true;
   }
 
   /** Returns whether all subscribers have ended. */
   boolean isOver() {
-    return refused.count() == subscribers.size();
+    return stoppedSubscribers.count() == subscribers.size();
   }
 
   private static boolean hasEnded(CheckSubscriber subscriber) {
@@ -113,11 +113,11 @@ final class ScenarioDriver {
     return current != null && current.ended().isPresent();
   }
 
-  private void goOn(CheckSubscriber subscriber) {
-    pausing.remove(subscriber);
+  private void continueAfterEnd(CheckSubscriber subscriber) {
+    paused.remove(subscriber);
     StreamRecorder current = subscriber.current();
     Optional<RecordedMessage.Ended> end = current == null ? Optional.empty() : current.ended();
-    subscriber.goOn(end.map(RecordedMessage.Ended::action).orElse(""));
+    subscriber.continueAfterEnd(end.map(RecordedMessage.Ended::action).orElse(""));
   }
 
   /**
@@ -130,40 +130,40 @@ final class ScenarioDriver {
   List<String> settle(Function<WatchedType, CheckedVersion> end, long nanos)
       throws InterruptedException {
     for (CheckSubscriber subscriber : subscribers) {
-      pausing.remove(subscriber);
+      paused.remove(subscriber);
       StreamRecorder current = subscriber.current();
       if (current != null) {
-        current.read();
+        current.resume();
       }
     }
     long deadline = System.nanoTime() + nanos;
-    List<CheckSubscriber> behind = behind(end);
+    List<CheckSubscriber> behind = lagging(end);
     while (!behind.isEmpty() && System.nanoTime() < deadline) {
       for (CheckSubscriber subscriber : behind) {
-        if (endsForGood(subscriber)) {
+        if (recordIfStopped(subscriber)) {
           continue;
         }
-        boolean left = subscriber.hasElsewhere() && leavesSilence(subscriber);
+        boolean left = subscriber.hasOtherGateway() && leaveIfSilent(subscriber);
         if (!left
             && hasEnded(subscriber)
             && System.nanoTime() >= due.getOrDefault(subscriber, 0L)) {
-          goOn(subscriber);
-          due.put(subscriber, System.nanoTime() + SHORTEST_NANOS);
+          continueAfterEnd(subscriber);
+          due.put(subscriber, System.nanoTime() + MIN_DELAY_NANOS);
         }
       }
-      Thread.sleep(TURN_MILLIS);
-      behind = behind(end);
+      Thread.sleep(TICK_MILLIS);
+      behind = lagging(end);
     }
     return behind.stream().map(one -> describe(one, end)).toList();
   }
 
-  private List<CheckSubscriber> behind(Function<WatchedType, CheckedVersion> end) {
+  private List<CheckSubscriber> lagging(Function<WatchedType, CheckedVersion> end) {
     return subscribers.stream()
-        .filter(one -> !refused.contains(one))
+        .filter(one -> !stoppedSubscribers.contains(one))
         .filter(
             one ->
                 one.current() == null
-                    || one.current().version().compareTo(end.apply(one.wish().type())) < 0)
+                    || one.current().version().compareTo(end.apply(one.spec().type())) < 0)
         .toList();
   }
 
@@ -171,19 +171,19 @@ final class ScenarioDriver {
     StreamRecorder current = one.current();
     return "%s is at %s, the last write is %s%n  now: %s"
         .formatted(
-            one.wish(),
+            one.spec(),
             current == null ? "nothing" : current.version(),
-            end.apply(one.wish().type()),
-            one.story());
+            end.apply(one.spec().type()),
+            one.describe());
   }
 
   /** Returns the number of streams that were left because of silence. */
-  long silent() {
-    return silent;
+  long silentStreams() {
+    return silentStreams;
   }
 
   /** Returns the reasons for which subscribers were permanently refused, one line each. */
   List<String> refused() {
-    return refused.lines();
+    return stoppedSubscribers.lines();
   }
 }

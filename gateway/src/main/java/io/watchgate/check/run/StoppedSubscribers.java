@@ -13,11 +13,11 @@ import java.util.stream.Collectors;
  * to one thread.
  */
 final class StoppedSubscribers {
-  private static final Set<String> RIGHTS = Set.of("ACCESS_DENIED", "ACCESS_CHANGED");
+  private static final Set<String> PERMISSION_REASONS = Set.of("ACCESS_DENIED", "ACCESS_CHANGED");
 
   private final Map<CheckSubscriber, Refusal> all = new LinkedHashMap<>();
 
-  private record Refusal(String reason, String said) {}
+  private record Refusal(String reason, String gatewayText) {}
 
   /**
    * Adds a subscriber.
@@ -46,33 +46,36 @@ final class StoppedSubscribers {
         (subscriber, refusal) ->
             byReason
                 .computeIfAbsent(
-                    RIGHTS.contains(refusal.reason) ? "" : refusal.reason, any -> new ArrayList<>())
+                    PERMISSION_REASONS.contains(refusal.reason) ? "" : refusal.reason,
+                    any -> new ArrayList<>())
                 .add(subscriber));
     List<String> lines = new ArrayList<>();
     byReason.forEach(
         (reason, subscribers) ->
-            lines.add(reason.isEmpty() ? rights(subscribers) : line(reason, subscribers)));
+            lines.add(
+                reason.isEmpty() ? missingPermissions(subscribers) : line(reason, subscribers)));
     return lines;
   }
 
-  private String rights(List<CheckSubscriber> refused) {
+  private String missingPermissions(List<CheckSubscriber> refused) {
     String types =
         refused.stream()
-            .map(one -> one.wish().type().named())
+            .map(one -> one.spec().type().qualifiedName())
             .collect(Collectors.toCollection(TreeSet::new))
             .stream()
             .collect(Collectors.joining(", "));
     return "the caller may not list or watch %s: grant list and watch on %s in all namespaces to the user of --bearer-token-file or --tls-client-cert (%d subscribers; the gateway said: %s)"
-        .formatted(types, types, refused.size(), said(refused.getFirst()));
+        .formatted(types, types, refused.size(), gatewayText(refused.getFirst()));
   }
 
   private String line(String reason, List<CheckSubscriber> refused) {
     return "%s, %d subscribers, the first of them %s; the gateway said: %s"
-        .formatted(reason, refused.size(), refused.getFirst().wish(), said(refused.getFirst()));
+        .formatted(
+            reason, refused.size(), refused.getFirst().spec(), gatewayText(refused.getFirst()));
   }
 
-  private String said(CheckSubscriber one) {
+  private String gatewayText(CheckSubscriber one) {
     Refusal refusal = all.get(one);
-    return refusal == null ? "" : refusal.said;
+    return refusal == null ? "" : refusal.gatewayText;
   }
 }

@@ -38,23 +38,23 @@ final class StreamRecorder
       Metadata.Key.of("watchgate-action", Metadata.ASCII_STRING_MARSHALLER);
 
   private final String name;
-  private final String at;
-  private final SubscriptionSpec wish;
+  private final String authority;
+  private final SubscriptionSpec spec;
   private final StartSpec start;
   private final CheckedVersion minimum;
-  private final PatchBase bodies;
-  private final List<RecordedMessage> heard = new ArrayList<>();
+  private final PatchBase patchBase;
+  private final List<RecordedMessage> messages = new ArrayList<>();
   private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
   private ByteString token = ByteString.EMPTY;
   private CheckedVersion version = CheckedVersion.NONE;
   private String history = "";
   private boolean paused;
-  private boolean owed;
+  private boolean requestPending;
   private boolean closed;
-  private final long begun = System.nanoTime();
-  private long lastSign = begun;
+  private final long startNanos = System.nanoTime();
+  private long lastReceived = startNanos;
   private String id = "";
-  private String said = "";
+  private String endText = "";
   private RecordedMessage.@Nullable Ended ended;
 
   /**
@@ -68,11 +68,11 @@ final class StreamRecorder
       CheckedVersion minimum,
       PatchBase bodies) {
     this.name = name;
-    this.at = at;
-    this.wish = wish;
+    this.authority = at;
+    this.spec = wish;
     this.start = start;
     this.minimum = minimum;
-    this.bodies = bodies;
+    this.patchBase = bodies;
   }
 
   @Override
@@ -86,24 +86,25 @@ final class StreamRecorder
     if (closed) {
       return;
     }
-    lastSign = System.nanoTime();
+    lastReceived = System.nanoTime();
     try {
-      take(response);
+      add(response);
     } catch (IllegalArgumentException e) {
       // For example, text that is not a number or an unknown enum value. A check judges it.
-      heard.add(new RecordedMessage.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
+      messages.add(
+          new RecordedMessage.Unreadable(System.nanoTime(), String.valueOf(e.getMessage())));
     }
     if (paused) {
-      owed = true;
+      requestPending = true;
     } else {
-      ask();
+      requestNext();
     }
   }
 
-  private void take(ListAndWatchResponse response) {
+  private void add(ListAndWatchResponse response) {
     RecordedSignal signal = signal(response);
     if (signal instanceof RecordedSignal.SnapshotStarted) {
-      bodies.startSnapshot();
+      patchBase.startSnapshot();
     }
     List<RecordedEvent> events = new ArrayList<>();
     response.getEventsList().forEach(event -> events.add(event(event)));
@@ -111,7 +112,7 @@ final class StreamRecorder
         response.getResourceVersion().isEmpty()
             ? CheckedVersion.NONE
             : CheckedVersion.of(response.getResourceVersion());
-    heard.add(
+    messages.add(
         new RecordedMessage.Response(
             System.nanoTime(),
             events,
@@ -121,11 +122,11 @@ final class StreamRecorder
     if (!response.getResumeToken().isEmpty()) {
       token = response.getResumeToken();
       version = position;
-      bodies.commit();
+      patchBase.commit();
     }
   }
 
-  private void ask() {
+  private void requestNext() {
     if (call != null) {
       call.request(1);
     }
@@ -134,7 +135,7 @@ final class StreamRecorder
   private RecordedSignal signal(ListAndWatchResponse response) {
     return switch (response.getSignalCase()) {
       case OPENED -> {
-        know(response.getOpened().getHistoryId());
+        setHistory(response.getOpened().getHistoryId());
         id =
             "stream_id %s, server_id %s"
                 .formatted(response.getOpened().getStreamId(), response.getOpened().getServerId());
@@ -143,7 +144,7 @@ final class StreamRecorder
       case RESUMED -> RecordedSignal.Plain.RESUMED;
       case SNAPSHOT_STARTED -> {
         var started = response.getSnapshotStarted();
-        know(started.getHistoryId());
+        setHistory(started.getHistoryId());
         yield new RecordedSignal.SnapshotStarted(
             RecordedSignal.SnapshotStarted.Reason.valueOf(
                 started.getReason().name().replace("SNAPSHOT_REASON_", "")),
@@ -169,7 +170,7 @@ final class StreamRecorder
     return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
   }
 
-  private void know(String id) {
+  private void setHistory(String id) {
     if (history.isEmpty()) {
       history = id;
     }
@@ -183,7 +184,7 @@ final class StreamRecorder
         key,
         event.getKey().getUid(),
         CheckedVersion.of(event.getResourceVersion()),
-        bodies.take(key, kind, event),
+        patchBase.apply(key, kind, event),
         removal(event.getRemovalReason()));
   }
 
@@ -211,15 +212,15 @@ final class StreamRecorder
       return;
     }
     closed = true;
-    bodies.rollBack();
+    patchBase.rollBack();
     ended =
         new RecordedMessage.Ended(
             System.nanoTime(),
             status.getCode().name(),
             text(trailers, REASON),
             text(trailers, ACTION));
-    heard.add(ended);
-    said = String.valueOf(status.getDescription());
+    messages.add(ended);
+    endText = String.valueOf(status.getDescription());
   }
 
   private static String text(@Nullable Metadata trailers, Metadata.Key<String> key) {
@@ -231,30 +232,30 @@ final class StreamRecorder
   synchronized void cancel() {
     if (!closed) {
       closed = true;
-      bodies.rollBack();
+      patchBase.rollBack();
       if (call != null) {
         call.cancel("enough", null);
       }
     }
   }
 
-  /** Stops requesting messages until {@link #read}. */
+  /** Stops requesting messages until {@link #resume}. */
   synchronized void pause() {
     paused = true;
   }
 
-  synchronized void read() {
+  synchronized void resume() {
     paused = false;
-    lastSign = System.nanoTime();
-    if (owed) {
-      owed = false;
-      ask();
+    lastReceived = System.nanoTime();
+    if (requestPending) {
+      requestPending = false;
+      requestNext();
     }
   }
 
   /** Returns whether the stream is open and read, but has received nothing for this time. */
   synchronized boolean isSilentFor(long nanos) {
-    return !closed && !paused && System.nanoTime() - lastSign > nanos;
+    return !closed && !paused && System.nanoTime() - lastReceived > nanos;
   }
 
   /** Returns the end of the stream by the server, if there was one. */
@@ -263,28 +264,28 @@ final class StreamRecorder
   }
 
   /** Returns the text with which the server ended the stream; empty: none. */
-  synchronized String said() {
-    return said;
+  synchronized String endText() {
+    return endText;
   }
 
   /**
    * Returns, for a person, the identity and start of the stream, and a summary of its messages with
    * the last one.
    */
-  synchronized String story() {
+  synchronized String describe() {
     long now = System.nanoTime();
     return "%s at %s (%s), %s: began %s %s ago%s; heard %s; %s"
         .formatted(
             name,
-            at,
+            authority,
             id.isEmpty() ? "never opened" : id,
-            wish,
+            spec,
             start,
-            seconds(now - begun),
+            seconds(now - startNanos),
             minimum.equals(CheckedVersion.NONE) ? "" : ", with minimum_resource_version " + minimum,
             summary(now),
             ended != null
-                ? "%s, %s ago: %s".formatted(ended, seconds(now - ended.nanos()), said)
+                ? "%s, %s ago: %s".formatted(ended, seconds(now - ended.nanos()), endText)
                 : closed ? "left by the subscriber" : paused ? "open, not read" : "open and read");
   }
 
@@ -292,7 +293,7 @@ final class StreamRecorder
     SortedMap<String, Integer> counts = new TreeMap<>();
     int events = 0;
     String last = "nothing";
-    for (RecordedMessage one : heard) {
+    for (RecordedMessage one : messages) {
       if (one instanceof RecordedMessage.Response response) {
         String signal = response.signal().toString().replaceFirst(",.*", "");
         counts.merge(
@@ -340,6 +341,6 @@ final class StreamRecorder
 
   synchronized Session session(String ofHistory) {
     return new Session(
-        name, wish.query(), wish.shape(), wish.policy(), start, minimum, ofHistory, heard);
+        name, spec.query(), spec.shape(), spec.policy(), start, minimum, ofHistory, messages);
   }
 }

@@ -19,7 +19,7 @@ final class SubscriptionSpecs {
   /**
    * Projections. Their pointers lead to fields that only some objects have and some writes change.
    */
-  static final List<ProjectionSpec> SHAPES =
+  static final List<ProjectionSpec> PROJECTIONS =
       List.of(
           ProjectionSpec.FULL,
           ProjectionSpec.KEY,
@@ -31,7 +31,8 @@ final class SubscriptionSpecs {
   private final Random random;
 
   /** Selections not used since all were used last, so that a few subscribers use all selections. */
-  private final Map<WatchedType, List<SelectionSpec>> left = new EnumMap<>(WatchedType.class);
+  private final Map<WatchedType, List<SelectionSpec>> unusedSelections =
+      new EnumMap<>(WatchedType.class);
 
   SubscriptionSpecs(List<String> namespaces, Random random) {
     this.namespaces = List.copyOf(namespaces);
@@ -39,7 +40,7 @@ final class SubscriptionSpecs {
   }
 
   SubscriptionSpec next(WatchedType type) {
-    ProjectionSpec shape = pick(SHAPES);
+    ProjectionSpec shape = pick(PROJECTIONS);
     SubscriptionSpec.Changes changes =
         shape.equals(ProjectionSpec.KEY) || random.nextInt(3) > 0
             ? SubscriptionSpec.Changes.WHOLE
@@ -48,7 +49,7 @@ final class SubscriptionSpecs {
   }
 
   private SelectionSpec query(WatchedType type) {
-    List<SelectionSpec> queries = left.computeIfAbsent(type, any -> new ArrayList<>());
+    List<SelectionSpec> queries = unusedSelections.computeIfAbsent(type, any -> new ArrayList<>());
     if (queries.isEmpty()) {
       queries.addAll(queries(type));
       Collections.shuffle(queries, random);
@@ -69,7 +70,7 @@ final class SubscriptionSpecs {
     all.add(labelled(in("app", "web", "api"), has("canary", Operator.EXISTS_NOT)));
     all.add(labelled(has("canary", Operator.EXISTS)));
     all.add(labelled(notIn("app", "db"), notIn("tier", "3")));
-    all.add(with(in("metadata.name", type.spell(WriteWorkload.name(0, 1)))));
+    all.add(with(in("metadata.name", type.objectName(WriteWorkload.name(0, 1)))));
     all.add(
         new SelectionSpec(
             Set.copyOf(namespaces),

@@ -43,7 +43,7 @@ final class TruthWatch implements AutoCloseable {
   private CheckedVersion reached = CheckedVersion.NONE;
   private @Nullable ResponseStream current;
   private @Nullable Thread thread;
-  private @Nullable String broken;
+  private @Nullable String failure;
   private boolean closed;
 
   /**
@@ -59,8 +59,7 @@ final class TruthWatch implements AutoCloseable {
   void start() throws KubeException {
     JsonObject list =
         JsonParser.parseString(
-                new String(
-                    api.send(Message.get(states.type().everywhere())), StandardCharsets.UTF_8))
+                new String(api.send(Message.get(states.type().path())), StandardCharsets.UTF_8))
             .getAsJsonObject();
     begin =
         CheckedVersion.of(ObjectStates.text(list.getAsJsonObject("metadata"), "resourceVersion"));
@@ -76,7 +75,7 @@ final class TruthWatch implements AutoCloseable {
   }
 
   private void watch() {
-    while (goesOn()) {
+    while (isOpen()) {
       try (ResponseStream stream = open()) {
         read(stream);
       } catch (IOException | KubeException | JsonParseException e) {
@@ -85,15 +84,15 @@ final class TruthWatch implements AutoCloseable {
     }
   }
 
-  private synchronized boolean goesOn() {
-    return !closed && broken == null;
+  private synchronized boolean isOpen() {
+    return !closed && failure == null;
   }
 
   private ResponseStream open() throws KubeException {
     ResponseStream opened =
         api.open(
             Message.get(
-                states.type().everywhere()
+                states.type().path()
                     + "?watch=1&allowWatchBookmarks=true&resourceVersion="
                     + reached()));
     synchronized (this) {
@@ -110,12 +109,12 @@ final class TruthWatch implements AutoCloseable {
         new BufferedReader(new InputStreamReader(stream.body(), StandardCharsets.UTF_8))) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {
         JsonObject event = JsonParser.parseString(line).getAsJsonObject();
-        take(ObjectStates.text(event, "type"), event.getAsJsonObject("object"));
+        add(ObjectStates.text(event, "type"), event.getAsJsonObject("object"));
       }
     }
   }
 
-  private synchronized void take(String type, JsonObject object) throws IOException {
+  private synchronized void add(String type, JsonObject object) throws IOException {
     switch (type) {
       case "ADDED", "MODIFIED", "DELETED" -> {
         RecordedChange change =
@@ -130,7 +129,7 @@ final class TruthWatch implements AutoCloseable {
                   ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion"));
       default -> {
         if (object.has("code") && object.get("code").getAsInt() == GONE) {
-          broken =
+          failure =
               "the apiserver has forgotten what came after version "
                   + reached
                   + " before it was read: what really happened is not known";
@@ -154,7 +153,7 @@ final class TruthWatch implements AutoCloseable {
   }
 
   /** Returns those of the versions for which no change was received. */
-  synchronized Set<CheckedVersion> unknownOf(Set<CheckedVersion> versions) {
+  synchronized Set<CheckedVersion> missingOf(Set<CheckedVersion> versions) {
     Set<CheckedVersion> unknown = new TreeSet<>(versions);
     changes.forEach(change -> unknown.remove(change.state().version()));
     return unknown;
@@ -165,19 +164,19 @@ final class TruthWatch implements AutoCloseable {
    */
   synchronized boolean await(CheckedVersion version, long nanos) throws InterruptedException {
     long end = System.nanoTime() + nanos;
-    while (reached.compareTo(version) < 0 && broken == null) {
+    while (reached.compareTo(version) < 0 && failure == null) {
       long left = (end - System.nanoTime()) / 1_000_000;
       if (left <= 0) {
         return false;
       }
       wait(left);
     }
-    return broken == null;
+    return failure == null;
   }
 
   /** Returns the reason for which the record proves nothing, if there is one. */
-  synchronized Optional<String> broken() {
-    return Optional.ofNullable(broken);
+  synchronized Optional<String> failure() {
+    return Optional.ofNullable(failure);
   }
 
   /** Returns the record so far. */

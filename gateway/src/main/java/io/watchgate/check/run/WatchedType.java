@@ -37,7 +37,7 @@ enum WatchedType {
   }
 
   /** Returns the name of an object, made of a name that each type accepts. */
-  String spell(String plain) {
+  String objectName(String plain) {
     return this == ROLES ? plain + ODD : plain;
   }
 
@@ -50,7 +50,7 @@ enum WatchedType {
   }
 
   /** Returns the name as in a role and in kubectl: {@code leases.coordination.k8s.io}. */
-  String named() {
+  String qualifiedName() {
     return group.isEmpty() ? plural : plural + "." + group;
   }
 
@@ -59,11 +59,11 @@ enum WatchedType {
   }
 
   /** Returns the path of the objects in all namespaces. */
-  String everywhere() {
+  String path() {
     return root() + plural;
   }
 
-  String in(String namespace) {
+  String pathIn(String namespace) {
     return root() + "namespaces/" + namespace + "/" + plural;
   }
 

@@ -41,7 +41,7 @@ final class WriteWorkload {
   private final double rate;
   private final long seed;
   private final AtomicLong writes = new AtomicLong();
-  private final AtomicLong refused = new AtomicLong();
+  private final AtomicLong failedWrites = new AtomicLong();
   private final Map<WatchedType, CheckedVersion> written = new EnumMap<>(WatchedType.class);
   private final Map<WatchedType, Set<CheckedVersion>> acknowledged =
       new EnumMap<>(WatchedType.class);
@@ -97,8 +97,8 @@ final class WriteWorkload {
   }
 
   /** Writes one more object of a type, after all others, and returns its version. */
-  CheckedVersion mark(WatchedType type) throws KubeException {
-    return create(type, namespaces.getFirst(), type.spell("check-end"), new Random(seed));
+  CheckedVersion writeLast(WatchedType type) throws KubeException {
+    return create(type, namespaces.getFirst(), type.objectName("check-end"), new Random(seed));
   }
 
   long writes() {
@@ -109,8 +109,8 @@ final class WriteWorkload {
    * Returns the number of writes that failed, because another writer was faster or the apiserver
    * did not respond.
    */
-  long refused() {
-    return refused.get();
+  long failedWrites() {
+    return failedWrites.get();
   }
 
   /** Returns a version that was written last, or nearly last. */
@@ -127,7 +127,7 @@ final class WriteWorkload {
     }
   }
 
-  private void remember(WatchedType type, byte[] answer) {
+  private void recordVersion(WatchedType type, byte[] answer) {
     JsonObject object =
         JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)).getAsJsonObject();
     String version = ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
@@ -139,8 +139,8 @@ final class WriteWorkload {
 
   private CheckedVersion create(WatchedType type, String namespace, String name, Random random)
       throws KubeException {
-    byte[] created = api.send(Message.create(type.in(namespace), body(type, name, random)));
-    remember(type, created);
+    byte[] created = api.send(Message.create(type.pathIn(namespace), body(type, name, random)));
+    recordVersion(type, created);
     return written(type);
   }
 
@@ -217,13 +217,13 @@ final class WriteWorkload {
           new Place(
               type,
               namespaces.get(random.nextInt(namespaces.size())),
-              type.spell(name(lane, number)));
+              type.objectName(name(lane, number)));
       count++;
       try {
         write(place);
         writes.incrementAndGet();
       } catch (KubeException e) {
-        refused.incrementAndGet();
+        failedWrites.incrementAndGet();
         // Another lane has emptied the namespace, or the result of the write is unknown.
         if (!present.remove(place)) {
           present.add(place);
@@ -234,7 +234,7 @@ final class WriteWorkload {
     private void write(Place place) throws KubeException {
       int choice = random.nextInt(200);
       if (choice == 0) {
-        api.send(Message.delete(place.type().in(place.namespace()) + "?gracePeriodSeconds=0"));
+        api.send(Message.delete(place.type().pathIn(place.namespace()) + "?gracePeriodSeconds=0"));
         present.removeIf(
             one -> one.type() == place.type() && one.namespace().equals(place.namespace()));
       } else if (!present.contains(place)) {
@@ -275,11 +275,11 @@ final class WriteWorkload {
       } else if (asUsual && place.type() == WatchedType.LEASES) {
         body = "{\"spec\":{\"leaseTransitions\":%d}}".formatted(count);
       }
-      remember(place.type(), api.send(Message.merge(path, body)));
+      recordVersion(place.type(), api.send(Message.merge(path, body)));
     }
 
     private static String path(Place place) {
-      return place.type().in(place.namespace()) + "/" + encoded(place.name());
+      return place.type().pathIn(place.namespace()) + "/" + encoded(place.name());
     }
   }
 }

@@ -68,9 +68,10 @@ final class BashScript {
         String pattern = pattern(command, option);
         switch (option.value()) {
           case NONE -> {}
-          case FILE -> line(script, pattern + ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;");
+          case FILE ->
+              appendLine(script, pattern + ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;");
           case OTHER ->
-              line(
+              appendLine(
                   script,
                   pattern
                       + ") COMPREPLY=($(compgen -W '"
@@ -80,10 +81,10 @@ final class BashScript {
       }
     }
     script.append("  esac\n  case $command in\n");
-    line(script, "'') words='" + names(commands, " ") + " --help --version' ;;");
+    appendLine(script, "'') words='" + names(commands, " ") + " --help --version' ;;");
     for (CompletedCommand command : commands) {
-      line(script, command.name() + ")");
-      line(
+      appendLine(script, command.name() + ")");
+      appendLine(
           script,
           "  words='"
               + command.options().stream()
@@ -91,14 +92,15 @@ final class BashScript {
                   .collect(Collectors.joining(" "))
               + "'");
       if (command.takesType()) {
-        line(script, "  if [ $given = 0 ] && [[ $cur != -* ]]; then");
-        line(script, "    _PROGRAM_types");
-        line(script, "    words=$_PROGRAM_names");
-        line(script, "  fi");
+        appendLine(script, "  if [ $given = 0 ] && [[ $cur != -* ]]; then");
+        appendLine(script, "    _PROGRAM_types");
+        appendLine(script, "    words=$_PROGRAM_names");
+        appendLine(script, "  fi");
       } else if (!command.words().isEmpty()) {
-        line(script, "  [[ $cur == -* ]] || words='" + String.join(" ", command.words()) + "'");
+        appendLine(
+            script, "  [[ $cur == -* ]] || words='" + String.join(" ", command.words()) + "'");
       }
-      line(script, "  ;;");
+      appendLine(script, "  ;;");
     }
     return (script + TAIL)
         .replace("COMMANDS", names(commands, " | "))
@@ -106,7 +108,7 @@ final class BashScript {
         .replace("PROGRAM", program);
   }
 
-  private static void line(StringBuilder script, String line) {
+  private static void appendLine(StringBuilder script, String line) {
     script.append("    ").append(line).append('\n');
   }
 

@@ -12,12 +12,12 @@ final class FishScript {
     script.append(begin).append(" -f\n");
     for (CompletedCommand command : commands) {
       script.append(begin).append(" -n __fish_use_subcommand -a ").append(command.name());
-      described(script, command.description());
+      appendDescription(script, command.description());
       String within = begin + " -n '__fish_seen_subcommand_from " + command.name() + "'";
       for (CompletedOption option : command.options()) {
         script.append(within);
-        option(script, option);
-        described(script, option.description());
+        appendOption(script, option);
+        appendDescription(script, option.description());
       }
       if (command.takesType()) {
         script
@@ -36,7 +36,7 @@ final class FishScript {
     return script.toString();
   }
 
-  private static void option(StringBuilder script, CompletedOption option) {
+  private static void appendOption(StringBuilder script, CompletedOption option) {
     for (String name : option.names()) {
       script.append(name.startsWith("--") ? " -l " : " -s ").append(name.replaceFirst("^--?", ""));
     }
@@ -50,7 +50,7 @@ final class FishScript {
     }
   }
 
-  private static void described(StringBuilder script, String description) {
+  private static void appendDescription(StringBuilder script, String description) {
     script
         .append(" -d '")
         .append(description.replace("\\", "\\\\").replace("'", "\\'"))

@@ -77,7 +77,7 @@ record BuiltInResource(String group, String plural, List<String> names) {
   }
 
   /** Returns at most three types that have this name or a similar plural, the best match first. */
-  static List<BuiltInResource> near(String name) {
+  static List<BuiltInResource> similar(String name) {
     return EditDistance.nearest(name, ALL, resource -> resource.distance(name));
   }
 
@@ -85,7 +85,7 @@ record BuiltInResource(String group, String plural, List<String> names) {
     return names.contains(name) ? 0 : EditDistance.between(name, plural);
   }
 
-  RbacResource served() {
+  RbacResource toRbacResource() {
     return new RbacResource(group, plural);
   }
 }

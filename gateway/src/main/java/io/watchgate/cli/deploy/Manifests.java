@@ -18,10 +18,10 @@ public final class Manifests {
   private static final List<String> FILES =
       List.of("access.yaml", "deployment.yaml", "services.yaml", "scaling.yaml");
 
-  private static final Pattern PLACE = Pattern.compile("\\$\\{(\\w+)}");
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 
   /** Largest number of replicas, as a multiple of the initial number. */
-  private static final int MOST = 4;
+  private static final int MAX_SCALE = 4;
 
   private final Wanted wanted;
 
@@ -64,7 +64,7 @@ public final class Manifests {
             Map.entry("namespace", wanted.namespace()),
             Map.entry("image", wanted.image()),
             Map.entry("replicas", Integer.toString(wanted.replicas())),
-            Map.entry("mostReplicas", Integer.toString(MOST * wanted.replicas())),
+            Map.entry("mostReplicas", Integer.toString(MAX_SCALE * wanted.replicas())),
             Map.entry("memory", wanted.memory()),
             Map.entry("cpu", wanted.cpu()),
             Map.entry("streams", streams()),
@@ -74,7 +74,7 @@ public final class Manifests {
             Map.entry("volumes", volumes()));
     List<String> documents = new ArrayList<>();
     for (String file : FILES) {
-      documents.add(filled(read(file), places));
+      documents.add(fill(read(file), places));
     }
     return String.join("---\n", documents);
   }
@@ -88,11 +88,11 @@ public final class Manifests {
   }
 
   /** Replaces the placeholders. A line that becomes blank is removed. */
-  private static String filled(String text, Map<String, String> places) {
+  private static String fill(String text, Map<String, String> places) {
     StringBuilder filled = new StringBuilder();
     for (String line : text.lines().toList()) {
       String made =
-          PLACE
+          PLACEHOLDER
               .matcher(line)
               .replaceAll(
                   place ->
@@ -122,7 +122,7 @@ public final class Manifests {
     rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
     rules.append("  # Its uid identifies the cluster in tokens.\n");
     rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
-    if (asksWhoCalls()) {
+    if (authenticatesCallers()) {
       rules.append("  # Whose a subscriber's token is, and what he may watch.\n");
       rule(rules, "authentication.k8s.io", "tokenreviews", "create", "");
       rule(rules, "authorization.k8s.io", "subjectaccessreviews", "create", "");
@@ -141,7 +141,7 @@ public final class Manifests {
    * Returns whether callers are authenticated. Not without TLS, because tokens would be readable on
    * the network.
    */
-  private boolean asksWhoCalls() {
+  private boolean authenticatesCallers() {
     return !wanted.tlsSecret().isEmpty();
   }
 
@@ -154,7 +154,7 @@ public final class Manifests {
 
   private String arguments() {
     List<String> arguments = new ArrayList<>();
-    if (!asksWhoCalls()) {
+    if (!authenticatesCallers()) {
       arguments.add("--insecure");
     } else {
       arguments.add("--tls-cert=/tls/tls.crt");

@@ -37,7 +37,7 @@ public record RbacResource(String group, String plural) {
     String group = form.group(2);
     Optional<BuiltInResource> builtIn = BuiltInResource.ofPlural(plural);
     if (group == null) {
-      return builtIn.map(BuiltInResource::served).orElseThrow(() -> unknown(text, plural));
+      return builtIn.map(BuiltInResource::toRbacResource).orElseThrow(() -> unknown(text, plural));
     }
     Matcher version = VERSION.matcher(group);
     if (version.matches()) {
@@ -49,7 +49,7 @@ public record RbacResource(String group, String plural) {
               + new RbacResource(rest == null ? "" : rest, plural));
     }
     RbacResource type = new RbacResource(group, plural);
-    boolean isElsewhere = builtIn.isPresent() || !BuiltInResource.near(plural).isEmpty();
+    boolean isElsewhere = builtIn.isPresent() || !BuiltInResource.similar(plural).isEmpty();
     if (BuiltInResource.isGroup(group) && !type.isBuiltIn() && isElsewhere) {
       throw new IllegalArgumentException(
           "'" + text + "' is no type of the group " + group + "; near: " + nearNames(plural));
@@ -70,13 +70,13 @@ public record RbacResource(String group, String plural) {
   }
 
   private static String nearNames(String name) {
-    return BuiltInResource.near(name).stream()
-        .map(resource -> resource.served().toString())
+    return BuiltInResource.similar(name).stream()
+        .map(resource -> resource.toRbacResource().toString())
         .collect(Collectors.joining(", "));
   }
 
   /** Returns a warning to a person about serving the type; empty if there is none. */
-  public Optional<String> doubt() {
+  public Optional<String> warning() {
     if (equals(SECRETS)) {
       return Optional.of(
           "each replica holds all Secrets of the cluster in its memory and reads them with the"
@@ -92,7 +92,8 @@ public record RbacResource(String group, String plural) {
   }
 
   private boolean isBuiltIn() {
-    return BuiltInResource.ALL.stream().anyMatch(resource -> resource.served().equals(this));
+    return BuiltInResource.ALL.stream()
+        .anyMatch(resource -> resource.toRbacResource().equals(this));
   }
 
   /** Returns the syntax of {@code --type}. */

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 
 /** Current objects and the last changes. Not thread-safe. */
 public final class LiveTable {
-  private static final int REMEMBERED = 50;
+  private static final int MAX_CHANGES = 50;
 
   /**
    * An apiserver confirms a quiet type once a minute, and a bookmark reports it up to 30 s later.
@@ -32,7 +32,7 @@ public final class LiveTable {
   private final Map<Name, Row> rows = new TreeMap<>();
   private final Deque<LastChange> changes = new ArrayDeque<>();
   private final Set<Name> unseen = new HashSet<>();
-  private long events;
+  private long changeCount;
   private Connection connection = Connection.OPEN;
   private Instant confirmed = Instant.MAX;
 
@@ -70,7 +70,7 @@ public final class LiveTable {
   }
 
   /** Applies an update of a watch. */
-  public void take(WatchUpdate update) {
+  public void apply(WatchUpdate update) {
     switch (update) {
       case WatchUpdate.SnapshotBegun begun -> {
         unseen.clear();
@@ -86,10 +86,10 @@ public final class LiveTable {
       case WatchUpdate.SnapshotComplete complete -> {
         unseen.forEach(rows::remove);
         unseen.clear();
-        confirmed(complete.staleness());
+        setConfirmed(complete.staleness());
       }
       case WatchUpdate.Changes changed -> changed.events().forEach(this::change);
-      case WatchUpdate.Bookmark bookmark -> bookmark.age().ifPresent(this::confirmed);
+      case WatchUpdate.Bookmark bookmark -> bookmark.age().ifPresent(this::setConfirmed);
       case WatchUpdate.Interrupted interrupted -> connection = Connection.INTERRUPTED;
       case WatchUpdate.Opened opened -> connection = Connection.OPEN;
       case WatchUpdate.Reconnected reconnected -> connection = Connection.OPEN;
@@ -97,18 +97,18 @@ public final class LiveTable {
     }
   }
 
-  private void confirmed(Duration ago) {
+  private void setConfirmed(Duration ago) {
     confirmed = clock.instant().minus(ago);
   }
 
   /** Returns why the rows may be outdated; empty if there is no reason. */
-  String doubt() {
+  String outdatedReason() {
     return switch (connection) {
       case INTERRUPTED -> "not connected: the rows are the last state that came";
       case ENDED -> "the watch has ended: the rows are the last state that came";
       case OPEN -> {
         Duration age = Duration.between(confirmed, clock.instant());
-        yield age.compareTo(LIMIT) > 0 ? stale(age) : "";
+        yield age.compareTo(LIMIT) > 0 ? staleText(age) : "";
       }
     };
   }
@@ -116,37 +116,37 @@ public final class LiveTable {
   /**
    * Returns the message for a state whose last confirmation by the apiserver is {@code age} ago.
    */
-  public static String stale(Duration age) {
+  public static String staleText(Duration age) {
     return "stale: the apiserver last confirmed this state " + age.toSeconds() + " s ago";
   }
 
   private void change(WatchEvent event) {
-    events++;
+    changeCount++;
     Name name = Name.of(event.getKey());
     Instant now = clock.instant();
     Row before = rows.get(name);
     if (event.getType() == EventType.EVENT_TYPE_DELETED) {
       rows.remove(name);
-      remember(new LastChange(now, event.getType(), name, "gone"));
+      addChange(new LastChange(now, event.getType(), name, "gone"));
       return;
     }
     rows.put(name, new Row(event.getObject(), now));
     String what = before == null ? "new" : Difference.of(before.object, event.getObject(), now);
     if (!what.isEmpty()) {
-      remember(new LastChange(now, event.getType(), name, what));
+      addChange(new LastChange(now, event.getType(), name, what));
     }
   }
 
-  private void remember(LastChange change) {
+  private void addChange(LastChange change) {
     changes.addLast(change);
-    if (changes.size() > REMEMBERED) {
+    if (changes.size() > MAX_CHANGES) {
       changes.removeFirst();
     }
   }
 
   /** Returns the number of received changes. */
-  public long events() {
-    return events;
+  public long changeCount() {
+    return changeCount;
   }
 
   public int size() {
@@ -158,7 +158,7 @@ public final class LiveTable {
   }
 
   /** Returns the last {@code most} changes, the oldest first. */
-  List<LastChange> changes(int most) {
+  List<LastChange> lastChanges(int most) {
     List<LastChange> all = new ArrayList<>(changes);
     return all.subList(Math.max(0, all.size() - most), all.size());
   }

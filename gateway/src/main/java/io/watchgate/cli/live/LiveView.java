@@ -19,7 +19,7 @@ public final class LiveView implements WatchListener {
   private static final long SECOND_NANOS = 1_000_000_000L;
 
   /** Longest wait in {@link #end}; drawing may wait 1 s for the terminal's size. */
-  private static final long FAREWELL_SECONDS = 3;
+  private static final long END_TIMEOUT_SECONDS = 3;
 
   /** Interval over which the rate is averaged. */
   private static final int RATE_SECONDS = 5;
@@ -29,8 +29,8 @@ public final class LiveView implements WatchListener {
   private final String title;
   private final List<String> hints;
   private final LiveTable table;
-  private final CountDownLatch over = new CountDownLatch(1);
-  private final CountDownLatch givenBack = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final CountDownLatch terminalRestored = new CountDownLatch(1);
   private final long[] eventsBySecond = new long[RATE_SECONDS + 1];
   private long seconds;
 
@@ -51,7 +51,7 @@ public final class LiveView implements WatchListener {
   @Override
   public void onUpdate(WatchUpdate update) {
     synchronized (table) {
-      table.take(update);
+      table.apply(update);
     }
   }
 
@@ -65,9 +65,9 @@ public final class LiveView implements WatchListener {
       long begun = System.nanoTime();
       do {
         draw(screen, (System.nanoTime() - begun) / SECOND_NANOS);
-      } while (!over.await(FRAME_MILLIS, TimeUnit.MILLISECONDS));
+      } while (!ended.await(FRAME_MILLIS, TimeUnit.MILLISECONDS));
     } finally {
-      givenBack.countDown();
+      terminalRestored.countDown();
     }
   }
 
@@ -77,21 +77,21 @@ public final class LiveView implements WatchListener {
     synchronized (table) {
       for (; seconds < second; seconds++) {
         System.arraycopy(eventsBySecond, 0, eventsBySecond, 1, RATE_SECONDS);
-        eventsBySecond[0] = table.events();
+        eventsBySecond[0] = table.changeCount();
       }
       long since = eventsBySecond[(int) Math.min(seconds, RATE_SECONDS)];
-      double rate = (double) (table.events() - since) / Math.clamp(seconds, 1, RATE_SECONDS);
+      double rate = (double) (table.changeCount() - since) / Math.clamp(seconds, 1, RATE_SECONDS);
       String numbers =
           String.format(
               Locale.ROOT,
               "%d pods, %d changes, %.1f a second",
               table.size(),
-              table.events(),
+              table.changeCount(),
               rate);
-      String doubt = table.doubt();
+      String doubt = table.outdatedReason();
       List<String> above =
           doubt.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, doubt);
-      picture = RenderedFrame.of(table, above, hints, size, clock.instant());
+      picture = RenderedFrame.render(table, above, hints, size, clock.instant());
     }
     screen.show(picture);
   }
@@ -102,9 +102,9 @@ public final class LiveView implements WatchListener {
    * hang.
    */
   public void end() {
-    over.countDown();
+    ended.countDown();
     try {
-      var _ = givenBack.await(FAREWELL_SECONDS, TimeUnit.SECONDS);
+      var _ = terminalRestored.await(END_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 public final class RenderedFrame {
   private static final Duration FRESH = Duration.ofSeconds(3);
-  private static final int LEAST_ROWS = 3;
+  private static final int MIN_ROWS = 3;
 
   private final LiveTable table;
   private final TerminalSize size;
@@ -37,7 +37,7 @@ public final class RenderedFrame {
    * @param below lines at the bottom, with commands for a second terminal
    * @return lines, at most as many as the terminal has, none wider than the terminal
    */
-  public static List<String> of(
+  public static List<String> render(
       LiveTable table, List<String> above, List<String> below, TerminalSize size, Instant now) {
     RenderedFrame frame = new RenderedFrame(table, size, now);
     frame.draw(above, below);
@@ -45,15 +45,15 @@ public final class RenderedFrame {
   }
 
   private void draw(List<String> above, List<String> below) {
-    above.forEach(line -> lines.add(LineStyle.BOLD.of(cut(line))));
+    above.forEach(line -> lines.add(LineStyle.BOLD.of(shorten(line))));
     int room = size.lines() - above.size() - below.size() - 2;
-    int changes = Math.max(0, Math.min(8, (room - LEAST_ROWS) / 2));
-    rows(Math.max(LEAST_ROWS, room - changes - 1));
+    int changes = Math.max(0, Math.min(8, (room - MIN_ROWS) / 2));
+    rows(Math.max(MIN_ROWS, room - changes - 1));
     if (changes > 0) {
       lines.add("");
       changes(changes);
     }
-    below.forEach(line -> lines.add(LineStyle.DIM.of(cut(line))));
+    below.forEach(line -> lines.add(LineStyle.DIM.of(shorten(line))));
   }
 
   private void rows(int room) {
@@ -79,10 +79,10 @@ public final class RenderedFrame {
     List<String> aligned = new TextTable().format(cells);
     for (int i = 0; i < aligned.size(); i++) {
       LineStyle style = i == 0 ? LineStyle.BOLD : styles.get(i - 1);
-      lines.add(style.of(cut(aligned.get(i))));
+      lines.add(style.of(shorten(aligned.get(i))));
     }
     if (table.size() > styles.size()) {
-      lines.add(LineStyle.DIM.of(cut("... and " + (table.size() - styles.size()) + " more")));
+      lines.add(LineStyle.DIM.of(shorten("... and " + (table.size() - styles.size()) + " more")));
     }
   }
 
@@ -95,7 +95,7 @@ public final class RenderedFrame {
   }
 
   private void changes(int room) {
-    List<LiveTable.LastChange> last = table.changes(room);
+    List<LiveTable.LastChange> last = table.lastChanges(room);
     for (LiveTable.LastChange change : last) {
       String line =
           RowStyle.sign(change.type())
@@ -105,7 +105,7 @@ public final class RenderedFrame {
               + change.name().name()
               + "  "
               + change.what();
-      lines.add(style(change.type()).of(cut(line)));
+      lines.add(style(change.type()).of(shorten(line)));
     }
     for (int i = last.size(); i < room; i++) {
       lines.add("");
@@ -123,7 +123,7 @@ public final class RenderedFrame {
   /**
    * Escapes and shortens a line: names and messages of the cluster must not control the terminal.
    */
-  private String cut(String text) {
+  private String shorten(String text) {
     String line = TerminalEscaper.inLine(text);
     return line.length() <= size.columns() ? line : line.substring(0, size.columns() - 1) + "…";
   }

@@ -12,31 +12,31 @@ import java.util.concurrent.TimeUnit;
  * restored at the end.
  */
 public final class Screen implements AutoCloseable {
-  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final Duration SIZE_REFRESH_INTERVAL = Duration.ofSeconds(2);
 
   private final OutputStream out;
-  private TerminalSize size = TerminalSize.USUAL;
-  private long looked;
+  private TerminalSize size = TerminalSize.DEFAULT;
+  private long sizeReadNanos;
 
   /** Switches to the alternate screen. */
   public Screen(OutputStream out) throws IOException {
     this.out = out;
-    this.looked = System.nanoTime() - LOOK.toNanos();
+    this.sizeReadNanos = System.nanoTime() - SIZE_REFRESH_INTERVAL.toNanos();
     write("\033[?1049h\033[?25l");
   }
 
   /** Returns the current size, cached for 2 s. */
   public TerminalSize size() {
     long now = System.nanoTime();
-    if (now - looked >= LOOK.toNanos()) {
-      looked = now;
-      size = ask();
+    if (now - sizeReadNanos >= SIZE_REFRESH_INTERVAL.toNanos()) {
+      sizeReadNanos = now;
+      size = readSize();
     }
     return size;
   }
 
   /** Asks stty for the size of the terminal on its standard input; Java has no API for the size. */
-  private static TerminalSize ask() {
+  private static TerminalSize readSize() {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -45,18 +45,18 @@ public final class Screen implements AutoCloseable {
               .start();
       if (!stty.waitFor(1, TimeUnit.SECONDS)) {
         stty.destroyForcibly();
-        return TerminalSize.USUAL;
+        return TerminalSize.DEFAULT;
       }
       String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       String[] numbers = said.strip().split(" ", 2);
       int lines = Integer.parseInt(numbers[0]);
       int columns = Integer.parseInt(numbers[1]);
-      return lines < 5 || columns < 20 ? TerminalSize.USUAL : new TerminalSize(columns, lines);
+      return lines < 5 || columns < 20 ? TerminalSize.DEFAULT : new TerminalSize(columns, lines);
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return TerminalSize.USUAL;
+      return TerminalSize.DEFAULT;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return TerminalSize.USUAL;
+      return TerminalSize.DEFAULT;
     }
   }
 

@@ -10,13 +10,13 @@ import java.util.List;
  */
 public final class TextTable {
   private static final int GAP = 3;
-  private static final int LEAST = 6;
+  private static final int MIN_WIDTH = 6;
 
   private final List<Integer> widths = new ArrayList<>();
 
   /** Reserves the width of a cell that the next column will contain later. */
   void reserve(String cell) {
-    widths.add(Math.max(LEAST, cell.length() + GAP));
+    widths.add(Math.max(MIN_WIDTH, cell.length() + GAP));
   }
 
   /** Returns a line for each row, after all rows have been measured. */
@@ -24,7 +24,7 @@ public final class TextTable {
     for (List<String> row : rows) {
       for (int i = 0; i < row.size() - 1; i++) {
         if (i == widths.size()) {
-          widths.add(LEAST);
+          widths.add(MIN_WIDTH);
         }
         String cell = row.get(i);
         widths.set(i, Math.max(widths.get(i), cell.codePointCount(0, cell.length()) + GAP));

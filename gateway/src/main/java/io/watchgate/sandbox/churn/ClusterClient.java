@@ -37,7 +37,7 @@ final class ClusterClient implements AutoCloseable {
       ResourceCatalog.Source source =
           catalog.resources().stream()
               .map(ServedResource::definition)
-              .filter(definition -> kind.is(definition.type()))
+              .filter(definition -> kind.matches(definition.type()))
               .findFirst()
               .flatMap(catalog::open)
               .orElseThrow(() -> new IllegalArgumentException(kind + " are not served"));

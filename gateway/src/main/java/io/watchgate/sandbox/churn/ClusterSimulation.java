@@ -15,10 +15,10 @@ public final class ClusterSimulation implements AutoCloseable {
    * Virtual time that is simulated at once on start, so that the first client finds a running
    * cluster.
    */
-  private static final long PAST_MILLIS = 20_000;
+  private static final long WARMUP_MILLIS = 20_000;
 
   /** Interval of the checks for changes by other clients. */
-  private static final long LOOK_NANOS = 50_000_000;
+  private static final long POLL_NANOS = 50_000_000;
 
   private final Thread thread;
 
@@ -28,7 +28,7 @@ public final class ClusterSimulation implements AutoCloseable {
         Thread.ofPlatform()
             .daemon()
             .name("churn")
-            .start(() -> live(catalog, writes, settings, time));
+            .start(() -> run(catalog, writes, settings, time));
   }
 
   /**
@@ -41,14 +41,14 @@ public final class ClusterSimulation implements AutoCloseable {
     return new ClusterSimulation(catalog, writes, settings, time);
   }
 
-  private static void live(
+  private static void run(
       ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     try (Simulation simulation = new Simulation(catalog, writes, settings, time)) {
-      simulation.runUntil(PAST_MILLIS);
-      long beginning = time.nanoTime() - PAST_MILLIS * 1_000_000;
+      simulation.runUntil(WARMUP_MILLIS);
+      long beginning = time.nanoTime() - WARMUP_MILLIS * 1_000_000;
       while (!Thread.currentThread().isInterrupted()) {
         simulation.runUntil((time.nanoTime() - beginning) / 1_000_000);
-        LockSupport.parkNanos(LOOK_NANOS);
+        LockSupport.parkNanos(POLL_NANOS);
       }
     } catch (RuntimeException e) {
       log.error("the cluster does not live any more; start it anew", e);

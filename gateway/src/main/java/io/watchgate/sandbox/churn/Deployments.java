@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Deployments implements ObjectFollower.Actor {
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
 
   /** The replicasets of each deployment. */
   private final Map<ObjectName, Map<ObjectName, JsonObject>> sets = new TreeMap<>();
@@ -24,13 +24,13 @@ final class Deployments implements ObjectFollower.Actor {
 
   Deployments(ClusterClient cluster, SimulationQueue agenda) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
   }
 
   @Override
-  public void saw(ObjectName key, @Nullable JsonObject now) {
+  public void onChange(ObjectName key, @Nullable JsonObject now) {
     if (now != null) {
-      later(key);
+      scheduleReconcile(key);
       return;
     }
     for (ObjectName set : List.copyOf(sets.getOrDefault(key, Map.of()).keySet())) {
@@ -39,7 +39,7 @@ final class Deployments implements ObjectFollower.Actor {
   }
 
   /** Reconciles the deployment of a replicaset that was added, changed or removed. */
-  void sawReplicaSet(ObjectName key, @Nullable JsonObject now) {
+  void onReplicaSetChange(ObjectName key, @Nullable JsonObject now) {
     ObjectName owner = now == null ? owners.remove(key) : OwnerReference.of(now, "Deployment");
     if (owner == null) {
       return;
@@ -54,11 +54,11 @@ final class Deployments implements ObjectFollower.Actor {
       owners.put(key, owner);
       own.put(key, now);
     }
-    later(owner);
+    scheduleReconcile(owner);
   }
 
-  private void later(ObjectName key) {
-    agenda.once("deployment " + key, 20, 100, () -> reconcile(key));
+  private void scheduleReconcile(ObjectName key) {
+    queue.scheduleOnce("deployment " + key, 20, 100, () -> reconcile(key));
   }
 
   private void reconcile(ObjectName key) {
@@ -88,17 +88,17 @@ final class Deployments implements ObjectFollower.Actor {
           key.namespace(),
           replicaSet(current, deployment, hash, first));
     } else {
-      step(current, present, old, wanted, others);
-      clean(old);
+      advanceRollout(current, present, old, wanted, others);
+      deleteOldReplicaSets(old);
     }
-    report(key, deployment, wanted, present, old);
+    updateStatus(key, deployment, wanted, present, old);
   }
 
   /**
    * Scales one replicaset of a rollout. There is at most one pod above the wanted number. An old
    * pod is removed only if the other old pods and the ready new pods are enough.
    */
-  private void step(
+  private void advanceRollout(
       ObjectName current, JsonObject present, List<JsonObject> old, int wanted, int others) {
     int now = replicas(present, "spec");
     int ready = ready(present);
@@ -115,14 +115,14 @@ final class Deployments implements ObjectFollower.Actor {
   }
 
   /** Deletes old replicasets without pods; keeps two of them as history. */
-  private void clean(List<JsonObject> old) {
+  private void deleteOldReplicaSets(List<JsonObject> old) {
     old.stream()
         .filter(set -> replicas(set, "spec") == 0 && replicas(set, "status") == 0)
         .skip(2)
         .forEach(set -> cluster.delete(SimulatedKind.REPLICA_SETS, ObjectName.of(set)));
   }
 
-  private void report(
+  private void updateStatus(
       ObjectName key,
       JsonObject deployment,
       int wanted,
@@ -173,7 +173,7 @@ final class Deployments implements ObjectFollower.Actor {
     metadata.addProperty("name", key.name());
     metadata.addProperty("namespace", key.namespace());
     metadata.add("labels", Pod.object(Pod.object(template, "metadata"), "labels").deepCopy());
-    metadata.add("ownerReferences", OwnerReference.reference(deployment));
+    metadata.add("ownerReferences", OwnerReference.controllerReferences(deployment));
     JsonObject wanted = new JsonObject();
     wanted.addProperty("replicas", replicas);
     wanted.add("selector", selector);

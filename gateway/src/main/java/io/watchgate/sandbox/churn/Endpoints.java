@@ -7,36 +7,36 @@ import org.jspecify.annotations.Nullable;
 /** Endpoints controller: keeps one endpointslice for each service, with the pods of its app. */
 final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final Pods pods;
 
   Endpoints(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.pods = pods;
   }
 
   @Override
-  public void saw(ObjectName key, @Nullable JsonObject now) {
+  public void onChange(ObjectName key, @Nullable JsonObject now) {
     if (now == null) {
       cluster.delete(SimulatedKind.ENDPOINT_SLICES, key);
     } else {
-      later(key);
+      scheduleReconcile(key);
     }
   }
 
   @Override
-  public void became(@Nullable Pod before, @Nullable Pod now) {
+  public void onPodChange(@Nullable Pod before, @Nullable Pod now) {
     Pod pod = now == null ? before : now;
-    boolean wasReady = before != null && before.ready();
-    boolean isReady = now != null && now.ready();
+    boolean wasReady = before != null && before.isReady();
+    boolean isReady = now != null && now.isReady();
     if (pod != null && wasReady != isReady && !pod.app().isEmpty()) {
-      later(new ObjectName(pod.key().namespace(), pod.app()));
+      scheduleReconcile(new ObjectName(pod.key().namespace(), pod.app()));
     }
   }
 
-  private void later(ObjectName service) {
-    agenda.once("endpoints " + service, 50, 500, () -> reconcile(service));
+  private void scheduleReconcile(ObjectName service) {
+    queue.scheduleOnce("endpoints " + service, 50, 500, () -> reconcile(service));
   }
 
   private void reconcile(ObjectName key) {
@@ -55,8 +55,8 @@ final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
                 """
                     .formatted(
                         pod.ip(),
-                        pod.ready(),
-                        pod.ready(),
+                        pod.isReady(),
+                        pod.isReady(),
                         pod.node(),
                         key.namespace(),
                         pod.key().name())));
@@ -77,7 +77,9 @@ final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
       patch.add("endpoints", endpoints);
       cluster.merge(SimulatedKind.ENDPOINT_SLICES, key, patch);
     } else {
-      slice.getAsJsonObject("metadata").add("ownerReferences", OwnerReference.reference(service));
+      slice
+          .getAsJsonObject("metadata")
+          .add("ownerReferences", OwnerReference.controllerReferences(service));
       cluster.create(SimulatedKind.ENDPOINT_SLICES, key.namespace(), slice);
     }
   }

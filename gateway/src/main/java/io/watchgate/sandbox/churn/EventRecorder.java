@@ -23,7 +23,7 @@ final class EventRecorder {
     this.time = time;
   }
 
-  void say(Level level, ObjectName pod, String reason, String message) {
+  void record(Level level, ObjectName pod, String reason, String message) {
     String type = level == Level.NORMAL ? "Normal" : "Warning";
     Instant now = time.now().truncatedTo(ChronoUnit.SECONDS);
     JsonObject event =

@@ -10,25 +10,25 @@ final class Heartbeats implements ObjectFollower.Actor {
   private static final int PERIOD_MILLIS = 10_000;
 
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final TimeSource time;
 
   Heartbeats(ClusterClient cluster, SimulationQueue agenda, TimeSource time) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.time = time;
   }
 
   @Override
-  public void saw(ObjectName node, @Nullable JsonObject now) {
+  public void onChange(ObjectName node, @Nullable JsonObject now) {
     if (now != null) {
       // The first renewals are spread over the period, so that a thousand nodes do not renew at
       // once.
-      agenda.once("beat " + node, 0, PERIOD_MILLIS, () -> beat(node));
+      queue.scheduleOnce("beat " + node, 0, PERIOD_MILLIS, () -> renewLease(node));
     }
   }
 
-  private void beat(ObjectName node) {
+  private void renewLease(ObjectName node) {
     ObjectName lease = new ObjectName(NAMESPACE, node.name());
     if (cluster.get(SimulatedKind.NODES, node).isEmpty()) {
       cluster.delete(SimulatedKind.LEASES, lease);
@@ -50,6 +50,6 @@ final class Heartbeats implements ObjectFollower.Actor {
       spec.add("metadata", metadata);
       cluster.create(SimulatedKind.LEASES, NAMESPACE, spec);
     }
-    agenda.once("beat " + node, PERIOD_MILLIS, PERIOD_MILLIS, () -> beat(node));
+    queue.scheduleOnce("beat " + node, PERIOD_MILLIS, PERIOD_MILLIS, () -> renewLease(node));
   }
 }

@@ -13,17 +13,17 @@ import java.util.random.RandomGenerator;
  * a pod. Each operator acts every few seconds; larger clusters have more operators.
  */
 final class HumanOperators {
-  private static final int MOST_MILLIS = 16_000;
+  private static final int MAX_INTERVAL_MILLIS = 16_000;
 
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final Pods pods;
   private final RandomGenerator random;
   private int releases = 1;
 
   HumanOperators(ClusterClient cluster, SimulationQueue agenda, Pods pods, RandomGenerator random) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.pods = pods;
     this.random = random;
   }
@@ -31,29 +31,29 @@ final class HumanOperators {
   /** Starts one operator for every ten nodes, and at least one. */
   void start(int nodes) {
     for (int i = 0; i < Math.max(1, nodes / 10); i++) {
-      next();
+      scheduleNext();
     }
   }
 
-  private void next() {
-    agenda.within(2_000, MOST_MILLIS, this::act);
+  private void scheduleNext() {
+    queue.schedule(2_000, MAX_INTERVAL_MILLIS, this::act);
   }
 
   private void act() {
     switch (random.nextInt(10)) {
-      case 0, 1, 2, 3 -> any(SimulatedKind.DEPLOYMENTS).ifPresent(this::roll);
-      case 4, 5 -> any(SimulatedKind.DEPLOYMENTS).ifPresent(this::scale);
-      case 6 -> any(SimulatedKind.CONFIG_MAPS).ifPresent(this::configure);
-      case 7 -> any(SimulatedKind.NODES).ifPresent(this::drain);
+      case 0, 1, 2, 3 -> chooseAny(SimulatedKind.DEPLOYMENTS).ifPresent(this::roll);
+      case 4, 5 -> chooseAny(SimulatedKind.DEPLOYMENTS).ifPresent(this::scale);
+      case 6 -> chooseAny(SimulatedKind.CONFIG_MAPS).ifPresent(this::configure);
+      case 7 -> chooseAny(SimulatedKind.NODES).ifPresent(this::drain);
       default ->
-          any(SimulatedKind.PODS)
+          chooseAny(SimulatedKind.PODS)
               .ifPresent(pod -> cluster.delete(SimulatedKind.PODS, ObjectName.of(pod)));
     }
-    next();
+    scheduleNext();
   }
 
   /** Chooses any object of the type; empty if the simulation did not create the chosen object. */
-  private Optional<JsonObject> any(SimulatedKind kind) {
+  private Optional<JsonObject> chooseAny(SimulatedKind kind) {
     Revision head = cluster.cache(kind).head();
     if (head == null || head.state().size() == 0) {
       return Optional.empty();
@@ -120,8 +120,8 @@ final class HumanOperators {
         .filter(pod -> pod.node().equals(key.name()))
         .toList()
         .forEach(
-            pod -> agenda.within(100, 4_000, () -> cluster.delete(SimulatedKind.PODS, pod.key())));
-    agenda.within(
+            pod -> queue.schedule(100, 4_000, () -> cluster.delete(SimulatedKind.PODS, pod.key())));
+    queue.schedule(
         10_000,
         20_000,
         () ->

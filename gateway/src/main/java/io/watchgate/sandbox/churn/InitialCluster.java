@@ -32,7 +32,7 @@ final class InitialCluster {
     this.time = time;
   }
 
-  void make(int nodes) {
+  void create(int nodes) {
     for (int i = 1; i <= nodes; i++) {
       cluster.create(SimulatedKind.NODES, "", node("node-" + i));
     }

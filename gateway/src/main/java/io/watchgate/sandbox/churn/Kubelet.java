@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 /** Kubelets of all nodes: start, restart and end the containers of pods. */
 final class Kubelet implements Pods.Watcher {
   /** One start of this many ends in a crash some time later. */
-  private static final int CRASHES = 12;
+  private static final int STARTS_PER_CRASH = 12;
 
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final Pods pods;
   private final EventRecorder recorder;
   private final RandomGenerator random;
@@ -29,7 +29,7 @@ final class Kubelet implements Pods.Watcher {
       RandomGenerator random,
       TimeSource time) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.pods = pods;
     this.recorder = recorder;
     this.random = random;
@@ -37,19 +37,19 @@ final class Kubelet implements Pods.Watcher {
   }
 
   @Override
-  public void became(@Nullable Pod before, @Nullable Pod now) {
+  public void onPodChange(@Nullable Pod before, @Nullable Pod now) {
     if (now == null) {
       return;
     }
     switch (now.stage()) {
-      case SCHEDULED -> once("create", now, 50, 500, this::create);
-      case STARTING -> once("start", now, 500, 2_500, this::start);
-      case WAITING -> once("restart", now, 5_000, 20_000, this::start);
-      case DELETING -> once("end", now, 500, 2_000, this::end);
+      case SCHEDULED -> scheduleStep("create", now, 50, 500, this::create);
+      case STARTING -> scheduleStep("start", now, 500, 2_500, this::start);
+      case WAITING -> scheduleStep("restart", now, 5_000, 20_000, this::start);
+      case DELETING -> scheduleStep("end", now, 500, 2_000, this::end);
       case READY -> {
         boolean started = before == null || before.stage() != Pod.Stage.READY;
-        if (started && random.nextInt(CRASHES) == 0) {
-          once("crash", now, 10_000, 90_000, this::crash);
+        if (started && random.nextInt(STARTS_PER_CRASH) == 0) {
+          scheduleStep("crash", now, 10_000, 90_000, this::crash);
         }
       }
       case UNSCHEDULED, ENDED -> {}
@@ -57,12 +57,12 @@ final class Kubelet implements Pods.Watcher {
   }
 
   private interface Step {
-    void take(Pod pod, JsonObject object);
+    void run(Pod pod, JsonObject object);
   }
 
   /** Schedules a step, which runs only if the pod then has the same uid and the same stage. */
-  private void once(String what, Pod seen, long least, long most, Step step) {
-    agenda.once(
+  private void scheduleStep(String what, Pod seen, long least, long most, Step step) {
+    queue.scheduleOnce(
         what + " " + seen.key() + " " + seen.uid(),
         least,
         most,
@@ -73,25 +73,27 @@ final class Kubelet implements Pods.Watcher {
                     pod ->
                         cluster
                             .get(SimulatedKind.PODS, pod.key())
-                            .ifPresent(object -> step.take(pod, object))));
+                            .ifPresent(object -> step.run(pod, object))));
   }
 
   private void create(Pod pod, JsonObject object) {
-    report(pod, object, "Pending", "{\"waiting\":{\"reason\":\"ContainerCreating\"}}", 0);
-    recorder.say(
+    updateStatus(pod, object, "Pending", "{\"waiting\":{\"reason\":\"ContainerCreating\"}}", 0);
+    recorder.record(
         EventRecorder.Level.NORMAL, pod.key(), "Pulled", "Container image already present");
   }
 
   private void start(Pod pod, JsonObject object) {
     int restarts = restarts(object);
-    report(pod, object, "Running", "{\"running\":{\"startedAt\":\"" + now() + "\"}}", restarts);
-    recorder.say(EventRecorder.Level.NORMAL, pod.key(), "Started", "Container started");
+    updateStatus(
+        pod, object, "Running", "{\"running\":{\"startedAt\":\"" + now() + "\"}}", restarts);
+    recorder.record(EventRecorder.Level.NORMAL, pod.key(), "Started", "Container started");
   }
 
   private void crash(Pod pod, JsonObject object) {
     int restarts = restarts(object) + 1;
-    report(pod, object, "Running", "{\"waiting\":{\"reason\":\"CrashLoopBackOff\"}}", restarts);
-    recorder.say(
+    updateStatus(
+        pod, object, "Running", "{\"waiting\":{\"reason\":\"CrashLoopBackOff\"}}", restarts);
+    recorder.record(
         EventRecorder.Level.WARNING, pod.key(), "BackOff", "Back-off restarting failed container");
   }
 
@@ -99,7 +101,7 @@ final class Kubelet implements Pods.Watcher {
     cluster.deleteNow(SimulatedKind.PODS, pod.key());
   }
 
-  private void report(Pod pod, JsonObject object, String phase, String state, int restarts) {
+  private void updateStatus(Pod pod, JsonObject object, String phase, String state, int restarts) {
     boolean running = state.startsWith("{\"running");
     JsonObject status = new JsonObject();
     status.addProperty("phase", phase);

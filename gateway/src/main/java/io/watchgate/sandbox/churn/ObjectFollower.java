@@ -22,12 +22,12 @@ final class ObjectFollower {
 
   private final WatchCache cache;
   private final List<Actor> actors = new ArrayList<>();
-  private @Nullable Revision at;
+  private @Nullable Revision current;
 
   /** Recipient of an object's changes. */
   interface Actor {
     /** Called when an object was added, changed or removed; {@code now} is null after a removal. */
-    void saw(ObjectName key, @Nullable JsonObject now);
+    void onChange(ObjectName key, @Nullable JsonObject now);
   }
 
   ObjectFollower(WatchCache cache) {
@@ -35,19 +35,19 @@ final class ObjectFollower {
   }
 
   /** Adds an actor. Actors are notified in the order in which they were added. */
-  ObjectFollower to(Actor actor) {
+  ObjectFollower addActor(Actor actor) {
     actors.add(actor);
     return this;
   }
 
   /** Notifies the actors of all changes since the last call; of all objects on the first call. */
-  void follow() {
-    Revision position = at;
+  void poll() {
+    Revision position = current;
     if (position == null) {
       position = Objects.requireNonNull(cache.head());
       StateCursor cursor = position.state().cursor(KeyRange.ALL);
       for (KubeObject view = cursor.peek(); view != null; view = cursor.peek()) {
-        show(new Change(null, view));
+        notifyActors(new Change(null, view));
         cursor.advance();
       }
     }
@@ -56,37 +56,37 @@ final class ObjectFollower {
       if (next != null) {
         List<Change> changes = next.changes();
         if (changes.isEmpty() && next.kind() == Revision.Kind.CHANGES) {
-          position = jump(position.state()); // trimmed after it was published
+          position = skipToHead(position.state()); // trimmed after it was published
         } else {
-          changes.forEach(this::show);
+          changes.forEach(this::notifyActors);
           position = next;
         }
-      } else if (position.trimmed()) {
-        position = jump(position.state());
+      } else if (position.isTrimmed()) {
+        position = skipToHead(position.state());
       } else {
-        at = position;
+        current = position;
         return;
       }
     }
   }
 
   /** Continues at the newest revision. Only the net effect of the skipped changes is known. */
-  private Revision jump(StateMap from) {
+  private Revision skipToHead(StateMap from) {
     Revision head = Objects.requireNonNull(cache.head());
     StateDiff diff = new StateDiff(from, head.state(), KeyRange.ALL);
     for (Change change = diff.next(); change != null; change = diff.next()) {
-      show(change);
+      notifyActors(change);
     }
     return head;
   }
 
-  private void show(Change change) {
+  private void notifyActors(Change change) {
     KubeObject view = change.now() == null ? Objects.requireNonNull(change.old()) : change.now();
     ObjectName key = new ObjectName(view.namespace(), view.name());
     JsonObject now = change.now() == null ? null : ClusterClient.parse(change.now());
     for (Actor actor : actors) {
       try {
-        actor.saw(key, now);
+        actor.onChange(key, now);
       } catch (RuntimeException e) {
         // Other clients may write any object; the simulation continues without this one.
         log.warn("churn makes nothing of {}: {}", key, e.toString());

@@ -10,7 +10,7 @@ final class OwnerReference {
   private OwnerReference() {}
 
   /** Returns the {@code ownerReferences} of an object that {@code owner} controls. */
-  static JsonArray reference(JsonObject owner) {
+  static JsonArray controllerReferences(JsonObject owner) {
     JsonObject metadata = owner.getAsJsonObject("metadata");
     JsonObject reference = new JsonObject();
     reference.add("apiVersion", owner.get("apiVersion"));

@@ -33,7 +33,7 @@ record Pod(
     DELETING
   }
 
-  boolean ready() {
+  boolean isReady() {
     return stage == Stage.READY;
   }
 

@@ -19,16 +19,16 @@ final class Pods implements ObjectFollower.Actor {
 
   /** Recipient of changes of pods. At least one argument is not null. */
   interface Watcher {
-    void became(@Nullable Pod before, @Nullable Pod now);
+    void onPodChange(@Nullable Pod before, @Nullable Pod now);
   }
 
-  Pods to(Watcher watcher) {
+  Pods addWatcher(Watcher watcher) {
     watchers.add(watcher);
     return this;
   }
 
   @Override
-  public void saw(ObjectName key, @Nullable JsonObject now) {
+  public void onChange(ObjectName key, @Nullable JsonObject now) {
     Pod before = all.remove(key);
     if (before != null) {
       leave(byReplicaSet, new ObjectName(key.namespace(), before.replicaSet()), key);
@@ -42,7 +42,7 @@ final class Pods implements ObjectFollower.Actor {
       join(byApp, new ObjectName(key.namespace(), pod.app()), pod);
       byNode.merge(pod.node(), 1, Integer::sum);
     }
-    watchers.forEach(watcher -> watcher.became(before, pod));
+    watchers.forEach(watcher -> watcher.onPodChange(before, pod));
   }
 
   private static void join(
@@ -80,7 +80,7 @@ final class Pods implements ObjectFollower.Actor {
   }
 
   /** Returns the number of pods on a node. */
-  int on(String node) {
+  int countOnNode(String node) {
     return byNode.getOrDefault(node, 0);
   }
 }

@@ -14,19 +14,19 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
   private static final int BURST = 500;
 
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final Pods pods;
 
   ReplicaSets(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.pods = pods;
   }
 
   @Override
-  public void saw(ObjectName key, @Nullable JsonObject now) {
+  public void onChange(ObjectName key, @Nullable JsonObject now) {
     if (now != null) {
-      later(key);
+      scheduleReconcile(key);
       return;
     }
     pods.ofReplicaSet(key).forEach(pod -> cluster.delete(SimulatedKind.PODS, pod.key()));
@@ -34,15 +34,15 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
 
   /** Reconciles the replicaset of a pod that was added, changed or removed. */
   @Override
-  public void became(@Nullable Pod before, @Nullable Pod now) {
+  public void onPodChange(@Nullable Pod before, @Nullable Pod now) {
     Pod pod = now == null ? before : now;
     if (pod != null && !pod.replicaSet().isEmpty()) {
-      later(new ObjectName(pod.key().namespace(), pod.replicaSet()));
+      scheduleReconcile(new ObjectName(pod.key().namespace(), pod.replicaSet()));
     }
   }
 
-  private void later(ObjectName key) {
-    agenda.once("replicaset " + key, 20, 100, () -> reconcile(key));
+  private void scheduleReconcile(ObjectName key) {
+    queue.scheduleOnce("replicaset " + key, 20, 100, () -> reconcile(key));
   }
 
   private void reconcile(ObjectName key) {
@@ -60,13 +60,13 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
       }
     }
     own.stream()
-        .sorted(Comparator.comparing(Pod::ready))
+        .sorted(Comparator.comparing(Pod::isReady))
         .limit(Math.max(0, own.size() - wanted))
         .forEach(pod -> cluster.delete(SimulatedKind.PODS, pod.key()));
     JsonObject status = new JsonObject();
     status.addProperty("replicas", own.size());
     status.addProperty("fullyLabeledReplicas", own.size());
-    int ready = (int) own.stream().filter(Pod::ready).count();
+    int ready = (int) own.stream().filter(Pod::isReady).count();
     status.addProperty("readyReplicas", ready);
     status.addProperty("availableReplicas", ready);
     status.add("observedGeneration", Pod.object(set, "metadata").get("generation"));
@@ -80,7 +80,7 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
     JsonObject metadata = pod.getAsJsonObject("metadata");
     metadata.remove("creationTimestamp");
     metadata.addProperty("generateName", key.name() + "-");
-    metadata.add("ownerReferences", OwnerReference.reference(set));
+    metadata.add("ownerReferences", OwnerReference.controllerReferences(set));
     return pod;
   }
 }

@@ -10,30 +10,30 @@ import org.jspecify.annotations.Nullable;
 /** Scheduler that binds each pod to the schedulable node with the fewest pods. */
 final class Scheduler implements Pods.Watcher {
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final Pods pods;
   private final EventRecorder recorder;
-  private final Set<String> open = new TreeSet<>();
+  private final Set<String> schedulableNodes = new TreeSet<>();
 
   Scheduler(ClusterClient cluster, SimulationQueue agenda, Pods pods, EventRecorder recorder) {
     this.cluster = cluster;
-    this.agenda = agenda;
+    this.queue = agenda;
     this.pods = pods;
     this.recorder = recorder;
   }
 
   @Override
-  public void became(@Nullable Pod before, @Nullable Pod now) {
+  public void onPodChange(@Nullable Pod before, @Nullable Pod now) {
     if (now != null && now.stage() == Pod.Stage.UNSCHEDULED) {
-      agenda.once("schedule " + now.key(), 20, 300, () -> schedule(now.key()));
+      queue.scheduleOnce("schedule " + now.key(), 20, 300, () -> schedule(now.key()));
     }
   }
 
-  void sawNode(ObjectName key, @Nullable JsonObject now) {
+  void onNodeChange(ObjectName key, @Nullable JsonObject now) {
     if (now == null || Pod.object(now, "spec").has("unschedulable")) {
-      open.remove(key.name());
+      schedulableNodes.remove(key.name());
     } else {
-      open.add(key.name());
+      schedulableNodes.add(key.name());
     }
   }
 
@@ -41,13 +41,14 @@ final class Scheduler implements Pods.Watcher {
     if (pods.get(key).filter(pod -> pod.stage() == Pod.Stage.UNSCHEDULED).isEmpty()) {
       return;
     }
-    Optional<String> node = open.stream().min(Comparator.comparingInt(pods::on));
+    Optional<String> node =
+        schedulableNodes.stream().min(Comparator.comparingInt(pods::countOnNode));
     if (node.isEmpty()) {
-      agenda.once("schedule " + key, 5_000, 5_001, () -> schedule(key));
+      queue.scheduleOnce("schedule " + key, 5_000, 5_001, () -> schedule(key));
       return;
     }
     cluster.bind(key, node.get());
-    recorder.say(
+    recorder.record(
         EventRecorder.Level.NORMAL,
         key,
         "Scheduled",

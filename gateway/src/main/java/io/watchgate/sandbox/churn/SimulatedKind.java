@@ -25,7 +25,7 @@ enum SimulatedKind {
     this.resource = resource;
   }
 
-  boolean is(io.watchgate.cache.ApiResource type) {
+  boolean matches(io.watchgate.cache.ApiResource type) {
     return type.group().equals(group) && type.resource().equals(resource);
   }
 

@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 /** The actors, their queue, and the observers of the types. Not thread-safe. */
 final class Simulation implements AutoCloseable {
   private final ClusterClient cluster;
-  private final SimulationQueue agenda;
+  private final SimulationQueue queue;
   private final List<ObjectFollower> followers;
 
   /** Creates the initial cluster; nothing else happens before {@link #runUntil}. */
@@ -18,44 +18,44 @@ final class Simulation implements AutoCloseable {
       ResourceCatalog catalog, WriteBackend writes, ChurnSettings settings, TimeSource time) {
     cluster = new ClusterClient(catalog, writes);
     RandomGenerator random = new SplittableRandom(settings.seed());
-    agenda = new SimulationQueue(random);
+    queue = new SimulationQueue(random);
     Pods pods = new Pods();
     EventRecorder recorder = new EventRecorder(cluster, time);
-    Scheduler scheduler = new Scheduler(cluster, agenda, pods, recorder);
-    ReplicaSets replicaSets = new ReplicaSets(cluster, agenda, pods);
-    Deployments deployments = new Deployments(cluster, agenda);
-    Endpoints endpoints = new Endpoints(cluster, agenda, pods);
-    pods.to(scheduler)
-        .to(new Kubelet(cluster, agenda, pods, recorder, random, time))
-        .to(replicaSets)
-        .to(endpoints);
+    Scheduler scheduler = new Scheduler(cluster, queue, pods, recorder);
+    ReplicaSets replicaSets = new ReplicaSets(cluster, queue, pods);
+    Deployments deployments = new Deployments(cluster, queue);
+    Endpoints endpoints = new Endpoints(cluster, queue, pods);
+    pods.addWatcher(scheduler)
+        .addWatcher(new Kubelet(cluster, queue, pods, recorder, random, time))
+        .addWatcher(replicaSets)
+        .addWatcher(endpoints);
     followers =
         List.of(
             new ObjectFollower(cluster.cache(SimulatedKind.NODES))
-                .to(scheduler::sawNode)
-                .to(new Heartbeats(cluster, agenda, time)),
-            new ObjectFollower(cluster.cache(SimulatedKind.DEPLOYMENTS)).to(deployments),
+                .addActor(scheduler::onNodeChange)
+                .addActor(new Heartbeats(cluster, queue, time)),
+            new ObjectFollower(cluster.cache(SimulatedKind.DEPLOYMENTS)).addActor(deployments),
             new ObjectFollower(cluster.cache(SimulatedKind.REPLICA_SETS))
-                .to(replicaSets)
-                .to(deployments::sawReplicaSet),
-            new ObjectFollower(cluster.cache(SimulatedKind.PODS)).to(pods),
-            new ObjectFollower(cluster.cache(SimulatedKind.SERVICES)).to(endpoints));
-    new InitialCluster(cluster, random, time).make(settings.nodes());
-    new HumanOperators(cluster, agenda, pods, random).start(settings.nodes());
+                .addActor(replicaSets)
+                .addActor(deployments::onReplicaSetChange),
+            new ObjectFollower(cluster.cache(SimulatedKind.PODS)).addActor(pods),
+            new ObjectFollower(cluster.cache(SimulatedKind.SERVICES)).addActor(endpoints));
+    new InitialCluster(cluster, random, time).create(settings.nodes());
+    new HumanOperators(cluster, queue, pods, random).start(settings.nodes());
   }
 
   /** Runs the simulation up to {@code millis} milliseconds of virtual time. */
   void runUntil(long millis) {
-    look();
-    while (agenda.next() <= millis && !Thread.currentThread().isInterrupted()) {
-      agenda.step();
-      look();
+    pollChanges();
+    while (queue.nextDue() <= millis && !Thread.currentThread().isInterrupted()) {
+      queue.runNext();
+      pollChanges();
     }
-    agenda.idleUntil(millis);
+    queue.advanceTo(millis);
   }
 
-  private void look() {
-    followers.forEach(ObjectFollower::follow);
+  private void pollChanges() {
+    followers.forEach(ObjectFollower::poll);
   }
 
   @Override

@@ -32,12 +32,12 @@ final class SimulationQueue {
   }
 
   /** Schedules an action {@code least} to {@code most} milliseconds from now. */
-  void within(long least, long most, Runnable action) {
+  void schedule(long least, long most, Runnable action) {
     add(least, most, null, action);
   }
 
   /** Schedules an action, unless an action of the same name is already waiting. */
-  void once(String name, long least, long most, Runnable action) {
+  void scheduleOnce(String name, long least, long most, Runnable action) {
     if (waiting.add(name)) {
       add(least, most, name, action);
     }
@@ -49,13 +49,13 @@ final class SimulationQueue {
   }
 
   /** Returns the time of the next task; {@link Long#MAX_VALUE} if there is none. */
-  long next() {
+  long nextDue() {
     Task first = tasks.peek();
     return first == null ? Long.MAX_VALUE : first.due;
   }
 
   /** Runs the next task, at its time. */
-  void step() {
+  void runNext() {
     Task task = tasks.remove();
     now = task.due;
     if (task.name != null) {
@@ -70,7 +70,7 @@ final class SimulationQueue {
   }
 
   /** Advances the virtual time to {@code time}; no task is due before. */
-  void idleUntil(long time) {
+  void advanceTo(long time) {
     now = Math.max(now, time);
   }
 }

@@ -33,7 +33,7 @@ enum Directive {
   }
 
   /** Returns whether an element of a list is only a directive that deletes another element. */
-  static boolean deletes(JsonElement element) {
+  static boolean isDelete(JsonElement element) {
     return element instanceof JsonObject object
         && object.get(PATCH) instanceof JsonPrimitive said
         && said.getAsString().equals("delete");
@@ -47,7 +47,7 @@ enum Directive {
    * Returns the value to set where none existed: without null members and without objects that have
    * {@code $patch}. Returns null if the value is such an object itself.
    */
-  static @Nullable JsonElement settled(JsonElement value) {
+  static @Nullable JsonElement withoutDirectives(JsonElement value) {
     if (value instanceof JsonObject object) {
       if (object.has(PATCH)) {
         return null;
@@ -57,7 +57,7 @@ enum Directive {
           .entrySet()
           .forEach(
               member -> {
-                JsonElement settled = settled(member.getValue());
+                JsonElement settled = withoutDirectives(member.getValue());
                 if (settled != null && !settled.isJsonNull()) {
                   kept.add(member.getKey(), settled);
                 }
@@ -68,7 +68,7 @@ enum Directive {
       JsonArray kept = new JsonArray(array.size());
       array.forEach(
           element -> {
-            JsonElement settled = settled(element);
+            JsonElement settled = withoutDirectives(element);
             if (settled != null) {
               kept.add(settled);
             }

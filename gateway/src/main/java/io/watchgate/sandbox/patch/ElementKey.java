@@ -78,7 +78,7 @@ final class ElementKey {
         element instanceof JsonObject object && rule.mergeKey().isPresent()
             ? object.get(rule.mergeKey().get())
             : element;
-    return own != null && ExactEquality.same(own, key);
+    return own != null && ExactEquality.isEqual(own, key);
   }
 
   /** Returns the index of the first element with this key; -1 if there is none. */

@@ -39,7 +39,7 @@ final class ElementOrder {
     JsonArray ordered = new JsonArray(merged.size());
     int at = 0;
     for (Placed next : ofPatch) {
-      while (at < rest.size() && next.before >= 0 && stoodBefore(rest.get(at), next)) {
+      while (at < rest.size() && next.before >= 0 && preceded(rest.get(at), next)) {
         ordered.add(rest.get(at++).element);
       }
       ordered.add(next.element);
@@ -48,7 +48,7 @@ final class ElementOrder {
     return ordered;
   }
 
-  private static boolean stoodBefore(Placed a, Placed b) {
+  private static boolean preceded(Placed a, Placed b) {
     return a.before >= 0 && a.before < b.before;
   }
 }

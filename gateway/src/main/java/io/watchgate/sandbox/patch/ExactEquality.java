@@ -12,19 +12,19 @@ import com.google.gson.JsonPrimitive;
 final class ExactEquality {
   private ExactEquality() {}
 
-  static boolean same(JsonElement a, JsonElement b) {
+  static boolean isEqual(JsonElement a, JsonElement b) {
     if (a instanceof JsonObject object && b instanceof JsonObject other) {
       return object.size() == other.size()
           && object.entrySet().stream()
               .allMatch(
                   member ->
                       other.has(member.getKey())
-                          && same(member.getValue(), other.get(member.getKey())));
+                          && isEqual(member.getValue(), other.get(member.getKey())));
     }
     if (a instanceof JsonArray array && b instanceof JsonArray other) {
       boolean same = array.size() == other.size();
       for (int i = 0; same && i < array.size(); i++) {
-        same = same(array.get(i), other.get(i));
+        same = isEqual(array.get(i), other.get(i));
       }
       return same;
     }

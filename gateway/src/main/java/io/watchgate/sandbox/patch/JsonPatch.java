@@ -43,7 +43,7 @@ record JsonPatch(List<JsonPatchOperation> operations) implements Patch {
     JsonElement document = object.deepCopy();
     long copied = 0;
     for (JsonPatchOperation operation : operations) {
-      copied += operation.copied(document);
+      copied += operation.copiedSize(document);
       if (copied > MAX_COPIED) {
         throw PatchException.notApplicable(
             "operation %d (copy %s): all copies together would exceed %,d bytes"

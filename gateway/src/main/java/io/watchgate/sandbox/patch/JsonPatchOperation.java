@@ -92,14 +92,14 @@ record JsonPatchOperation(
   }
 
   /** Returns the size of the value that a copy adds to the document; 0 for other operations. */
-  long copied(JsonElement document) throws PatchException {
+  long copiedSize(JsonElement document) throws PatchException {
     return kind == Kind.COPY ? PatchSizeLimit.size(get(document, from)) : 0;
   }
 
   private void add(JsonElement document, JsonElement added) throws PatchException {
-    String name = nameOf(path);
+    String name = requireLastName(path);
     requireDepth(added);
-    if (holder(document, path) instanceof JsonArray array) {
+    if (parent(document, path) instanceof JsonArray array) {
       int size = array.size();
       array.asList().add(name.equals("-") ? size : index(path, size + 1), added);
     } else {
@@ -108,13 +108,13 @@ record JsonPatchOperation(
   }
 
   private JsonElement remove(JsonElement document, PatchPointer at) throws PatchException {
-    String name = nameOf(at);
-    if (holder(document, at) instanceof JsonArray array) {
+    String name = requireLastName(at);
+    if (parent(document, at) instanceof JsonArray array) {
       return array.remove(index(at, array.size()));
     }
     JsonElement removed = objectOf(document, at).remove(name);
     if (removed == null) {
-      throw refused("there is no " + at.text());
+      throw notApplicable("there is no " + at.text());
     }
     return removed;
   }
@@ -128,63 +128,63 @@ record JsonPatchOperation(
       return value.deepCopy();
     }
     requireDepth(value);
-    if (holder(document, path) instanceof JsonArray array) {
+    if (parent(document, path) instanceof JsonArray array) {
       array.set(index(path, array.size()), value.deepCopy());
     } else {
-      objectOf(document, path).add(nameOf(path), value.deepCopy());
+      objectOf(document, path).add(requireLastName(path), value.deepCopy());
     }
     return document;
   }
 
   private void requireDepth(JsonElement added) throws PatchException {
     if (path.parents().size() + 1 + PatchSizeLimit.depth(added) > PatchSizeLimit.MAX_DEPTH) {
-      throw refused("it would be nested deeper than " + PatchSizeLimit.MAX_DEPTH);
+      throw notApplicable("it would be nested deeper than " + PatchSizeLimit.MAX_DEPTH);
     }
   }
 
   private void test(JsonElement document) throws PatchException {
     JsonElement found = path.last() == null ? document : get(document, path);
-    if (!ExactEquality.same(found, value)) {
+    if (!ExactEquality.isEqual(found, value)) {
       // The values are content of the object, which must not be in errors and logs.
-      throw refused("the value there is another one");
+      throw notApplicable("the value there is another one");
     }
   }
 
   private JsonElement get(JsonElement document, PatchPointer at) throws PatchException {
-    return holder(document, at) instanceof JsonArray array
+    return parent(document, at) instanceof JsonArray array
         ? array.get(index(at, array.size()))
-        : PatchPointer.orNull(objectOf(document, at).get(nameOf(at)));
+        : PatchPointer.orNull(objectOf(document, at).get(requireLastName(at)));
   }
 
-  private JsonElement holder(JsonElement document, PatchPointer at) throws PatchException {
-    JsonElement holder = at.holder(document);
+  private JsonElement parent(JsonElement document, PatchPointer at) throws PatchException {
+    JsonElement holder = at.parent(document);
     if (holder == null) {
-      throw refused("nothing holds " + at.text() + ": what leads there is missing");
+      throw notApplicable("nothing holds " + at.text() + ": what leads there is missing");
     }
     return holder;
   }
 
   private JsonObject objectOf(JsonElement document, PatchPointer at) throws PatchException {
-    return holder(document, at).getAsJsonObject();
+    return parent(document, at).getAsJsonObject();
   }
 
   private int index(PatchPointer at, int size) throws PatchException {
-    int index = PatchPointer.index(nameOf(at), size);
+    int index = PatchPointer.index(requireLastName(at), size);
     if (index < 0) {
-      throw refused(at.text() + " is no index of that array");
+      throw notApplicable(at.text() + " is no index of that array");
     }
     return index;
   }
 
-  private String nameOf(PatchPointer at) throws PatchException {
+  private String requireLastName(PatchPointer at) throws PatchException {
     String name = at.last();
     if (name == null) {
-      throw refused("the whole object can only be replaced or tested");
+      throw notApplicable("the whole object can only be replaced or tested");
     }
     return name;
   }
 
-  private PatchException refused(String why) {
+  private PatchException notApplicable(String why) {
     return PatchException.notApplicable(
         "operation %d (%s %s) does not apply: %s"
             .formatted(number, kind.name().toLowerCase(Locale.ROOT), path.text(), why));

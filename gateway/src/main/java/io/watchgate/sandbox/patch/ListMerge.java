@@ -99,7 +99,7 @@ final class ListMerge {
     }
     JsonArray merged;
     if (original == null) {
-      JsonElement settled = Directive.settled(patch == null ? new JsonArray() : patch);
+      JsonElement settled = Directive.withoutDirectives(patch == null ? new JsonArray() : patch);
       merged = settled instanceof JsonArray array ? array : new JsonArray();
     } else {
       merged = patch == null ? original : merge(original, patch);
@@ -117,14 +117,14 @@ final class ListMerge {
       // removes.
       key.requireKeys(before);
     }
-    return ElementOrder.of(key, merged.asList(), wanted, places(original, patch));
+    return ElementOrder.of(key, merged.asList(), wanted, oldOrder(original, patch));
   }
 
   /**
    * Returns the old order, in which additions fill the positions of deletions. The result then has
    * the order of the apiserver, which adds within the old list as far as deletions made room.
    */
-  private List<JsonElement> places(@Nullable JsonArray original, @Nullable JsonArray patch)
+  private List<JsonElement> oldOrder(@Nullable JsonArray original, @Nullable JsonArray patch)
       throws PatchException {
     if (original == null) {
       return List.of();
@@ -156,11 +156,11 @@ final class ListMerge {
     while (at < patch.size() && next < order.size()) {
       if (patch.get(at) instanceof JsonObject object && object.has(Directive.PATCH)) {
         at++;
-      } else if (ExactEquality.same(key.of(patch.get(at)), key.of(order.get(next++)))) {
+      } else if (ExactEquality.isEqual(key.of(patch.get(at)), key.of(order.get(next++)))) {
         at++;
       }
     }
-    while (at < patch.size() && Directive.deletes(patch.get(at))) {
+    while (at < patch.size() && Directive.isDelete(patch.get(at))) {
       at++;
     }
     if (at < patch.size() && !order.isEmpty()) {
@@ -177,7 +177,7 @@ final class ListMerge {
   private static List<JsonElement> distinct(List<JsonElement> elements) {
     List<JsonElement> distinct = new ArrayList<>();
     for (JsonElement element : elements) {
-      if (distinct.stream().noneMatch(other -> ExactEquality.same(other, element))) {
+      if (distinct.stream().noneMatch(other -> ExactEquality.isEqual(other, element))) {
         distinct.add(element);
       }
     }

@@ -107,7 +107,7 @@ final class ObjectMerge {
     if (merged.get(name) instanceof JsonArray original) {
       JsonArray kept = new JsonArray();
       for (JsonElement element : original) {
-        if (values.asList().stream().noneMatch(value -> ExactEquality.same(value, element))) {
+        if (values.asList().stream().noneMatch(value -> ExactEquality.isEqual(value, element))) {
           kept.add(element);
         }
       }
@@ -124,7 +124,7 @@ final class ObjectMerge {
     } else if (value instanceof JsonArray changes && original instanceof JsonArray list) {
       merged.add(name, new ListMerge(rule.member(name)).merge(list, changes));
     } else {
-      JsonElement settled = Directive.settled(value);
+      JsonElement settled = Directive.withoutDirectives(value);
       if (settled == null) {
         merged.remove(name);
       } else {

@@ -34,7 +34,7 @@ record PatchPointer(String text, List<String> parents, @Nullable String last) {
   }
 
   /** Returns the parent of the value, an object or an array; null if there is no parent. */
-  @Nullable JsonElement holder(JsonElement document) {
+  @Nullable JsonElement parent(JsonElement document) {
     JsonElement at = document;
     for (String name : parents) {
       at = member(at, name);

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 
 /** Strict JSON parser according to RFC 8259; Gson's default is lenient. */
 final class StrictJson {
-  private static final Pattern PLACE = Pattern.compile("line (\\d+) column (\\d+)");
+  private static final Pattern POSITION = Pattern.compile("line (\\d+) column (\\d+)");
 
   private StrictJson() {}
 
@@ -32,7 +32,7 @@ final class StrictJson {
       }
       return value;
     } catch (JsonParseException | IOException e) {
-      throw PatchException.malformed("the patch " + fault(e));
+      throw PatchException.malformed("the patch " + errorText(e));
     }
   }
 
@@ -63,10 +63,10 @@ final class StrictJson {
   /**
    * Returns the error without Gson's message, which advises programmers to use the lenient mode.
    */
-  private static String fault(Exception e) {
+  private static String errorText(Exception e) {
     Throwable cause = e.getCause() == null ? e : e.getCause();
     String said = String.valueOf(cause.getMessage());
-    Matcher place = PLACE.matcher(said);
+    Matcher place = POSITION.matcher(said);
     return (said.startsWith("Nesting limit") ? "is nested too deeply" : "is not JSON")
         + (place.find() ? ": line " + place.group(1) + ", column " + place.group(2) : "");
   }

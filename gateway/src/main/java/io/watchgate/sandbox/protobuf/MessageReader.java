@@ -42,7 +42,7 @@ final class MessageReader {
       if (field == null) {
         in.skipField(tag);
       } else {
-        require(tag, field.count() == ProtobufField.Count.MAP ? "{}" : field.type());
+        requireWireType(tag, field.count() == ProtobufField.Count.MAP ? "{}" : field.type());
         add(object, field);
       }
     }
@@ -50,7 +50,7 @@ final class MessageReader {
     return object;
   }
 
-  private static void require(int tag, String type) throws ProtobufException {
+  private static void requireWireType(int tag, String type) throws ProtobufException {
     int expected =
         switch (type) {
           case "int", "bool" -> WireFormat.WIRETYPE_VARINT;

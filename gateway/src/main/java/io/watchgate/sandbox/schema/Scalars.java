@@ -10,7 +10,7 @@ import java.time.format.DateTimeParseException;
 final class Scalars {
   private Scalars() {}
 
-  static boolean holds(SchemaType.Scalar type, JsonElement value) {
+  static boolean isValid(SchemaType.Scalar type, JsonElement value) {
     if (type == SchemaType.Scalar.ANY) {
       return true;
     }

@@ -65,7 +65,7 @@ final class SchemaDecoder {
           list(list.element(), array, path);
       case SchemaType.MapOf map when value instanceof JsonObject object ->
           map(map.value(), object, path);
-      case SchemaType.Scalar scalar when Scalars.holds(scalar, value) -> value;
+      case SchemaType.Scalar scalar when Scalars.isValid(scalar, value) -> value;
       default -> throw new SchemaException(path, Scalars.name(type), Scalars.kind(value));
     };
   }
@@ -73,7 +73,7 @@ final class SchemaDecoder {
   private JsonArray list(SchemaType element, JsonArray array, String path) throws SchemaException {
     JsonArray kept = new JsonArray(array.size());
     for (int i = 0; i < array.size(); i++) {
-      kept.add(zeroUnlessSet(element, value(element, array.get(i), path + "[" + i + "]")));
+      kept.add(nullToZero(element, value(element, array.get(i), path + "[" + i + "]")));
     }
     return kept;
   }
@@ -82,7 +82,7 @@ final class SchemaDecoder {
     JsonObject kept = new JsonObject();
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
       JsonElement value = value(type, member.getValue(), path + "." + member.getKey());
-      kept.add(member.getKey(), zeroUnlessSet(type, value));
+      kept.add(member.getKey(), nullToZero(type, value));
     }
     return kept;
   }
@@ -91,7 +91,7 @@ final class SchemaDecoder {
    * Returns the zero value for null, because an element cannot be left out: {@code
    * {"data":{"a":null}}} is an empty string.
    */
-  private static JsonElement zeroUnlessSet(SchemaType type, JsonElement value) {
+  private static JsonElement nullToZero(SchemaType type, JsonElement value) {
     if (!value.isJsonNull()) {
       return value;
     }

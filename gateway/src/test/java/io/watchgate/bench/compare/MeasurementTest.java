@@ -24,7 +24,7 @@ class MeasurementTest {
             + " 127.0.0.1:9443",
         "serving limit on 127.0.0.1:7443, metrics on 127.0.0.1:9443"
       })
-  void whereAServerServesIsReadFromWhatItSays(String line) {
+  void serverAddresses_areParsedFromItsOutput(String line) {
     Matcher said = Measurement.SERVER.matcher(line);
     assertThat(said.find()).isTrue();
     assertThat(said.group(1)).isEqualTo("127.0.0.1:7443");
@@ -33,8 +33,8 @@ class MeasurementTest {
 
   @Tag("slow")
   @Test
-  void aGatewayCanServeWithTheCertificate() throws Exception {
-    SelfSignedCertificate made = SelfSignedCertificate.make(folder);
+  void certificate_isAcceptedByServer() throws Exception {
+    SelfSignedCertificate made = SelfSignedCertificate.create(folder);
     assertThat(
             GrpcSslContexts.forServer(made.chain().toFile(), made.key().toFile())
                 .build()

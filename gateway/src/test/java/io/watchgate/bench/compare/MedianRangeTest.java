@@ -7,17 +7,17 @@ import org.junit.jupiter.api.Test;
 /** Median and range of values. */
 class MedianRangeTest {
   @Test
-  void ofAnOddNumberTheMiddleCounts() {
+  void oddNumber_medianIsTheMiddle() {
     assertThat(MedianRange.of(new double[] {3, 1, 2})).isEqualTo(new MedianRange(1, 2, 3));
   }
 
   @Test
-  void ofAnEvenNumberTheMeanOfTheTwoInTheMiddle() {
+  void evenNumber_medianIsTheMeanOfTheMiddle() {
     assertThat(MedianRange.of(new double[] {4, 1, 2, 3})).isEqualTo(new MedianRange(1, 2.5, 4));
   }
 
   @Test
-  void whatIsUnknownMakesAllUnknown() {
+  void unknownValue_makesAllUnknown() {
     assertThat(MedianRange.of(new double[] {1, Double.NaN, 2}).median()).isNaN();
     assertThat(MedianRange.of(new double[] {}).median()).isNaN();
   }

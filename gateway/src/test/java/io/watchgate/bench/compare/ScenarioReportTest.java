@@ -36,18 +36,18 @@ class ScenarioReportTest {
   }
 
   @Test
-  void naiveIsMeasuredInTheFirstTheMiddleAndTheLastPair() {
+  void naive_isMeasuredInFirstMiddleAndLastPair() {
     Contender naive = Contender.naive("--rate 1");
     assertThat(List.of(1, 2, 3, 4, 5, 6, 7))
         .filteredOn(pair -> naive.isMeasuredIn(pair, 7))
         .containsExactly(1, 4, 7);
     assertThat(naive.isMeasuredIn(1, 1)).isTrue();
     assertThat(Contender.limit("--rate 1").isMeasuredIn(2, 7)).isTrue();
-    assertThat(Contender.limit("--rate 1").thrice().isMeasuredIn(2, 7)).isFalse();
+    assertThat(Contender.limit("--rate 1").inThreePairs().isMeasuredIn(2, 7)).isFalse();
   }
 
   @Test
-  void theRatioToNaiveIsThatOfThePairsThatHaveIt() {
+  void ratioToNaive_usesPairsWithNaiveOnly() {
     ScenarioReport report =
         new ScenarioReport(ROW, 3, List.of(pair(2, 2, 4), pair(3, 2), pair(2, 2, 4)), 0);
     assertThat(report.text().lines())
@@ -56,12 +56,12 @@ class ScenarioReportTest {
   }
 
   @Test
-  void whatNaiveMissesAndMeetsIsSaid() {
+  void report_listsGoalsThatNaiveMissesAndMeets() {
     Scenario row =
         new Scenario(
             "row",
             "a load",
-            ROW.sides(),
+            ROW.contenders(),
             List.of(
                 Goal.atMost(1.15, Metric.CPU_PER_DELIVERY, "limit"),
                 Goal.atMost(4, Metric.CPU_PER_DELIVERY, "limit"),
@@ -73,7 +73,7 @@ class ScenarioReportTest {
   }
 
   @Test
-  void aRowThatNaiveMeetsDiscriminatesNothing() {
+  void scenario_naiveMeetsAllGoals_discriminatesNothing() {
     assertThat(new ScenarioReport(ROW, 1, List.of(pair(1, 1, 1.1)), 0).text())
         .endsWith(
             "naive would meet all goals, the row discriminates nothing:"
@@ -81,13 +81,13 @@ class ScenarioReportTest {
   }
 
   @Test
-  void aNaiveSideWhosePairsAreVoidIsNotMeasured() {
+  void naive_withVoidPairsOnly_isNotMeasured() {
     assertThat(new ScenarioReport(ROW, 1, List.of(pair(1, 1)), 3).text())
         .endsWith("naive: not measured\n");
   }
 
   @Test
-  void theMedianDecides() {
+  void verdict_usesTheMedian() {
     List<Map<String, JsonObject>> pairs = List.of(pair(1, 1), pair(1.2, 1), pair(1.3, 1));
     assertThat(new ScenarioReport(ROW, 3, pairs, 0).verdict())
         .isEqualTo(ScenarioReport.Verdict.MISSED);
@@ -99,7 +99,7 @@ class ScenarioReportTest {
    * production.
    */
   @Test
-  void howManyRunsWereSteadyIsSaid() {
+  void report_countsSteadyRuns() {
     JsonObject steady = cpu(1);
     steady.addProperty("steadySeconds", 20.5);
     JsonObject never = cpu(1);
@@ -111,7 +111,7 @@ class ScenarioReportTest {
   }
 
   @Test
-  void withTooFewPairsThereIsNoVerdict() {
+  void tooFewPairs_verdictIsVoid() {
     assertThat(new ScenarioReport(ROW, 2, List.of(pair(1, 1)), 3).verdict())
         .isEqualTo(ScenarioReport.Verdict.VOID);
     assertThat(new ScenarioReport(ROW, 2, List.of(), 6).text())
@@ -119,7 +119,7 @@ class ScenarioReportTest {
   }
 
   @Test
-  void programsGetAllFiguresOfAllPairs() {
+  void json_containsAllFiguresOfAllPairs() {
     ScenarioReport report = new ScenarioReport(ROW, 2, List.of(pair(1, 2, 3), pair(4, 5)), 1);
     assertThat(JsonParser.parseString(report.json()))
         .isEqualTo(

@@ -17,32 +17,32 @@ class ScenariosTest {
 
   @ParameterizedTest
   @FieldSource("ROWS")
-  void everyGoalIsAboutASideOfTheRow(Scenario row) {
-    assertThat(row.sides()).isNotEmpty().extracting(Contender::name).doesNotHaveDuplicates();
+  void goals_referToContendersOfTheScenario(Scenario row) {
+    assertThat(row.contenders()).isNotEmpty().extracting(Contender::name).doesNotHaveDuplicates();
     assertThat(row.goals()).isNotEmpty();
     for (Goal goal : row.goals()) {
       if (!goal.against().isEmpty()) {
-        assertThat(row.sides().subList(1, row.sides().size()))
+        assertThat(row.contenders().subList(1, row.contenders().size()))
             .extracting(Contender::name)
             .contains(goal.against());
       }
     }
-    for (Contender side : row.sides()) {
-      if (!side.alone().isEmpty()) {
-        assertThat(row.sides()).extracting(Contender::name).contains(side.alone());
+    for (Contender side : row.contenders()) {
+      if (!side.subtracted().isEmpty()) {
+        assertThat(row.contenders()).extracting(Contender::name).contains(side.subtracted());
       }
     }
   }
 
   @ParameterizedTest
   @FieldSource("ROWS")
-  void whatAGoalDependsOnIsMeasuredInEachPair(Scenario row) {
-    for (Contender side : row.sides()) {
+  void contendersOfGoals_areMeasuredInEachPair(Scenario row) {
+    for (Contender side : row.contenders()) {
       boolean counts =
           row.goals().stream()
               .anyMatch(goal -> goal.isBound() && goal.against().equals(side.name()));
       boolean isSubtracted =
-          row.sides().stream().anyMatch(other -> other.alone().equals(side.name()));
+          row.contenders().stream().anyMatch(other -> other.subtracted().equals(side.name()));
       if (!side.name().equals(Contender.NAIVE) && (counts || isSubtracted)) {
         assertThat(side.isMeasuredIn(2, 7)).isTrue();
       }
@@ -51,21 +51,23 @@ class ScenariosTest {
 
   @ParameterizedTest
   @FieldSource("ROWS")
-  void inAnyRowTheNaiveWayCanTakeTheGatewaysPlace(Scenario row) {
+  void asNaive_replacesTheGatewayInEachScenario(Scenario row) {
     Scenario naive = row.asNaive();
-    everyGoalIsAboutASideOfTheRow(naive);
-    assertThat(naive.sides()).extracting(Contender::server).noneMatch(it -> it.contains("serve"));
-    assertThat(naive.sides().getFirst().server()).containsExactly("yardstick", "naive");
-    assertThat(naive.sides())
+    goals_referToContendersOfTheScenario(naive);
+    assertThat(naive.contenders())
+        .extracting(Contender::server)
+        .noneMatch(it -> it.contains("serve"));
+    assertThat(naive.contenders().getFirst().server()).containsExactly("yardstick", "naive");
+    assertThat(naive.contenders())
         .extracting(Contender::load)
-        .isSubsetOf(row.sides().stream().map(Contender::load).toList());
+        .isSubsetOf(row.contenders().stream().map(Contender::load).toList());
   }
 
   @Test
-  void aNameIsThatOfOneRow() {
+  void scenarioNames_areUnique() {
     assertThat(Scenarios.ALL).extracting(Scenario::name).doesNotHaveDuplicates();
-    assertThat(Scenarios.named("paced")).isPresent();
-    assertThat(Scenarios.named("no such row")).isEmpty();
+    assertThat(Scenarios.find("paced")).isPresent();
+    assertThat(Scenarios.find("no such row")).isEmpty();
   }
 
   @ParameterizedTest
@@ -82,7 +84,7 @@ class ScenariosTest {
     "JOINING_CPU, 1.25",
     "RETURNING, 2"
   })
-  void figuresAreFoundWhereBenchWritesThem(Metric measure, double value) {
+  void metrics_areFoundInBenchOutput(Metric measure, double value) {
     JsonObject figures =
         JsonParser.parseString(
                 """
@@ -97,7 +99,7 @@ class ScenariosTest {
   }
 
   @Test
-  void whatTheWritesCostIsNotCountedWhereTheyAreMeasuredAlone() {
+  void costOfWrites_measuredAlone_isSubtracted() {
     // A write costs 500 and a delivery 13.
     JsonObject direct = ofWrites(10, 10_000, 13.5);
     JsonObject writes = ofWrites(20, 20, 513);
@@ -105,7 +107,7 @@ class ScenariosTest {
   }
 
   @Test
-  void whatAnotherSideMeasuredAloneIsNotCountedInTheCpuOfTheMachine() {
+  void machineCpu_measuredAlone_isSubtracted() {
     JsonObject all = JsonParser.parseString("{\"cpu\":{\"serverPercent\":30}}").getAsJsonObject();
     JsonObject alone = JsonParser.parseString("{\"cpu\":{\"serverPercent\":12}}").getAsJsonObject();
     assertThat(Metric.CPU.without(alone, all)).isEqualTo(18);
@@ -119,7 +121,7 @@ class ScenariosTest {
   }
 
   @Test
-  void onlyTheRowThatWatchesAnApiserverItselfNeedsOne() {
+  void needsApiserver_onlyForDirectScenario() {
     assertThat(Scenarios.ALL)
         .filteredOn(Scenario::needsApiserver)
         .extracting(Scenario::name)
@@ -127,7 +129,7 @@ class ScenariosTest {
   }
 
   @Test
-  void whatWasNotMeasuredIsNotANumber() {
+  void unmeasuredMetric_isNaNAndMeetsNoGoal() {
     JsonObject figures =
         JsonParser.parseString("{\"cpu\":{\"serverMicros\":null}}").getAsJsonObject();
     assertThat(Metric.CPU_PER_DELIVERY.of(figures)).isNaN();

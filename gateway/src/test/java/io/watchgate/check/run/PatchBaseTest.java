@@ -38,10 +38,10 @@ final class PatchBaseTest {
         JsonDigest.of(JsonParser.parseString(object(version, data)).getAsJsonObject()));
   }
 
-  private Body whole(RecordedKind kind, int version, String data) {
+  private Body apply(RecordedKind kind, int version, String data) {
     WatchEvent event =
         WatchEvent.newBuilder().setObject(ByteString.copyFromUtf8(object(version, data))).build();
-    return bodies.take(KEY, kind, event);
+    return bodies.apply(KEY, kind, event);
   }
 
   private Body patch(int from, int to, String data) {
@@ -58,30 +58,30 @@ final class PatchBaseTest {
                     .setBaseResourceVersion(Integer.toString(from))
                     .setJsonPatch(ByteString.copyFromUtf8(operations)))
             .build();
-    return bodies.take(KEY, RecordedKind.MODIFIED, event);
+    return bodies.apply(KEY, RecordedKind.MODIFIED, event);
   }
 
   @Test
   void patchesFollowEachOther() {
-    whole(RecordedKind.ADDED, 1, "x");
+    apply(RecordedKind.ADDED, 1, "x");
     assertThat(patch(1, 2, "y")).isEqualTo(content(2, "y"));
     assertThat(patch(2, 3, "z")).isEqualTo(content(3, "z"));
   }
 
   @Test
-  void aPatchForAnotherVersionOrNoObjectIsBroken() {
+  void patch_forOtherVersionOrNoObject_isBroken() {
     assertThat(patch(1, 2, "y")).isInstanceOf(Body.Broken.class);
-    whole(RecordedKind.ADDED, 1, "x");
+    apply(RecordedKind.ADDED, 1, "x");
     assertThat(patch(2, 3, "y"))
         .isEqualTo(new Body.Broken("a patch for version 2 while 1 is held"));
-    whole(RecordedKind.DELETED, 4, "x");
+    apply(RecordedKind.DELETED, 4, "x");
     assertThat(patch(4, 5, "y"))
         .isEqualTo(new Body.Broken("a patch for an object that is not held"));
   }
 
   @Test
-  void whatCameBehindTheTokenIsForgottenWithTheStream() {
-    whole(RecordedKind.ADDED, 1, "x");
+  void rollBack_discardsEventsSinceTheToken() {
+    apply(RecordedKind.ADDED, 1, "x");
     bodies.commit();
     patch(1, 2, "y");
     bodies.rollBack();
@@ -89,8 +89,8 @@ final class PatchBaseTest {
   }
 
   @Test
-  void aSnapshotReplacesEverythingOnceItIsComplete() {
-    whole(RecordedKind.ADDED, 1, "x");
+  void snapshot_replacesEverythingOnceComplete() {
+    apply(RecordedKind.ADDED, 1, "x");
     bodies.commit();
     bodies.startSnapshot();
     assertThat(patch(1, 2, "y")).isInstanceOf(Body.Broken.class);
@@ -103,18 +103,18 @@ final class PatchBaseTest {
   }
 
   @Test
-  void afterAnObjectThatWasOmittedAPatchIsBroken() {
-    whole(RecordedKind.ADDED, 1, "x");
+  void patch_afterOmittedBody_isBroken() {
+    apply(RecordedKind.ADDED, 1, "x");
     WatchEvent omitted =
         WatchEvent.newBuilder().setOmitted(BodyOmitted.getDefaultInstance()).build();
-    assertThat(bodies.take(KEY, RecordedKind.MODIFIED, omitted)).isEqualTo(Body.Absent.OMITTED);
+    assertThat(bodies.apply(KEY, RecordedKind.MODIFIED, omitted)).isEqualTo(Body.Absent.OMITTED);
     assertThat(patch(2, 3, "y")).isInstanceOf(Body.Broken.class);
   }
 
   @Test
-  void whatIsNoJsonIsBroken() {
+  void invalidJson_isBroken() {
     WatchEvent event =
         WatchEvent.newBuilder().setObject(ByteString.copyFromUtf8("{\"metadata\":")).build();
-    assertThat(bodies.take(KEY, RecordedKind.ADDED, event)).isInstanceOf(Body.Broken.class);
+    assertThat(bodies.apply(KEY, RecordedKind.ADDED, event)).isInstanceOf(Body.Broken.class);
   }
 }

@@ -28,7 +28,7 @@ final class ProjectionSpecsTest {
   }
 
   @Test
-  void eachViewLeavesWhatTheContractSays() {
+  void views_followTheContract() {
     assertThat(shaped(View.FULL)).isEqualTo(POD);
     assertThat(shaped(View.NO_MANAGED_FIELDS).getAsJsonObject("metadata").has("managedFields"))
         .isFalse();
@@ -45,7 +45,7 @@ final class ProjectionSpecsTest {
   }
 
   @Test
-  void partsComeWithWhatIdentifiesAnObjectAndWithoutWhatIsNotThere() {
+  void parts_includeIdentityAndOmitAbsentFields() {
     assertThat(shaped(View.PARTS, "/status/phase", "/metadata/labels", "/spec/none/below"))
         .isEqualTo(
             json(
@@ -56,7 +56,7 @@ final class ProjectionSpecsTest {
   }
 
   @Test
-  void digestsAreOfValuesWhateverTheOrderAndTheVersion() {
+  void digest_ignoresOrderAndVersion() {
     JsonObject other =
         json(
             """
@@ -71,7 +71,7 @@ final class ProjectionSpecsTest {
   }
 
   @Test
-  void digestsTellApartWhatADoubleWouldNot() {
+  void digest_distinguishesNumbersBeyondDouble() {
     List<String> values =
         List.of(
             "9007199254740993",

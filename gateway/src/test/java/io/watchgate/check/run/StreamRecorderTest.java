@@ -41,8 +41,8 @@ final class StreamRecorderTest {
   }
 
   @Test
-  void story_beforeAnythingCame_saysSo() {
-    assertThat(hearing.story())
+  void describe_withoutMessages_reportsNone() {
+    assertThat(hearing.describe())
         .matches(
             "subscriber 7, stream 2 at 127.0.0.1:7443 \\(never opened\\), leases in all namespaces,"
                 + " as FULL with patches, RESYNC: began with the token of version 41 0\\.\\d s ago;"
@@ -50,7 +50,7 @@ final class StreamRecorderTest {
   }
 
   @Test
-  void story_namesTheStreamAndAllThatCame() {
+  void describe_containsStreamAndAllMessages() {
     hearing.onNext(
         ListAndWatchResponse.newBuilder()
             .setOpened(StreamOpened.newBuilder().setStreamId("gate-1-9").setServerId("gate-1"))
@@ -60,7 +60,7 @@ final class StreamRecorderTest {
     hearing.onNext(at("45").setBookmark(Bookmark.getDefaultInstance()).build());
     hearing.pause();
 
-    assertThat(hearing.story())
+    assertThat(hearing.describe())
         .contains("(stream_id gate-1-9, server_id gate-1)")
         .containsPattern(
             "heard \\{RESUMED=1, bookmark=2, opened=1}, 0 events in all, last 0\\.\\d s ago:"
@@ -68,10 +68,10 @@ final class StreamRecorderTest {
   }
 
   @Test
-  void story_ofAStreamThatEnded_saysHow() {
+  void describe_endedStream_containsTheEnd() {
     hearing.onError(Status.UNAVAILABLE.withDescription("shutting down").asException());
 
-    assertThat(hearing.story())
+    assertThat(hearing.describe())
         .containsPattern("ended with UNAVAILABLE, 0\\.\\d s ago: shutting down$");
   }
 }

@@ -41,7 +41,7 @@ final class ManifestsTest {
   }
 
   @Test
-  void theRightsAreThoseOfTheTypesAndNoMore() {
+  void rules_grantOnlyNamedTypes() {
     Map<String, Object> role =
         document(
             yaml("tls", "pods", "deployments.apps", "replicasets.apps", "pods"), "ClusterRole");
@@ -82,13 +82,13 @@ final class ManifestsTest {
   }
 
   @Test
-  void whoIsAskedNothingNeedsNobodysAnswers() {
+  void insecure_needsNoReviews() {
     assertThat(yaml("", "pods"))
         .doesNotContain("tokenreviews", "subjectaccessreviews", "rolebindings,", "--token-review");
   }
 
   @Test
-  void withoutASecretItIsSaidThatThisIsInsecure() {
+  void withoutSecret_argumentsHaveInsecure() {
     assertThat(yaml("", "pods")).contains("- --insecure").doesNotContain("/tls", "secretName");
     assertThat(yaml("tls", "pods"))
         .contains("- --tls-cert=/tls/tls.crt", "secretName: tls", "- --token-review")
@@ -96,18 +96,18 @@ final class ManifestsTest {
   }
 
   @Test
-  void theAutoscalerLooksAtStreamsWhereThatIsWanted() {
+  void streamsPerReplica_autoscalerUsesStreams() {
     assertThat(yaml("tls", "pods")).contains("averageValue: \"8000\"");
   }
 
   @Test
-  void noPlaceIsLeftOpen() {
+  void yaml_hasNoPlaceholders() {
     assertThat(yaml("tls", "pods")).doesNotContain("${").doesNotContain("\n\n");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "Pods", "pods/status", "pods.", ".apps", "a b", "pods.apps/v1", "*"})
-  void whatIsNoTypeIsRefused(String text) {
+  void parse_invalidType_isRefused(String text) {
     assertThatThrownBy(() -> RbacResource.parse(text))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("such as pods or deployments.apps");
@@ -115,7 +115,7 @@ final class ManifestsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"pods", "deployments.apps", "widgets.e2e.watchgate.io"})
-  void aTypeIsWrittenAsItIsRead(String text) {
+  void parse_toString_roundTrip(String text) {
     assertThat(RbacResource.parse(text)).hasToString(text);
   }
 
@@ -166,10 +166,10 @@ final class ManifestsTest {
 
   @Test
   void doubt_secretsAndUnknownTypesOfBuiltInGroups_only() {
-    assertThat(RbacResource.parse("secrets").doubt().orElseThrow()).contains("all Secrets");
-    assertThat(RbacResource.parse("workloads.scheduling.k8s.io").doubt().orElseThrow())
+    assertThat(RbacResource.parse("secrets").warning().orElseThrow()).contains("all Secrets");
+    assertThat(RbacResource.parse("workloads.scheduling.k8s.io").warning().orElseThrow())
         .contains("no such type in the group scheduling.k8s.io");
-    assertThat(RbacResource.parse("pods").doubt()).isEmpty();
-    assertThat(RbacResource.parse("secrets.example.com").doubt()).isEmpty();
+    assertThat(RbacResource.parse("pods").warning()).isEmpty();
+    assertThat(RbacResource.parse("secrets.example.com").warning()).isEmpty();
   }
 }

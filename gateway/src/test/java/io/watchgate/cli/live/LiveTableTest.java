@@ -40,9 +40,9 @@ class LiveTableTest {
   }
 
   private void snapshot(WatchEvent... objects) {
-    table.take(new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
-    table.take(new WatchUpdate.SnapshotObjects(List.of(objects)));
-    table.take(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ZERO));
+    table.apply(new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+    table.apply(new WatchUpdate.SnapshotObjects(List.of(objects)));
+    table.apply(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ZERO));
   }
 
   private static Position position() {
@@ -50,18 +50,18 @@ class LiveTableTest {
   }
 
   private void change(EventType type, String name, String phase) {
-    table.take(
+    table.apply(
         new WatchUpdate.Changes(List.of(event(type, name, phase)), position(), Optional.empty()));
   }
 
   private List<String> frame(TerminalSize size) {
-    return RenderedFrame.of(table, List.of("above"), List.of("below"), size, NOW).stream()
+    return RenderedFrame.render(table, List.of("above"), List.of("below"), size, NOW).stream()
         .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
         .toList();
   }
 
   @Test
-  void rowsStandInTheOrderOfNamespaceAndName() {
+  void rows_sortedByNamespaceAndName() {
     snapshot(
         event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"),
         event(EventType.EVENT_TYPE_ADDED, "web-1", "Pending"));
@@ -76,7 +76,7 @@ class LiveTableTest {
   }
 
   @Test
-  void aChangeSaysWhichColumnsDiffer() {
+  void change_namesChangedColumns() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Pending"));
 
     change(EventType.EVENT_TYPE_MODIFIED, "web-1", "Running");
@@ -86,11 +86,11 @@ class LiveTableTest {
     assertThat(frame(SIZE))
         .containsSubsequence(
             "~ shop/web-1  STATUS Pending → Running", "- shop/web-1  gone", "+ shop/web-1  new");
-    assertThat(table.events()).isEqualTo(3);
+    assertThat(table.changeCount()).isEqualTo(3);
   }
 
   @Test
-  void aSecondSnapshotReplacesWhatIsGone() {
+  void secondSnapshot_removesMissingObjects() {
     snapshot(
         event(EventType.EVENT_TYPE_ADDED, "web-1", "Running"),
         event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"));
@@ -102,7 +102,7 @@ class LiveTableTest {
   }
 
   @Test
-  void whatDoesNotFitIsCounted() {
+  void rows_exceedingTerminal_areCounted() {
     snapshot(
         IntStream.range(100, 200)
             .mapToObj(i -> event(EventType.EVENT_TYPE_ADDED, "web-" + i, "Running"))
@@ -117,40 +117,41 @@ class LiveTableTest {
   }
 
   @Test
-  void noLineIsWiderThanTheTerminal() {
+  void lines_fitTerminalWidth() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-" + "x".repeat(80), "Running"));
 
     assertThat(frame(SIZE)).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
   }
 
   @Test
-  void nothingInANameSpeaksToTheTerminal() {
+  void name_controlCharacters_areEscaped() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Run\\u001b[31mning"));
 
-    assertThat(String.join("", RenderedFrame.of(table, List.of(), List.of(), SIZE, NOW)))
+    assertThat(String.join("", RenderedFrame.render(table, List.of(), List.of(), SIZE, NOW)))
         .contains("Run\\u001b[31mning")
         .doesNotContain("\033[31m");
   }
 
   @Test
-  void doubt_stateNotConfirmedForMinutes_isNamed() {
-    assertThat(table.doubt()).isEmpty();
-    table.take(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ofSeconds(30)));
-    assertThat(table.doubt()).isEmpty();
-    table.take(bookmark(Duration.ofSeconds(200)));
-    assertThat(table.doubt()).isEqualTo("stale: the apiserver last confirmed this state 200 s ago");
-    table.take(bookmark(Duration.ofSeconds(2)));
-    assertThat(table.doubt()).isEmpty();
+  void outdatedReason_stateNotConfirmed_isStale() {
+    assertThat(table.outdatedReason()).isEmpty();
+    table.apply(new WatchUpdate.SnapshotComplete(position(), 0, Duration.ofSeconds(30)));
+    assertThat(table.outdatedReason()).isEmpty();
+    table.apply(bookmark(Duration.ofSeconds(200)));
+    assertThat(table.outdatedReason())
+        .isEqualTo("stale: the apiserver last confirmed this state 200 s ago");
+    table.apply(bookmark(Duration.ofSeconds(2)));
+    assertThat(table.outdatedReason()).isEmpty();
   }
 
   @Test
-  void doubt_gatewayAway_isNamedUntilItAnswers() {
-    table.take(
+  void outdatedReason_gatewayUnreachable_isNotConnected() {
+    table.apply(
         new WatchUpdate.Interrupted(
             new Interruption.Silence(Duration.ofSeconds(90)), 1, Duration.ZERO, false));
-    assertThat(table.doubt()).startsWith("not connected");
-    table.take(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
-    assertThat(table.doubt()).isEmpty();
+    assertThat(table.outdatedReason()).startsWith("not connected");
+    table.apply(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
+    assertThat(table.outdatedReason()).isEmpty();
   }
 
   private static WatchUpdate bookmark(Duration age) {

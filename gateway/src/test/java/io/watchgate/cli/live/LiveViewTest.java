@@ -15,13 +15,13 @@ final class LiveViewTest {
   /** Terminal that blocks every write until it is released. */
   private static final class SlowTerminal extends ByteArrayOutputStream {
     final CountDownLatch drawn = new CountDownLatch(1);
-    final CountDownLatch goOn = new CountDownLatch(1);
+    final CountDownLatch released = new CountDownLatch(1);
 
     @Override
     public void flush() {
       drawn.countDown();
       try {
-        goOn.await();
+        released.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
@@ -29,7 +29,7 @@ final class LiveViewTest {
   }
 
   @Test
-  void whoEndsItFindsTheTerminalGivenBack() throws Exception {
+  void end_terminalIsRestored() throws Exception {
     SlowTerminal terminal = new SlowTerminal();
     LiveView view = new LiveView(terminal, InstantSource.system(), "title", List.of("hint"));
     try (var pool = Executors.newCachedThreadPool()) {
@@ -46,7 +46,7 @@ final class LiveViewTest {
                 view.end();
                 return terminal.toString(StandardCharsets.UTF_8);
               });
-      terminal.goOn.countDown();
+      terminal.released.countDown();
       assertThat(atTheEnd.get()).startsWith("\033[?1049h").endsWith("\033[?25h\033[?1049l");
       run.get();
     }

@@ -43,7 +43,7 @@ class DiffOutputTest {
   }
 
   @Test
-  void aChangeIsToldFieldByField() throws IOException {
+  void change_isPrintedByField() throws IOException {
     DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN);
     diff.write(
         Part.SNAPSHOT,
@@ -77,7 +77,7 @@ class DiffOutputTest {
   }
 
   @Test
-  void whyAnObjectIsGoneIsTold() throws IOException {
+  void deletion_printsRemovalReason() throws IOException {
     DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN);
     for (RemovalReason reason :
         List.of(
@@ -94,7 +94,7 @@ class DiffOutputTest {
   }
 
   @Test
-  void coloursAreThoseOfTheChanges() throws IOException {
+  void colours_followChangeTypes() throws IOException {
     DiffOutput diff = new DiffOutput(out, RowStyle.COLOURS);
     diff.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "web", 3, "\"a\":1"));
     diff.write(Part.CHANGES, event(EventType.EVENT_TYPE_MODIFIED, "web", 4, "\"b\":1"));
@@ -110,7 +110,7 @@ class DiffOutputTest {
   }
 
   @Test
-  void beyondItsBoundItForgetsWhatChangedLongestAgo() throws IOException {
+  void aboveLimit_oldestBodyIsEvicted() throws IOException {
     DiffOutput diff = new DiffOutput(out, RowStyle.PLAIN, 250);
     for (String name : List.of("a", "b", "a", "c")) {
       diff.write(Part.CHANGES, event(EventType.EVENT_TYPE_ADDED, name, 3, "\"x\":1"));
@@ -147,7 +147,7 @@ class DiffOutputTest {
           {"a":{"b":1}} | {"a":7} | ~ .a: {"b":1} → 7
           {"metadata":{"resourceVersion":"1","managedFields":[1],"x":1}} | {"metadata":{"resourceVersion":"2","x":2}} | ~ .metadata.x: 1 → 2
           """)
-  void differencesAreSmallAndTheirPathsAreJsonPaths(String before, String after, String line)
+  void difference_isMinimal_pathIsJsonPath(String before, String after, String line)
       throws PathException {
     List<FieldChange> changes =
         ObjectDiff.between(JsonParser.parseString(before), JsonParser.parseString(after));
@@ -157,7 +157,7 @@ class DiffOutputTest {
   }
 
   @Test
-  void aLongValueIsCutAndControlCharactersAreWrittenOut() {
+  void longValue_isCut_controlCharactersEscaped() {
     String line =
         ObjectDiff.between(
                 JsonParser.parseString("{\"a\":\"\u009b31m\"}"),

@@ -56,7 +56,7 @@ class RowStyleTest {
   }
 
   @Test
-  void aSignTellsAChangeFromWhatIsThere() throws IOException {
+  void signs_distinguishChangesFromSnapshot() throws IOException {
     write(table(RowStyle.SIGNS));
 
     assertThat(printed())
@@ -71,7 +71,7 @@ class RowStyleTest {
   }
 
   @Test
-  void coloursComeOnTopOfSigns() throws IOException {
+  void colours_addToSigns() throws IOException {
     write(table(RowStyle.COLOURS));
 
     assertThat(printed())
@@ -86,14 +86,14 @@ class RowStyleTest {
   }
 
   @Test
-  void plainIsTheTextAlone() throws IOException {
+  void plain_isTextOnly() throws IOException {
     write(table(RowStyle.PLAIN));
 
     assertThat(printed()).doesNotContain("\033", "+", "~").startsWith("NAME   AGE\na      <");
   }
 
   @Test
-  void controlCharactersAreNeverGivenToATerminal() throws IOException, PathException {
+  void controlCharacters_areEscapedOnTerminal() throws IOException, PathException {
     String evil = "a\033]0;title\007\r\u009b31m\u202e\nb";
     for (EventOutput output :
         List.of(

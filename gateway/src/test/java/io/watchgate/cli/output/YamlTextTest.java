@@ -31,7 +31,7 @@ class YamlTextTest {
   }
 
   @Test
-  void anObjectLooksAsKubectlPrintsIt() {
+  void object_equalsKubectl() {
     JsonElement pod =
         JsonParser.parseString(
             """
@@ -133,7 +133,7 @@ class YamlTextTest {
         "a\n---\nb",
         "\u009b31m"
       })
-  void everyTextIsReadBackAsItWas(String text) {
+  void text_roundTrips(String text) {
     JsonObject object = new JsonObject();
     object.addProperty(text, text);
     JsonArray array = new JsonArray();
@@ -149,7 +149,7 @@ class YamlTextTest {
   }
 
   @Test
-  void anyTreeIsReadBackAsItWas() {
+  void randomTree_roundTrips() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     for (int i = 0; i < 500; i++) {

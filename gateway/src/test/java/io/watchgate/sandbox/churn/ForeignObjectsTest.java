@@ -63,7 +63,7 @@ final class ForeignObjectsTest {
   }
 
   @Test
-  void aPodWhoseImageHasAQuoteRuns() throws StatusException {
+  void podWithQuoteInImage_runs() throws StatusException {
     simulation.runUntil(1_000);
     post(
         PODS,
@@ -75,7 +75,7 @@ final class ForeignObjectsTest {
   }
 
   @Test
-  void aStatusThatMakesNoSenseStopsNobody() throws StatusException {
+  void invalidStatus_doesNotStopSimulation() throws StatusException {
     post(
         PODS,
         "{\"metadata\":{\"name\":\"p\"},\"spec\":{\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}}");
@@ -94,7 +94,7 @@ final class ForeignObjectsTest {
   }
 
   @Test
-  void aReplicaSetThatWantsFarTooManyGetsThemInBursts() throws StatusException {
+  void hugeReplicaSet_createsPodsInBursts() throws StatusException {
     post(
         SETS,
         """

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SimulationTest {
-  private static final long BEGUN = 20_000;
+  private static final long WARMUP = 20_000;
   private static final long MINUTE = 60_000;
   private static final TimeSource TIME =
       new TimeSource(() -> Instant.parse("2026-01-01T00:00:00Z"), () -> 0);
@@ -35,7 +35,7 @@ class SimulationTest {
 
   /** A sandbox with its simulation, and the requests of the simulation. */
   private record World(
-      Sandbox sandbox, ClusterClient client, Simulation simulation, List<String> asked) {
+      Sandbox sandbox, ClusterClient client, Simulation simulation, List<String> requests) {
 
     List<JsonObject> all(SimulatedKind kind) {
       List<JsonObject> objects = new ArrayList<>();
@@ -94,15 +94,15 @@ class SimulationTest {
   }
 
   @Test
-  void aClusterRunsOnceItsBeginningIsOver() {
+  void clusterRunsAfterWarmup() {
     World world = world(3, 1);
 
-    world.simulation.runUntil(BEGUN);
+    world.simulation.runUntil(WARMUP);
 
     assertThat(world.all(SimulatedKind.NODES)).hasSize(3);
     assertThat(world.all(SimulatedKind.LEASES)).hasSize(3);
     assertThat(world.pods()).hasSizeBetween(15, 24);
-    assertThat(world.pods().stream().filter(Pod::ready)).hasSizeGreaterThan(12);
+    assertThat(world.pods().stream().filter(Pod::isReady)).hasSizeGreaterThan(12);
     assertThat(world.all(SimulatedKind.ENDPOINT_SLICES))
         .hasSameSizeAs(world.all(SimulatedKind.SERVICES));
   }
@@ -119,13 +119,13 @@ class SimulationTest {
     second.simulation.runUntil(5 * MINUTE); // the number of calls does not matter
     other.simulation.runUntil(5 * MINUTE);
 
-    assertThat(second.asked).hasSizeGreaterThan(500).isEqualTo(first.asked);
-    assertThat(other.asked).isNotEqualTo(first.asked);
+    assertThat(second.requests).hasSizeGreaterThan(500).isEqualTo(first.requests);
+    assertThat(other.requests).isNotEqualTo(first.requests);
   }
 
   @Tag("slow")
   @Test
-  void thereAreAsManyPodsAsDeploymentsWant() {
+  void podCount_matchesDeployments() {
     World world = world(3, 3);
 
     for (int minute = 1; minute <= 10; minute++) {
@@ -143,24 +143,24 @@ class SimulationTest {
   }
 
   @Test
-  void aPodThatSomebodyDeletesIsReplaced() {
+  void deletedPod_isReplaced() {
     World world = world(1, 1);
-    world.simulation.runUntil(BEGUN);
-    Pod victim = world.pods().stream().filter(Pod::ready).findFirst().orElseThrow();
+    world.simulation.runUntil(WARMUP);
+    Pod victim = world.pods().stream().filter(Pod::isReady).findFirst().orElseThrow();
 
     world.client.delete(SimulatedKind.PODS, victim.key());
-    world.simulation.runUntil(BEGUN + 10_000);
+    world.simulation.runUntil(WARMUP + 10_000);
 
     assertThat(world.pods()).extracting(Pod::uid).doesNotContain(victim.uid());
-    assertThat(world.asked)
+    assertThat(world.requests)
         .anyMatch(it -> it.startsWith("POST") && it.contains(victim.replicaSet() + "-"));
   }
 
   @Tag("slow")
   @Test
-  void whatSomebodyElseMadeIsBroughtToLifeAndLeftAlone() {
+  void foreignDeployment_runsAndStaysUnchanged() {
     World world = world(1, 1);
-    world.simulation.runUntil(BEGUN);
+    world.simulation.runUntil(WARMUP);
     ObjectName own = new ObjectName("default", "hello");
 
     world.client.create(
@@ -173,30 +173,30 @@ class SimulationTest {
                "template":{"metadata":{"labels":{"mine":"yes"}},
                  "spec":{"containers":[{"name":"main","image":"example/hello"}]}}}}\
             """));
-    world.simulation.runUntil(BEGUN + 10_000);
+    world.simulation.runUntil(WARMUP + 10_000);
 
     JsonObject status = world.get(SimulatedKind.DEPLOYMENTS, own).getAsJsonObject("status");
     assertThat(status.get("readyReplicas").getAsInt()).isEqualTo(2);
-    world.simulation.runUntil(BEGUN + 10 * MINUTE);
+    world.simulation.runUntil(WARMUP + 10 * MINUTE);
     JsonObject metadata = world.get(SimulatedKind.DEPLOYMENTS, own).getAsJsonObject("metadata");
     assertThat(metadata.get("generation").getAsInt()).isEqualTo(1);
   }
 
   @Test
-  void noPodIsScheduledOnAClosedNode() {
+  void cordonedNode_getsNoPods() {
     World world = world(2, 1);
-    world.simulation.runUntil(BEGUN);
+    world.simulation.runUntil(WARMUP);
     world.client.merge(
         SimulatedKind.NODES,
         new ObjectName("", "node-1"),
         ClusterClient.parse("{\"spec\":{\"unschedulable\":true}}"));
-    world.simulation.runUntil(BEGUN + 1);
-    int before = world.asked.size();
+    world.simulation.runUntil(WARMUP + 1);
+    int before = world.requests.size();
 
     world.pods().forEach(pod -> world.client.delete(SimulatedKind.PODS, pod.key()));
-    world.simulation.runUntil(BEGUN + 2_000);
+    world.simulation.runUntil(WARMUP + 2_000);
 
-    assertThat(world.asked.subList(before, world.asked.size()))
+    assertThat(world.requests.subList(before, world.requests.size()))
         .anyMatch(it -> it.contains("\"name\":\"node-2\"") && it.contains("Binding"))
         .noneMatch(it -> it.contains("\"name\":\"node-1\"") && it.contains("Binding"));
   }

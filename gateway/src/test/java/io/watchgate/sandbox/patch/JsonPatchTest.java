@@ -57,7 +57,8 @@ class JsonPatchTest {
           {"a":9007199254740993}         | {"op":"test","path":"/a","value":9007199254740993} | {"a":9007199254740993}
           {"a":1}                        | {"op":"move","from":"/a","path":"/a"}             | {"a":1}
           """)
-  void whatApplies(String object, String operations, String expected) throws Exception {
+  void validOperations_areApplied(String object, String operations, String expected)
+      throws Exception {
     assertThat(apply(object, "[" + operations + "]")).isEqualTo(JsonParser.parseString(expected));
   }
 
@@ -76,7 +77,7 @@ class JsonPatchTest {
           an element into the next one   | {"a":[{"b":1},{"c":2}]} | {"op":"move","from":"/a/0","path":"/a/0/d"} | {"a":[{"c":2,"d":{"b":1}}]}
           an index with zeros            | {"a":[1,2]} | {"op":"remove","path":"/a/01"}            | {"a":[1]}
           """)
-  void whatTheApiserverTakesAndTheRfcDoesNot(
+  void apiserverExtensions_areAccepted(
       String what, String object, String operations, String expected) throws Exception {
     assertThat(apply(object, "[" + operations + "]"))
         .as(what)
@@ -113,7 +114,7 @@ class JsonPatchTest {
           {"a":1}       | {"op":"add","path":"a","value":1}                | operation 0: path must begin with a slash: "a"
           {"a":1}       | {"op":"replace","path":"","value":[1]}           | the JSON patch makes the object an array
           """)
-  void whatDoesNotApply(String object, String operations, String message) {
+  void inapplicableOperation_isRefused(String object, String operations, String message) {
     assertThatThrownBy(() -> apply(object, "[" + operations + "]"))
         .isInstanceOfSatisfying(
             PatchException.class, e -> assertThat(e.kind()).isEqualTo(Kind.NOT_APPLICABLE))
@@ -132,7 +133,7 @@ class JsonPatchTest {
           [{"op":"add","path":null}]    | operation 0: path must be a string, not null
           [] []                         | the patch is not JSON: line 1, column 5
           """)
-  void whatIsNoPatch(String body, String message) {
+  void malformedPatch_isRefused(String body, String message) {
     assertThatThrownBy(() -> apply("{}", body))
         .isInstanceOfSatisfying(
             PatchException.class, e -> assertThat(e.kind()).isEqualTo(Kind.MALFORMED))
@@ -154,7 +155,7 @@ class JsonPatchTest {
   }
 
   @Test
-  void nothingIsNestedDeeperThanABodyMayBe() {
+  void copiedNesting_isLimited() {
     String chain = "{\"op\":\"add\",\"path\":\"/a\",\"value\":{}}";
     for (int depth = 1; depth < 20_000; depth *= 2) {
       chain += ",{\"op\":\"copy\",\"from\":\"/a\",\"path\":\"" + "/a".repeat(depth + 1) + "\"}";

@@ -72,7 +72,7 @@ class MergePatchTest {
           {"a":NaN}     | the patch is not JSON
           a: 1          | the patch is not JSON
           """)
-  void whatIsNoPatch(String body, String message) {
+  void malformedPatch_isRefused(String body, String message) {
     assertThatThrownBy(() -> apply("{}", body))
         .isInstanceOfSatisfying(
             PatchException.class,
@@ -92,7 +92,7 @@ class MergePatchTest {
   }
 
   @Test
-  void anEmptyBodyIsNoPatch() {
+  void emptyBody_isRefused() {
     assertThatThrownBy(() -> apply("{}", ""))
         .isInstanceOf(PatchException.class)
         .hasMessage("the patch is empty");
@@ -108,7 +108,7 @@ class MergePatchTest {
   }
 
   @Test
-  void aStrategicMergePatchOfACustomResourceIsRefusedWithAHint() {
+  void strategicMergePatch_ofCustomResource_isRefused() {
     assertThatThrownBy(() -> parse("application/strategic-merge-patch+json", "{}"))
         .isInstanceOfSatisfying(
             PatchException.class, e -> assertThat(e.kind().code()).isEqualTo(415))
@@ -116,7 +116,7 @@ class MergePatchTest {
   }
 
   @Test
-  void theOutcomeSharesNothingWithThePatchOrTheObject() throws Exception {
+  void result_sharesNothingWithInputs() throws Exception {
     JsonObject before = JsonParser.parseString("{\"a\":{\"b\":{}}}").getAsJsonObject();
     Patch patch = parse("application/merge-patch+json", "{\"c\":{\"d\":{}}}");
     JsonObject after = patch.apply(before);

@@ -86,7 +86,7 @@ class StrategicMergePatchTest {
           {spec:{volumes:[{name:v}]}}    | {spec:{volumes:[{name:v,$retainKeys:name}]}} | $retainKeys at spec.volumes[v] must be an array, not a string
           {metadata:{finalizers:[a]}}    | {metadata:{'$deleteFromPrimitiveList/finalizers':a}} | $deleteFromPrimitiveList/finalizers at metadata must be an array, not a string
           """)
-  void whatMakesNoSense(String object, String patch, String message) {
+  void invalidPatch_isRefused(String object, String patch, String message) {
     assertThatThrownBy(() -> apply(object, patch))
         .isInstanceOfSatisfying(
             PatchException.class, e -> assertThat(e.kind()).isEqualTo(Kind.MALFORMED))

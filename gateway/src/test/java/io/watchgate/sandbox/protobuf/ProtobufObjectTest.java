@@ -49,14 +49,14 @@ final class ProtobufObjectTest {
 
   @ParameterizedTest
   @MethodSource("samples")
-  void anObjectIsReadAsItsJson(Sample sample) throws ProtobufException {
+  void object_isReadAsItsJson(Sample sample) throws ProtobufException {
     assertThat(withoutNulls(ProtobufObject.read(sample.wire())))
         .isEqualTo(withoutNulls(sample.json()));
   }
 
   @ParameterizedTest
   @MethodSource("samples")
-  void bytesThatAreCutOrChangedAreReadOrRefusedButNeverBreakTheReader(Sample sample) {
+  void corruptBytes_areReadOrRefused(Sample sample) {
     for (int length = 0; length < sample.wire().length; length++) {
       readOrRefuse(Arrays.copyOf(sample.wire(), length));
     }
@@ -78,7 +78,7 @@ final class ProtobufObjectTest {
   }
 
   @Test
-  void whatIsNoProtobufIsRefused() {
+  void otherBytes_areRefused() {
     assertThatThrownBy(() -> ProtobufObject.read("{}".getBytes(StandardCharsets.UTF_8)))
         .hasMessage("the body does not begin as an object in protobuf does");
     byte[] unknown = {'k', '8', 's', 0, 10, 6, 10, 1, 'x', 18, 1, 'Y'};
@@ -87,7 +87,7 @@ final class ProtobufObjectTest {
   }
 
   @Test
-  void nestingWithoutEndIsRefused() {
+  void deepNesting_isRefused() {
     // Nested schemas, the innermost empty: not:{not:{...}}.
     byte[] schema = {};
     for (int i = 0; i < 200; i++) {

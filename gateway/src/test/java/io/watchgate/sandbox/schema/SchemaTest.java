@@ -26,7 +26,7 @@ class SchemaTest {
   }
 
   @Test
-  void aFieldSaysHowItMerges() {
+  void field_hasMergeStrategy() {
     Schema spec = SchemaDefinitions.builtIn().schema("core.v1.PodSpec");
 
     assertThat(spec.field("containers"))
@@ -81,7 +81,7 @@ class SchemaTest {
     "discovery.k8s.io/v1, EndpointSlice",
     "apiextensions.k8s.io/v1, CustomResourceDefinition"
   })
-  void everyDefinitionThatAKindLeadsToCanBeRead(String apiVersion, String kind) {
+  void reachableDefinitions_canBeParsed(String apiVersion, String kind) {
     Set<Schema> seen = new HashSet<>();
     Deque<Schema> open = new ArrayDeque<>(Set.of(of(apiVersion, kind)));
     while (!open.isEmpty()) {
@@ -103,7 +103,7 @@ class SchemaTest {
   }
 
   @Test
-  void unknownFieldsAreNamedByTheirPathsInTheOrderOfTheObject() {
+  void unknownFields_areReportedInObjectOrder() {
     JsonObject pod =
         object(
             "{kind:Pod,metadata:{name:p,labels:{any:x},foo:1},zzz:null,spec:{containers:[{name:a},"
@@ -121,7 +121,7 @@ class SchemaTest {
   }
 
   @Test
-  void unknownFieldsOfASchemaInADefinitionAreNamed() {
+  void unknownFields_inNestedSchema_areReported() {
     JsonObject definition =
         object(
             "{spec:{versions:[{schema:{openAPIV3Schema:{properties:{a:{type:object,fo:1,"
@@ -147,7 +147,7 @@ class SchemaTest {
           numbers or texts             | {spec:{containers:[{livenessProbe:{httpGet:{port:80}},readinessProbe:{httpGet:{port:web}}}]}} | {spec:{containers:[{livenessProbe:{httpGet:{port:80}},readinessProbe:{httpGet:{port:web}}}]}}
           quantities as they are       | {spec:{overhead:{cpu:1,memory:'1Gi'}}} | {spec:{overhead:{cpu:1,memory:'1Gi'}}}
           """)
-  void anApiserverKeepsWhatIsKnown(String what, String sent, String kept) throws Exception {
+  void decode_keepsKnownFields(String what, String sent, String kept) throws Exception {
     JsonObject before = object(sent);
 
     assertThat(of("v1", "Pod").decode(before).object()).as(what).isEqualTo(object(kept));
@@ -170,7 +170,7 @@ class SchemaTest {
           {spec:{template:{spec:{containers:[{name:true}]}}}} | spec.template.spec.containers[0].name must be a string, not a boolean
           {spec:{template:{spec:{containers:{}}}}}          | spec.template.spec.containers must be an array, not an object
           """)
-  void aValueOfAnotherTypeIsRefused(String sent, String message) {
+  void valueOfWrongType_isRefused(String sent, String message) {
     assertThatThrownBy(() -> of("apps/v1", "Deployment").decode(object(sent)))
         .isInstanceOf(SchemaException.class)
         .hasMessage(message);
