@@ -20,9 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subjects that are affected by the difference between two revisions of roles or bindings.
- * Narrowing them avoids that a change of one unrelated binding causes a review for each of
- * thousands of callers. Thread-safe.
+ * Finder of the subjects that a change of roles or bindings affects. Only their grants are
+ * re-checked, so a changed binding costs no reviews of callers that it does not name. Thread-safe.
  */
 final class RoleChanges {
   static final String ROLES = "roles";

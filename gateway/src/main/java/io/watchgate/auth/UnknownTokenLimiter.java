@@ -7,8 +7,8 @@ import java.time.Duration;
 
 /**
  * Rate limit, per address, of tokens that have to be sent to TokenReview: a burst of 100, then 10
- * per second. A token is counted before it is reviewed, so that a thousand concurrent tokens exceed
- * the limit. A token that proves valid is not counted. Thread-safe.
+ * per second. A token is counted before its review, so that a thousand concurrent tokens exceed the
+ * limit. The count is taken back if the token is valid. Thread-safe.
  */
 final class UnknownTokenLimiter {
   static final int BURST = 100;

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * Revisions that lead up to the oldest revision of a cache. They are complete once the apiserver's
- * own order has passed the version of that revision. They are trusted if the state at this version
- * equals the cached state. Not thread-safe.
+ * watch has delivered a change or a bookmark at the version of that revision or a later one. They
+ * are trusted if the state at this version equals the cached state. Not thread-safe.
  */
 final class BackfilledHistory implements RevisionSink {
   /** Used only for revisions that {@link #revisions} replaces. */

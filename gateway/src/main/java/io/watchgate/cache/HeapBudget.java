@@ -29,9 +29,10 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>Responses that wait for slow readers, and incomplete requests, are in buffers outside the
- * heap. One object that is being read takes at most four times its size, for a moment. Frames of
- * live streams take the changes of one second. Bytes from the apiserver that are not read yet take
- * at most 64 KiB a type. All three are covered by the sixth.
+ * heap. Three parts are counted nowhere, and are covered by the sixth of the heap that is never
+ * given out: an object being read, at most four times its size for a moment; frames of live
+ * streams, the changes of one second; bytes from the apiserver that are not read yet, 64 KiB a
+ * type.
  *
  * <p>When the sum is exceeded, the least valuable memory is released first. First, history of the
  * types that have most, down to a sixty-fourth of the budget each. Second, revisions that laggards
@@ -40,9 +41,10 @@ import org.slf4j.LoggerFactory;
  * #isShort}), and a type that grows ends, alone. Each stage frees a sixteenth more than it must, so
  * that it does not run for each change.
  *
- * <p>What is given up is free only once the streams that read it have moved on, which takes a busy
- * machine a second or more. Until then it counts for {@link #mustSettle}: while too much is being
- * given up, reflectors read nothing. Otherwise new changes would take the room a second time.
+ * <p>Released memory can be collected only after the streams that read it have moved on, which
+ * takes a busy machine a second or more. Until then {@link #mustSettle} counts it: if it and the
+ * memory in use take half of the collector's reserve, reflectors stop reading. Otherwise new
+ * changes would use memory that is not free yet.
  *
  * <p>These are estimates. {@link #recordFullCollection} receives the heap use after a collection,
  * and the bytes that no part accounts for are taken from the budget.

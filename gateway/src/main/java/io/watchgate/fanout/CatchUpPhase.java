@@ -4,10 +4,11 @@ import io.watchgate.cache.Revision;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Phase of a stream whose client has the state of one revision and that needs the way to its feed.
- * If history has every change since that revision, the stream joins the feed's frame log. If
- * history does not, the stream sends the net effect. The phase requests nothing before its
- * transport is ready, so a stream that does not read only pins its revision.
+ * Phase of a stream whose client has the state of one revision and that must join its feed's frame
+ * log. If history has every change since that revision, the stream joins; with the policy CONFLATE
+ * it first sends a net effect, unless it has just sent one or a snapshot. If changes are missing,
+ * RESYNC and CONFLATE send the net effect, and DISCONNECT ends the stream. The phase requests
+ * nothing before its transport is ready, so a stream that does not read only pins its revision.
  */
 final class CatchUpPhase implements Phase {
   private final StreamContext context;

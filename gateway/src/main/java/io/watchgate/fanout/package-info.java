@@ -35,9 +35,9 @@
  *       join point from joining until it first reaches the end of the log, and while it lags.
  * </ul>
  *
- * <p>A stream that is caught up is covered by the floor and counts nothing itself. The floor moves
- * once every follower that it stands for has reached the end of the log again. It moves to the node
- * that the first of them reached. The counts are atomic; all threads may release.
+ * <p>A stream that is caught up is covered by the floor and counts nothing itself. When each of
+ * these followers has reached the end of the log at least once since the last move, the floor moves
+ * to the earliest of the nodes that they reached. The counts are atomic; all threads may release.
  *
  * <pre>
  *                       LoopFollowers   lagging stream     caught-up streams
@@ -108,9 +108,9 @@
  *
  * <p>The bytes queued in the transport are estimated and limited ({@code OutboundBytes}). Above the
  * limit, streams that were not reading get one response per tick; streams that read are not
- * throttled. A stream without progress for 10 s is closed. Above twice the limit the timeout is 2
- * s, unless another stream of its connection makes progress, so that it may have to wait for the
- * connection ({@code ActiveConnections}).
+ * throttled. A stream without progress for 10 s is closed; below the limit a stalled stream stays
+ * open. Above twice the limit the timeout is 2 s, unless another stream of its connection makes
+ * progress, so that it may have to wait for the connection ({@code ActiveConnections}).
  *
  * <p>Streams behind history pin a limited number of revisions ({@code PinnedRevisions}). They catch
  * up to common checkpoints, so that they share pins. Above the limit of revisions or bytes the

@@ -7,15 +7,14 @@ import java.io.InputStream;
 /**
  * Limit on the bytes that one connection has received and its readers have not taken. Over HTTP/2
  * OkHttp reads on a thread of its own and keeps up to 16 MiB of each answer in the heap, which it
- * has no setting for. Where a reader is held up, that would be 16 MiB for each type. Here the
- * thread waits before it reads more from the socket, so that the rest stays with the kernel and the
- * apiserver.
+ * has no setting for. If a reader is blocked, that is 16 MiB for each type. Here the thread waits
+ * before it reads more from the socket, so that the rest stays with the kernel and the apiserver.
  *
- * <p>It waits only while all readers are busy with what they have got. For one that waits for
- * bytes, or for the beginning of an answer, more is received, a little each millisecond: the bytes
- * may lie behind those of another call. Frames and TLS make what is received more than what is
- * taken; a reader that had to wait has shown that nothing is left, and the count begins again.
- * Thread-safe.
+ * <p>The thread waits only while all readers are busy. If a reader waits for bytes, or a call for
+ * the beginning of its answer, more is received, a little each millisecond: these bytes may lie
+ * behind those of another call. The count includes the overhead of HTTP/2 and TLS, which no reader
+ * takes, so it would drift upwards. When a reader had to wait for bytes, everything received has
+ * been taken, and the count is reset to 0. Thread-safe.
  */
 final class ReceiveWindow {
   /** Four frames of HTTP/2; the kernel has room for more. */

@@ -79,7 +79,7 @@ final class OpsServerTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNANSWERED, 503"})
+  @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNAVAILABLE, 503"})
   void metrics_needAuthorization(MetricsAuthorizer.Verdict decision, int status) throws Exception {
     new PrometheusAuthMetrics(registry).accessReviewed(AuthMetrics.Answer.YES);
     verdict = decision;
