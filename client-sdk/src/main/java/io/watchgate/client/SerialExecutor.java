@@ -67,7 +67,7 @@ final class SerialExecutor implements Executor {
     }
     if (isFirst) {
       LoggerFactory.getLogger(SerialExecutor.class)
-          .warn("The executor of the client takes no task; it is asked again", cause);
+          .warn("The client's executor rejected a task; retrying", cause);
     }
     timers.schedule(RETRY_DELAY, this::retry);
   }

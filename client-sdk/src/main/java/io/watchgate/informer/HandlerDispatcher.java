@@ -93,7 +93,7 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
         if (!isRejected) {
           isRejected = true;
           LoggerFactory.getLogger(Informer.class)
-              .warn("The executor of the client takes no task; it is asked again", e);
+              .warn("The client's executor rejected a task; retrying", e);
         }
         RETRY_EXECUTOR.execute(this::scheduleAgain);
       }

@@ -46,7 +46,7 @@ final class InformerMeters {
             tally::interruptions),
         meters.counter(
             "restarts_total",
-            "How often it began anew since what came did not fit, or could not be.",
+            "Restarts because an update could not be applied or violated the protocol.",
             reflector::restarts),
         meters.counter("problems_total", "Problems of all kinds.", reflector.problems()::count));
   }

@@ -36,7 +36,7 @@ final class ProblemListeners implements Consumer<InformerProblem> {
       try {
         listener.accept(problem);
       } catch (RuntimeException | Error e) {
-        log.error("{}: who is told of problems threw", name, e);
+        log.error("{}: a problem listener threw an exception", name, e);
       }
     }
   }

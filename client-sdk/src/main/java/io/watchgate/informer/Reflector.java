@@ -182,7 +182,7 @@ final class Reflector<T> {
       isOtherServerReported = false;
     } else if (update instanceof WatchUpdate.Reconnected reconnected) {
       log.info(
-          "{} goes on after {} ms and {} attempts: {}, since {}",
+          "{} resumed after {} ms and {} attempts: {}, since {}",
           name,
           reconnected.outage().toMillis(),
           reconnected.attempts(),

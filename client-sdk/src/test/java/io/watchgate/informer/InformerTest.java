@@ -423,7 +423,7 @@ final class InformerTest {
           .isEqualTo(
               "the patch of a at "
                   + (version + 3)
-                  + " applies to what is not held; it begins anew, without patches");
+                  + " applies to what is not held; it restarts, without patches");
       gateway.put("", "b", "{}");
       informer.await(after -> after.get("", "b").isPresent(), LIMIT);
     }

@@ -93,7 +93,7 @@ final class Authenticator {
   private Caller withoutCredentials(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
       case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
-      case REFUSED -> throw invalid("nothing says who calls. " + remedy());
+      case REFUSED -> throw invalid("the call has no credentials. " + remedy());
     };
   }
 
@@ -129,12 +129,12 @@ final class Authenticator {
     if (!trusted.test(shown.chain())) {
       throw invalid(
           "the authority that signed the client certificate is not trusted any more. Connect"
-              + " anew.");
+              + " again.");
     }
     try {
       return new Caller(CertificateAuthenticator.userOf(certificate, user), shown, expiry);
     } catch (InvalidNameException e) {
-      throw invalid("the client certificate names nobody: " + e.getMessage() + ".");
+      throw invalid("the client certificate identifies no user: " + e.getMessage() + ".");
     }
   }
 
@@ -148,7 +148,7 @@ final class Authenticator {
       return new Caller(listed.get(), bearer, null);
     }
     if (tokenReviews == null) {
-      throw invalid("nobody has the token that was sent. " + remedy());
+      throw invalid("the token that was sent is unknown to this gateway. " + remedy());
     }
     UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
@@ -167,12 +167,12 @@ final class Authenticator {
           ApiError.quota(
               new QuotaViolation(
                   "credentials:client",
-                  "tokens of nobody from one address",
+                  "unknown tokens from one address",
                   UnknownTokenLimiter.BURST,
                   UnknownTokenLimiter.BURST),
               RETRY,
-              "too many tokens from this address were nobody's; the apiserver is not asked about"
-                  + " further ones for a moment."));
+              "too many unknown tokens came from this address; further ones are not checked for a"
+                  + " moment. Correct the token, then try again."));
     }
   }
 
@@ -196,8 +196,8 @@ final class Authenticator {
     }
     if (answer.isEmpty()) {
       throw invalid(
-          "the apiserver does not know the token that was sent, or it was made for somebody else."
-              + " "
+          "the apiserver does not know the token that was sent, or it was made for another"
+              + " audience. "
               + remedy());
     }
     return new Caller(answer.get().identity(), bearer, answer.get().expiry());

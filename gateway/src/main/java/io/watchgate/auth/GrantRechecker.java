@@ -269,7 +269,7 @@ final class GrantRechecker {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      log.error("a grant could not be looked at again", e);
+      log.error("re-checking a grant failed", e);
       onUnanswered(grant, since, "the gateway failed at it");
     }
   }
@@ -290,7 +290,7 @@ final class GrantRechecker {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
         RETRY_INTERVAL,
-        "for too long the apiserver could not be asked whether this stream may go on: " + why);
+        "the permission of this stream could not be checked for too long: " + why);
   }
 
   /** Returns the number of grants. */

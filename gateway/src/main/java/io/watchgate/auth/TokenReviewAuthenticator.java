@@ -93,7 +93,7 @@ final class TokenReviewAuthenticator {
         hash(token),
         () -> {
           if (!mayAsk.getAsBoolean()) {
-            throw new ReviewUnavailableException("too many tokens of nobody");
+            throw new ReviewUnavailableException("too many unknown tokens");
           }
           return review(reviewer, token);
         });

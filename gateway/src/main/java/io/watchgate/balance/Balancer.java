@@ -138,7 +138,7 @@ public final class Balancer implements AutoCloseable {
     removeExpired(now);
     if (hasWarned) {
       hasWarned = false;
-      log.info("the replicas tell each other again how many streams they have");
+      log.info("replica stream counts are available again");
     }
   }
 

@@ -125,10 +125,10 @@ final class Backfill {
           "{}: fetched the past from version {} on, {} changes", type(), version, past.changes());
     } catch (Fruitless e) {
       outcome = e.outcome;
-      log.info("{}: no past from version {} on: {}", type(), version, e.getMessage());
+      log.info("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     } catch (WatchApplier.Violation | WatchApplier.Unordered e) {
       outcome = "failed";
-      log.warn("{}: no past from version {} on: {}", type(), version, e.getMessage());
+      log.warn("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     }
     metrics.backfilled(outcome);
     return switch (outcome) {

@@ -234,7 +234,7 @@ final class FailurePolicy {
 
   private void listNext(String reason, UpstreamFailure failure) {
     listReason = reason;
-    log.info("{}: listing anew: {}", type(), failure.message());
+    log.info("{}: listing again: {}", type(), failure.message());
   }
 
   private void countStreamingFailure(UpstreamFailure failure) {
@@ -275,7 +275,7 @@ final class FailurePolicy {
       log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
     } else if (!refusalLogged) {
       refusalLogged = true;
-      log.warn("{}: {}. {} Trying on.", type(), failure.message(), failure.remedy(type()));
+      log.warn("{}: {}. {} Retrying.", type(), failure.message(), failure.remedy(type()));
     }
     sleeper.await(stopped, wait);
   }
@@ -323,7 +323,7 @@ final class FailurePolicy {
   }
 
   private void endRedefined(@Nullable UpstreamFailure failure) {
-    log.info("{}: was defined anew; streams end and find the new one", type());
+    log.info("{}: was redefined; its streams end, and resume with the new definition", type());
     cache.upstreamState(new UpstreamState(UpstreamState.Phase.REDEFINED, failure));
   }
 

@@ -136,7 +136,9 @@ final class Reflector implements AutoCloseable {
           "{}: its state needs {}; {}. Give the gateway a larger heap.",
           type(),
           e.getMessage(),
-          e.besideCached ? "its streams end and find it opened anew" : "it is not served");
+          e.besideCached
+              ? "its streams end; the type is reopened when they resume"
+              : "it is not served");
       cache.upstreamState(
           UpstreamState.of(
               e.besideCached ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
@@ -144,7 +146,7 @@ final class Reflector implements AutoCloseable {
       log.warn("{}: its resourceVersions are no decimal numbers; it cannot be served", type());
       cache.upstreamState(UpstreamState.of(UpstreamState.Phase.UNORDERED));
     } catch (RuntimeException | Error e) {
-      log.error("{}: the reflector failed; the type is closed and opens anew on demand", type(), e);
+      log.error("{}: the reflector failed; the type is closed, and reopened on demand", type(), e);
     } finally {
       close();
       if (!cache.upstreamState().phase().isEnd()) {
@@ -191,7 +193,7 @@ final class Reflector implements AutoCloseable {
         failurePolicy.requestList("restored");
       }
       case HistoryProof.Unprovable(String why) -> {
-        log.info("{}: listing anew: {}", type(), why);
+        log.info("{}: listing again: {}", type(), why);
         failurePolicy.requestList("unprovable");
       }
       case HistoryProof.Failed(UpstreamFailure failure) -> {
@@ -467,7 +469,8 @@ final class Reflector implements AutoCloseable {
       return null;
     }
     if (atOnce) {
-      return new UpstreamFailure.ServerError("watches end at once, without a word", Duration.ZERO);
+      return new UpstreamFailure.ServerError(
+          "watches end at once, without an event", Duration.ZERO);
     }
     recordSuccess();
     var _ = failurePolicy.probe();

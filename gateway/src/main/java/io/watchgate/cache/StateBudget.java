@@ -137,8 +137,8 @@ final class StateBudget {
         throw new TooLarge(
             "more than the "
                 + heap.limit()
-                + " bytes that the heap has for everything, while it is listed anew beside the"
-                + " state that is held",
+                + " bytes that the heap has for everything, while a new list is held beside the"
+                + " present state",
             true);
       }
     }

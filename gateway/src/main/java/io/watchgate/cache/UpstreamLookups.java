@@ -14,7 +14,8 @@ public interface UpstreamLookups {
       new UpstreamLookups() {
         @Override
         public CompletionStage<Progress> requestProgress() {
-          return CompletableFuture.completedStage(new Unknown("there is nobody to ask"));
+          return CompletableFuture.completedStage(
+              new Unknown("this cache has no connection to an apiserver"));
         }
 
         @Override

@@ -48,7 +48,7 @@ final class FramingCheck implements PromiseCheck {
     findings.expect(
         ended.reason().isEmpty() == ended.action().isEmpty(),
         at,
-        () -> "an error has a reason and an action, or is somebody else's and has neither");
+        () -> "an error has a reason and an action, or is from a proxy and has neither");
   }
 
   private static void judgeResponse(
@@ -73,7 +73,7 @@ final class FramingCheck implements PromiseCheck {
         findings.expect(
             session.policy() != Session.Policy.CONFLATE,
             at,
-            () -> "who conflates is never told NetEffectStarted");
+            () -> "a stream with CONFLATE gets no NetEffectStarted");
       }
       case Synced _ -> {
         findings.expect(inSnapshot, at, () -> "Synced without SnapshotStarted");

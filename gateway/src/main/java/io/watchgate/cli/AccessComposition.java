@@ -121,7 +121,7 @@ final class AccessComposition implements AutoCloseable {
       if (!reviews.has(kind)) {
         requireNoSandbox();
         log.warn(
-            "the apiserver has no {}, so that nobody can be let in; serve it there, or {}",
+            "the apiserver has no {}, so that all callers are refused; enable that API, or {}",
             kind,
             kind.without());
       }

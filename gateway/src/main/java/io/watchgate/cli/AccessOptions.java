@@ -27,15 +27,15 @@ final class AccessOptions {
   @Option(
       names = "--token-review",
       description =
-          "Ask the apiserver whose a caller's bearer token is (TokenReview). Default: tokens are"
-              + " not asked about.")
+          "Authenticate bearer tokens at the apiserver (TokenReview). Default: tokens are not"
+              + " reviewed.")
   private boolean tokenReview;
 
   @Option(
       names = "--token-audience",
       paramLabel = "NAME",
       description =
-          "For whom such a token must have been made; may be repeated. Default: " + AUDIENCE + ".")
+          "Audience that such a token must have; may be repeated. Default: " + AUDIENCE + ".")
   private List<String> audiences = List.of();
 
   @Option(
@@ -58,8 +58,8 @@ final class AccessOptions {
   @Option(
       names = "--anonymous",
       description =
-          "Let in who shows nothing, as system:anonymous of the group system:unauthenticated."
-              + " Default: he is refused.")
+          "Accept callers without credentials, as system:anonymous of the group"
+              + " system:unauthenticated. Default: they are refused.")
   private boolean anonymous;
 
   @Option(
@@ -68,8 +68,8 @@ final class AccessOptions {
       defaultValue = "",
       description =
           "kubernetes: a stream needs the right to list and watch what it selects, as the apiserver"
-              + " says (SubjectAccessReview); none: whoever is let in may read everything that is"
-              + " served. Default: kubernetes if anybody is asked who he is, else none.")
+              + " says (SubjectAccessReview); none: every accepted caller may read everything that"
+              + " is served. Default: kubernetes if callers are authenticated, else none.")
   private String authorization = "";
 
   @Option(
@@ -77,8 +77,9 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "300",
       description =
-          "How often it is asked anew whether open streams may go on, 1 to 86400. Also when the"
-              + " gateway sees roles or bindings change, where it may. Default: ${DEFAULT-VALUE}.")
+          "Interval at which permissions of open streams are re-checked, 1 to 86400. They are"
+              + " re-checked when roles or bindings change, too, if the gateway may watch those."
+              + " Default: ${DEFAULT-VALUE}.")
   private int recheckSeconds;
 
   @Option(
@@ -86,8 +87,8 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "600",
       description =
-          "How long open streams go on while the apiserver cannot be asked, 0 to 86400. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Time that open streams are kept while the apiserver cannot be asked, 0 to 86400."
+              + " Default: ${DEFAULT-VALUE}.")
   private int graceSeconds;
 
   @Option(
@@ -95,7 +96,7 @@ final class AccessOptions {
       paramLabel = "COUNT",
       defaultValue = "20000",
       description =
-          "How many streams one user may have, whatever his addresses, 1 to 10000000. Default:"
+          "Streams that one user may have, over all addresses, 1 to 10000000. Default:"
               + " ${DEFAULT-VALUE}.")
   private int userStreams;
 
@@ -127,8 +128,8 @@ final class AccessOptions {
   @Option(
       names = "--metrics-auth",
       description =
-          "Show /metrics only to who has a bearer token that is good here and may get the path"
-              + " /metrics. Default: to everybody who reaches the port.")
+          "Require a valid bearer token with permission to get /metrics. Default: every client that"
+              + " reaches the port may read it.")
   private boolean metricsAuth;
 
   @Option(
@@ -137,8 +138,8 @@ final class AccessOptions {
       defaultValue = "",
       description =
           "A line of JSON for each stream that is opened, denied or ended: to the end of a file, or"
-              + " to the log (log), or nowhere (none). Default: to the log if anybody is asked who"
-              + " he is.")
+              + " to the log (log), or nowhere (none). Default: to the log if callers are"
+              + " authenticated.")
   private String auditLog = "";
 
   @Option(
@@ -147,8 +148,8 @@ final class AccessOptions {
       defaultValue = "60",
       description =
           "Equal denials (caller, verb, type, namespaces, reason) are summed up: a line for the"
-              + " first at once, then one with their number in so many seconds, 0 (a line for each"
-              + " event) to 3600. Default: ${DEFAULT-VALUE}.")
+              + " first at once, then one with their number per interval of this many seconds, 0 (a"
+              + " line for each event) to 3600. Default: ${DEFAULT-VALUE}.")
   private int auditSeconds;
 
   @Option(
@@ -172,7 +173,8 @@ final class AccessOptions {
       throw usage("--metrics-auth needs --token-review or --token-file");
     }
     if (metricsAuth && mode(identification) == Authorization.NONE) {
-      throw usage("--metrics-auth needs --authorization kubernetes: else everybody may read them");
+      throw usage(
+          "--metrics-auth needs --authorization kubernetes: otherwise every caller may read them");
     }
     return new AccessSettings(
         new AuthSettings(
@@ -223,8 +225,8 @@ final class AccessOptions {
       case "kubernetes" -> {
         if (!identification.isEnabled()) {
           throw usage(
-              "--authorization kubernetes needs to know who calls: --token-review, --token-file,"
-                  + " --tls-client-ca or --anonymous");
+              "--authorization kubernetes needs authenticated callers: --token-review,"
+                  + " --token-file, --tls-client-ca or --anonymous");
         }
         yield Authorization.KUBERNETES;
       }

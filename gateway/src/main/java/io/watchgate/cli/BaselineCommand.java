@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     name = "yardstick",
     customSynopsis = "watchgate yardstick limit|naive [OPTION...]",
     description = {
-      "Serves ListAndWatch to 'watchgate bench' and nobody else, for comparison with a gateway:",
+      "Serves ListAndWatch to 'watchgate bench' only, for comparison with a gateway:",
       "limit is the least that gRPC for Java takes, naive what is written without much thought."
     },
     mixinStandardHelpOptions = true,

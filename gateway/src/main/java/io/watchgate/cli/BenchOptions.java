@@ -155,7 +155,7 @@ final class BenchOptions {
       converter = MannerArgument.class,
       description =
           "no-demand: ask for no more, on connections that others use; unread: leave the socket"
-              + " unread; reconnect: connect anew without end; reset: open streams and reset them"
+              + " unread; reconnect: connect again without end; reset: open streams and reset them"
               + " without end; scan: call what there is not, without end. Default: no-demand.")
   private StallManner manner = StallManner.NO_DEMAND;
 
@@ -302,7 +302,9 @@ final class BenchOptions {
     requireInRange("--joining", joining, 0, streams);
     requireInRange("--returning", returning, 0, streams);
     if (rate == 0 && returning > 0) {
-      throw usage("--returning needs a --rate above 0: nobody waits for those who are away");
+      throw usage(
+          "--returning needs a --rate above 0: otherwise no stream misses a change while it is"
+              + " away");
     }
     if (stall > 0 && returning > 0) {
       throw usage("--returning and --stall exclude each other");

@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:whoever read stdout has left, as head does",
+      "0:the reader of stdout closed the pipe, as head does",
       "1:it could not start; stderr says why and what to do",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"

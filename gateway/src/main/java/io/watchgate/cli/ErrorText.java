@@ -55,11 +55,12 @@ final class ErrorText {
               + " certificate";
       case "TOKEN_OTHER_SELECTION" ->
           text
-              + "\n  a saved token goes on with the same TYPE, NAME, -n, -l and --field-selector"
-              + " only, and -o json and -- have tokens of their own; name another file to begin"
-              + " anew";
+              + "\n"
+              + "  a saved token goes on with the same TYPE, NAME, -n, -l and --field-selector"
+              + " only, and -o json and -- have tokens of their own; name another file to start"
+              + " over";
       case "TOKEN_MALFORMED" ->
-          text + "\n  the saved token is damaged; remove its file to begin anew";
+          text + "\n  the saved token is damaged; remove its file to start over";
       case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR_HINT + "; run this again then";
       default -> text;
     };

@@ -35,7 +35,7 @@ import picocli.CommandLine.Option;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:they were printed, if any; or whoever read stdout has left, as head does",
+      "0:they were printed, if any; or the reader of stdout closed the pipe, as head does",
       "1:the gateway cannot be asked or refuses, or there is no object NAME; stderr says why",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
@@ -54,7 +54,7 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "COUNT",
-      description = "Print so many objects at most. Default: all.")
+      description = "Maximum number of objects to print. Default: all.")
   private Optional<Integer> limit = Optional.empty();
 
   @Mixin private final ClientOptions server = new ClientOptions();

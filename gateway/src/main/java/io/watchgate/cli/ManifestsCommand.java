@@ -92,9 +92,10 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "COUNT",
       defaultValue = "0",
       description =
-          "Have the autoscaler add replicas beyond so many streams, 0 (by CPU alone) to 1000000."
-              + " Needs an adapter that provides the pods' metric watchgate_streams_counted;"
-              + " without one it would never go down. Default: ${DEFAULT-VALUE}.")
+          "Have the autoscaler add replicas above this number of streams, 0 (by CPU alone) to"
+              + " 1000000. Needs an adapter that provides the pods' metric"
+              + " watchgate_streams_counted; without one it would never go down. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int streamsPerReplica;
 
   @Option(
@@ -109,7 +110,7 @@ final class ManifestsCommand implements Callable<Integer> {
   @Option(
       names = "--insecure",
       description =
-          "Plaintext, and nobody is asked who he is: everybody who reaches the port reads what the"
+          "Plaintext without authentication: every client that reaches the port reads what the"
               + " gateway may read. Default: TLS, and a stream needs a token of the cluster for the"
               + " audience watchgate, and the right to list and watch what it selects.")
   private boolean insecure;

@@ -94,7 +94,7 @@ final class PositionFile {
         file
             + " holds no token of --save-token: "
             + why
-            + "; remove it to begin anew, or name another file");
+            + "; remove it to start over, or name another file");
   }
 
   /** Returns why the file cannot be written, to be checked before the first save. */

@@ -25,7 +25,7 @@ final class PositionOptions {
       paramLabel = "FILE",
       description =
           "Save how far the watch came, each time after it was printed, to go on there with --from"
-              + " @FILE. Both with the same file: the first time it begins anew. Default: no.")
+              + " @FILE. Both with the same file: the first time it starts over. Default: no.")
   private @Nullable Path saveTo;
 
   Optional<PositionFile> saveTo() {

@@ -214,8 +214,8 @@ final class ReconnectReporter {
           switch (reason) {
             case GOING_AWAY_REASON_DRAINING -> "the gateway is shutting down";
             case GOING_AWAY_REASON_STREAM_AGE -> "the stream reached its greatest age";
-            case GOING_AWAY_REASON_REBALANCING -> "the gateways share out their streams anew";
-            case GOING_AWAY_REASON_REAUTHENTICATE -> "the gateway wants credentials anew";
+            case GOING_AWAY_REASON_REBALANCING -> "the gateways rebalance their streams";
+            case GOING_AWAY_REASON_REAUTHENTICATE -> "the gateway requires new credentials";
             case GOING_AWAY_REASON_UNSPECIFIED, UNRECOGNIZED -> "the gateway asked for it";
           };
       case Interruption.Silence(Duration waited) -> "nothing came for " + secondsText(waited);
@@ -229,7 +229,7 @@ final class ReconnectReporter {
       case SNAPSHOT_REASON_POSITION_EXPIRED -> "the gateway's history does not reach back that far";
       case SNAPSHOT_REASON_HISTORY_LOST ->
           "another cluster, or one restored from a backup, is behind it";
-      case SNAPSHOT_REASON_TYPE_CHANGED -> "the resource type was created anew or changed version";
+      case SNAPSHOT_REASON_TYPE_CHANGED -> "the resource type was created again or changed version";
       case SNAPSHOT_REASON_REQUESTED, SNAPSHOT_REASON_UNSPECIFIED, UNRECOGNIZED ->
           "it could not go on from a position";
     };

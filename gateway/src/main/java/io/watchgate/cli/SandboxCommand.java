@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Serves an apiserver that keeps everything in memory, until SIGTERM or Ctrl-C: for kubectl,"
           + " informers, curl and a gateway.",
-      "There is no authentication: whoever reaches the port reads and writes. The log goes to"
-          + " stderr."
+      "There is no authentication: every client that reaches the port reads and writes. The log"
+          + " goes to stderr."
     },
     mixinStandardHelpOptions = true,
     versionProvider = Main.Version.class,
@@ -85,7 +85,7 @@ final class SandboxCommand implements Callable<Integer> {
       throw usage(
           "--listen "
               + listen
-              + " is not loopback, and everybody on the network could read and write; say"
+              + " is not loopback, and every host on the network could read and write; say"
               + " --insecure if that is meant");
     }
     TlsFiles tls = tls();

@@ -54,7 +54,7 @@ final class SandboxOptions {
           LISTEN
               + " "
               + listen
-              + " is not loopback, and everybody on the network could read and write; say"
+              + " is not loopback, and every host on the network could read and write; say"
               + " --insecure if that is meant");
     }
     return new EmbeddedSandbox(

@@ -123,8 +123,8 @@ final class ServeCommand implements Callable<Integer> {
         cluster.isPresent() ? cluster.get().clientConfig() : apiserver.clientConfig();
     if (access.isUnverified()) {
       log.warn(
-          "{}: insecure-skip-tls-verify: anybody on the way to the apiserver can read and change"
-              + " what is served",
+          "{}: insecure-skip-tls-verify: a host between the gateway and the apiserver can read and"
+              + " change what is served",
           access.source());
     }
     return new Gateway(access, settings);

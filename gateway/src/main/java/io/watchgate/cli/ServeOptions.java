@@ -61,9 +61,9 @@ final class ServeOptions {
       names = "--tls-client-ca",
       paramLabel = "FILE",
       description =
-          "Know who calls by a certificate that one of this PEM file signed: its common name is the"
-              + " user, its organisations are the groups. Who has none is let in only by a token."
-              + " Default: certificates are not asked for.")
+          "Authenticate callers by client certificates signed by an authority of this PEM file: the"
+              + " common name is the user, the organisations are the groups. Callers without one"
+              + " need a token. Default: certificates are not requested.")
   private @Nullable File tlsClientCa;
 
   @Option(
@@ -74,9 +74,9 @@ final class ServeOptions {
   @Option(
       names = "--insecure",
       description =
-          "Serve on an address that is not loopback without TLS, or without asking anybody who he"
-              + " is: everybody who reaches the port reads what the gateway may read (and others on"
-              + " the way read along), and writes into an embedded sandbox. Default: no.")
+          "Serve on an address that is not loopback without TLS, or without authentication: every"
+              + " client that reaches the port reads what the gateway may read (and hosts in"
+              + " between can read it, too), and writes into an embedded sandbox. Default: no.")
   private boolean insecure;
 
   @Option(
@@ -119,7 +119,7 @@ final class ServeOptions {
       paramLabel = "SECONDS",
       defaultValue = "300",
       description =
-          "When a type that nobody watches is closed upstream, 0 (never) to 86400. Default:"
+          "Time after which a type without streams is closed upstream, 0 (never) to 86400. Default:"
               + " ${DEFAULT-VALUE}.")
   private int unusedSeconds;
 
@@ -155,8 +155,8 @@ final class ServeOptions {
       paramLabel = "MINUTES",
       defaultValue = "30",
       description =
-          "After about how long a stream is sent to be opened anew, perhaps at another replica, and"
-              + " a connection takes no further streams: 0 (never) to 1440. Default:"
+          "Approximate age at which a stream is asked to reconnect, perhaps to another replica, and"
+              + " a connection accepts no new streams: 0 (never) to 1440. Default:"
               + " ${DEFAULT-VALUE}.")
   private int streamAgeMinutes;
 
@@ -173,7 +173,7 @@ final class ServeOptions {
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
-              + " either, and nobody can ask for them. Default: they are kept.")
+              + " either. Default: they are kept.")
   private boolean dropManagedFields;
 
   @Mixin private final AccessOptions access = new AccessOptions();
@@ -270,8 +270,8 @@ final class ServeOptions {
       throw usage(
           "--listen "
               + listen
-              + " is not loopback, and nobody is asked who he is: everybody on the network could"
-              + " read what the gateway may read. Give --token-review, --tls-client-ca or"
+              + " is not loopback, and callers are not authenticated: every host on the network"
+              + " could read what the gateway may read. Give --token-review, --tls-client-ca or"
               + " --token-file, or say --insecure.");
     }
     if (cert != null && key != null) {
@@ -286,8 +286,8 @@ final class ServeOptions {
       throw usage(
           "--listen "
               + listen
-              + " is not loopback, and without TLS everybody on the network could read along. "
-              + "Give --tls-cert and --tls-key, or say --insecure.");
+              + " is not loopback, and without TLS hosts on the network could read the traffic."
+              + " Give --tls-cert and --tls-key, or say --insecure.");
     }
     return Optional.empty();
   }

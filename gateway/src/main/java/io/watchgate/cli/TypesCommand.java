@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:they were printed; or whoever read stdout has left, as head does",
+      "0:they were printed; or the reader of stdout closed the pipe, as head does",
       "1:the gateway cannot be asked or refuses; stderr says why",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"

@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
     versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:--until was met; or whoever read stdout has left, as head does",
+      "0:--until was met; or the reader of stdout closed the pipe, as head does",
       "1:the watch cannot go on, or no gateway was there at the start; stderr says why",
       "2:the command line is wrong",
       "123:COMMAND failed, or could not be started",

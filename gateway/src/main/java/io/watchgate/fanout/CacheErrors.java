@@ -35,7 +35,7 @@ public final class CacheErrors {
           ApiError.retry(
               ErrorReason.ERROR_REASON_STARTING,
               Duration.ofMillis(100),
-              name + " was defined anew. Resume: the new definition answers.");
+              name + " was redefined. Resume: the new definition answers.");
       case LOADING, WATCHING, DISCONNECTED, CLOSED ->
           ApiError.retry(
               ErrorReason.ERROR_REASON_STARTING,

@@ -192,7 +192,7 @@ final class CatchUpPhase implements Phase {
     if (context.disconnects()) {
       return head.hasGapSince(base) ? context.changesLost(base) : StreamContext.lagged();
     }
-    return context.expired("So much changed since the state that this stream stands on was sent.");
+    return context.expired("Too much changed since this stream's position.");
   }
 
   @Override

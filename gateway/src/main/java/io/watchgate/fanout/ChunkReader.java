@@ -80,7 +80,7 @@ final class ChunkReader {
   static ChunkReader unshared(StreamContext context, SharedChunks chunks) {
     Chunk start = chunks.start();
     if (start == null) {
-      throw new IllegalArgumentException("a group that somebody else has begun");
+      throw new IllegalArgumentException("a group that another stream has begun");
     }
     chunks.closeToJoiners();
     return new ChunkReader(context, chunks, start);

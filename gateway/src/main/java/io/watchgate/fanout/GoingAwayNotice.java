@@ -35,8 +35,8 @@ public record GoingAwayNotice(GoingAway signal, ApiError status) {
     return of(
         GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE,
         ErrorReason.ERROR_REASON_STREAM_AGE,
-        "this stream has reached the age at which streams are opened anew, so that they spread over"
-            + " the replicas there are. Resume with the last token.");
+        "this stream has reached the age at which streams reconnect, so that they spread over all"
+            + " replicas. Resume with the last token.");
   }
 
   /** Returns the notice for a replica that has more streams than others. */

@@ -141,7 +141,7 @@ final class StartPhase implements Phase {
       case StartPoint.OtherDefinition() ->
           context.expired(
               SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED,
-              "The resource type was defined anew since the token was made.");
+              "The resource type was redefined since the token was made.");
       case StartPoint.Good(Position position) -> fromPosition(position, head);
     };
   }

@@ -62,7 +62,7 @@ record StreamContext(
             ErrorReason.ERROR_REASON_CHANGES_LOST,
             "the gateway had to list "
                 + type().groupResource()
-                + " anew: not every change since version "
+                + " again: not every change since version "
                 + since.version()
                 + " is known. Begin again without a token, or choose lag policy RESYNC."));
   }

@@ -160,7 +160,7 @@ final class TimerWheel {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      log.error("what was due at a time failed", e);
+      log.error("timer task failed", e);
     }
   }
 

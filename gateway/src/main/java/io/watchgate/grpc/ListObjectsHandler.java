@@ -167,7 +167,7 @@ final class ListObjectsHandler {
         ApiError.ofField(
             ErrorReason.ERROR_REASON_PAGE_EXPIRED,
             "page_token",
-            "the list that page_token belongs to is no longer held. Begin the list anew, without"
+            "the list that page_token belongs to is no longer held. Start the list again, without"
                 + " it."));
   }
 

@@ -43,7 +43,7 @@ record ExecCredential(RequestCredentials login, @Nullable Instant expires) {
                   : "another apiVersion")
               + ", but the kubeconfig names "
               + plugin.apiVersion()
-              + "; have the plugin's own tool write the entry anew");
+              + "; have the plugin's own tool write the entry again");
     }
     try {
       JsonDocument status = document.exactObject("status");

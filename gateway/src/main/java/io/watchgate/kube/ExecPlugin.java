@@ -37,16 +37,16 @@ record ExecPlugin(
       throw exec.error(
           "apiVersion is none of "
               + String.join(", ", VERSIONS)
-              + "; have the plugin's own tool write the entry anew");
+              + "; have the plugin's own tool write the entry again");
     }
     String command = exec.required("command");
     switch (exec.text("interactiveMode")) {
       case "", "IfAvailable", "Never" -> {}
       case "Always" ->
           throw exec.error(
-              "interactiveMode is Always, but nobody sits before a gateway when a credential"
-                  + " expires; use a plugin that needs no terminal, or the token of a service"
-                  + " account (kubectl create token)");
+              "interactiveMode is Always, but a gateway has no terminal when a credential expires;"
+                  + " use a plugin that needs no terminal, or the token of a service account"
+                  + " (kubectl create token)");
       default -> throw exec.error("interactiveMode must be Never, IfAvailable or Always");
     }
     Map<String, String> environment = new LinkedHashMap<>();

@@ -27,13 +27,13 @@ public final class FanoutGauges {
     gauge(
         registry,
         "watchgate_outbound_bytes",
-        "What waits in the transport for those who do not read, about; bounded by"
+        "Estimated bytes in the transport for slow readers; bounded by"
             + " watchgate_outbound_bytes_limit",
         routers::outboundBytes);
     gauge(
         registry,
         "watchgate_outbound_bytes_limit",
-        "How much may wait in the transport for those who do not read",
+        "Bytes that may wait in the transport for slow readers",
         limits::outboundBytes);
     gauge(
         registry,
@@ -53,7 +53,7 @@ public final class FanoutGauges {
     gauge(
         registry,
         "watchgate_roots_limit",
-        "How many states behind history those who lag may stand on, of each type",
+        "Revisions behind history that lagging streams may pin, of each type",
         limits::pinnedRevisions);
     typed(
         registry,

@@ -22,7 +22,7 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
         counter(
             registry,
             "watchgate_token_reviews",
-            "Times that the apiserver was asked whose a token is; none: it did not answer");
+            "Token reviews at the apiserver, by answer; none: it did not answer");
     access =
         counter(
             registry,
@@ -32,8 +32,7 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
         counter(
             registry,
             "watchgate_rechecks",
-            "Times that it was looked at whether open streams of a caller and a selection may go"
-                + " on; no: they ended");
+            "Permission re-checks of open streams, by answer; no: they ended");
   }
 
   private static Counter counter(PrometheusRegistry registry, String name, String help) {
@@ -60,7 +59,7 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
     gauge(
         registry,
         "watchgate_user_streams_most",
-        "Streams of the user who has most; bounded by watchgate_user_streams_limit",
+        "Streams of the user with the most; bounded by watchgate_user_streams_limit",
         gatekeeper::maxStreamsOfOneUser);
     gauge(
         registry,
@@ -70,7 +69,7 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
     gauge(
         registry,
         "watchgate_user_selections_most",
-        "Different selections of the user who has most; bounded by"
+        "Different selections of the user with the most; bounded by"
             + " watchgate_user_selections_limit",
         gatekeeper::maxSelectionsOfOneUser);
     gauge(

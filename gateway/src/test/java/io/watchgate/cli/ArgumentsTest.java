@@ -184,7 +184,7 @@ class ArgumentsTest {
           serve --token-review --token-audience= | --token-audience needs a name
           serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
           serve --authorization rbac | --authorization 'rbac' is neither kubernetes nor none
-          serve --authorization kubernetes | needs to know who calls: --token-review, --token-file
+          serve --authorization kubernetes | needs authenticated callers: --token-review, --token-file
           serve --metrics-auth | --metrics-auth needs --token-review or --token-file
           serve --token-file t --authorization none --metrics-auth | --metrics-auth needs --authorization kubernetes
           serve --sandbox --token-review | no TokenReview and no SubjectAccessReview: leave --token-review out, and say --authorization none

@@ -198,12 +198,17 @@ class TransportErrorTextTest {
     try (PlayedGateway gateway = new PlayedGateway()) {
       gateway.refusals.add(
           PlayedGateway.refusal(
-              Code.UNAUTHENTICATED, "CREDENTIALS_INVALID", "STOP", "", "nothing says who calls"));
+              Code.UNAUTHENTICATED,
+              "CREDENTIALS_INVALID",
+              "STOP",
+              "",
+              "the call has no credentials"));
 
       assertThat(gateway.run("list", "settings")).isEqualTo(1);
       assertThat(gateway.stderr())
           .startsWith(
-              "watchgate: CREDENTIALS_INVALID: nothing says who calls\n  --bearer-token-file FILE")
+              "watchgate: CREDENTIALS_INVALID: the call has no credentials\n"
+                  + "  --bearer-token-file FILE")
           .contains("kubectl create token NAME --audience watchgate");
     }
   }

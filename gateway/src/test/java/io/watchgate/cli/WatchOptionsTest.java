@@ -191,7 +191,7 @@ class WatchOptionsTest {
 
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
     assertThat(gateway.stderr())
-        .contains(file + " holds no token of --save-token: " + why + "; remove it to begin anew");
+        .contains(file + " holds no token of --save-token: " + why + "; remove it to start over");
     assertThat(gateway.watches).isEmpty();
   }
 

@@ -261,7 +261,7 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         "V1, command: aws, env: [{name: A=B, value: x}]| env[0]: no variable of a process",
         "V1, command: aws, env: [{name: A, value: 1}]| env[0]: value must be text; put it in"
             + " quotes",
-        "V1, command: aws, interactiveMode: Always| nobody sits before a gateway",
+        "V1, command: aws, interactiveMode: Always| a gateway has no terminal",
         "V1, command: aws, interactiveMode: Sometimes| must be Never, IfAvailable or Always",
         "V1, command: aws, provideClusterInfo: 'no'| provideClusterInfo must be true or false",
       })

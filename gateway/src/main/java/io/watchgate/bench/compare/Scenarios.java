@@ -233,15 +233,15 @@ public final class Scenarios {
     String load = THOUSAND + PACED;
     return new Scenario(
         "identified",
-        "1,000 streams of a user, 1 KiB, 100/s, against as many of nobody",
+        "1,000 streams of a user, 1 KiB, 100/s, against as many without a user",
         List.of(
             Contender.gateway(load).withWire(Contender.Wire.TOKEN).withName("user"),
-            Contender.gateway(load).withName("nobody")),
+            Contender.gateway(load).withName("no-user")),
         List.of(
-            Goal.atMost(1.05, Metric.CPU_PER_DELIVERY, "nobody"),
-            Goal.atMost(1.1, Metric.P50, "nobody"),
-            Goal.shown(Metric.P99, "nobody"),
-            Goal.shown(Metric.RESIDENT, "nobody")));
+            Goal.atMost(1.05, Metric.CPU_PER_DELIVERY, "no-user"),
+            Goal.atMost(1.1, Metric.P50, "no-user"),
+            Goal.shown(Metric.P99, "no-user"),
+            Goal.shown(Metric.RESIDENT, "no-user")));
   }
 
   /**

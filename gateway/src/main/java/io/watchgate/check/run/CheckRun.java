@@ -163,7 +163,7 @@ public final class CheckRun {
     if (conductor.isOver()) {
       throw new CheckException("nothing was watched: " + String.join("; ", conductor.refused()));
     }
-    observer.step("waiting for everybody to come to the last write");
+    observer.step("waiting until all streams have reached the last write");
     for (WatchedType type : types) {
       ends.put(type, traffic.writeLast(type));
     }
@@ -202,7 +202,7 @@ public final class CheckRun {
         throw new CheckException(
             truth
                 .failure()
-                .orElse("the watch of the apiserver itself did not come to the last write"));
+                .orElse("the direct watch of the apiserver did not reach the last write"));
       }
       Set<CheckedVersion> unknown = truth.missingOf(traffic.acknowledged(type));
       if (!unknown.isEmpty()) {

@@ -123,10 +123,10 @@ public final class Manifests {
     rules.append("  # Its uid identifies the cluster in tokens.\n");
     rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
     if (authenticatesCallers()) {
-      rules.append("  # Whose a subscriber's token is, and what he may watch.\n");
+      rules.append("  # Reviews of subscribers' tokens and permissions.\n");
       rule(rules, "authentication.k8s.io", "tokenreviews", "create", "");
       rule(rules, "authorization.k8s.io", "subjectaccessreviews", "create", "");
-      rules.append("  # To end the streams of those from whom a right is taken at once.\n");
+      rules.append("  # To end streams at once when a permission is revoked.\n");
       rule(
           rules,
           "rbac.authorization.k8s.io",

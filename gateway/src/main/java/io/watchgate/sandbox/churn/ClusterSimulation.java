@@ -51,7 +51,7 @@ public final class ClusterSimulation implements AutoCloseable {
         LockSupport.parkNanos(POLL_NANOS);
       }
     } catch (RuntimeException e) {
-      log.error("the cluster does not live any more; start it anew", e);
+      log.error("the cluster simulation has stopped; restart the sandbox", e);
     }
   }
 

@@ -89,7 +89,7 @@ final class ObjectFollower {
         actor.onChange(key, now);
       } catch (RuntimeException e) {
         // Other clients may write any object; the simulation continues without this one.
-        log.warn("churn makes nothing of {}: {}", key, e.toString());
+        log.warn("simulation ignored {}: {}", key, e.toString());
       }
     }
   }
