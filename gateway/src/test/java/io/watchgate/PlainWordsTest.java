@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,12 +18,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Language of comments and names, in all Java sources of the project. */
+/** Language of comments, messages and names, in all Java sources of the project. */
 final class PlainWordsTest {
-  /** A comment with its text behind the opening, or a string literal, which is skipped. */
-  private static final Pattern COMMENT =
+  /** A comment with its text behind the opening, or a literal. */
+  private static final Pattern TEXT =
       Pattern.compile(
-          "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'"
+          "(?<string>\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\")|'(?:\\\\.|[^'\\\\\n])+'"
               + "|/\\*+(?<block>.*?)\\*/|//(?<line>[^\n]*)",
           Pattern.DOTALL);
 
@@ -37,7 +38,7 @@ final class PlainWordsTest {
   /** Tests run in the folder of their module. */
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
-  private record Comment(Path file, int line, String text) {
+  private record Text(Path file, int line, String text) {
     @Override
     public String toString() {
       return file + ":" + line + ": " + text.substring(0, Math.min(100, text.length()));
@@ -50,37 +51,43 @@ final class PlainWordsTest {
     }
   }
 
-  private static List<Comment> comments(String folder) throws IOException {
-    List<Comment> comments = new ArrayList<>();
+  private static List<Text> texts(String folder, String... groups) throws IOException {
+    List<Text> texts = new ArrayList<>();
     for (Path file : sources(folder)) {
       String source = Files.readString(file);
-      Matcher matcher = COMMENT.matcher(source);
+      Matcher matcher = TEXT.matcher(source);
       while (matcher.find()) {
-        String text =
-            matcher.group("block") == null ? matcher.group("line") : matcher.group("block");
-        if (text != null) {
-          int line = 1 + (int) source.substring(0, matcher.start()).lines().count();
-          comments.add(
-              new Comment(
-                  ROOT.relativize(file), line, text.replaceAll("\\s*\n\\s*\\*?", " ").strip()));
-        }
+        int line = 1 + (int) source.chars().limit(matcher.start()).filter(c -> c == '\n').count();
+        Stream.of(groups)
+            .map(matcher::group)
+            .filter(Objects::nonNull)
+            .map(text -> text.replaceAll("\\s*\n\\s*\\*?", " ").strip())
+            .forEach(text -> texts.add(new Text(ROOT.relativize(file), line, text)));
       }
     }
-    assertThat(comments).isNotEmpty();
-    return comments;
+    assertThat(texts).isNotEmpty();
+    return texts;
   }
 
   @ParameterizedTest
   @ValueSource(
       strings = {"gateway/src", "client-sdk/src", "client-testing/src", "e2e/src", "examples"})
   void comments_defineThings_andNameThem(String folder) throws IOException {
-    List<Comment> comments = comments(folder);
-    assertThat(comments)
+    List<Text> comments = texts(folder, "block", "line");
+    assertThat(comments.stream().filter(text -> QUESTION.matcher(text.text()).matches()))
         .as("comments that begin with a question word, where a noun defines the thing")
-        .noneMatch(comment -> QUESTION.matcher(comment.text()).matches());
-    assertThat(comments)
+        .isEmpty();
+    assertThat(comments.stream().filter(text -> VAGUE.matcher(text.text()).find()))
         .as("comments with a vague word, where a noun names the thing")
-        .noneMatch(comment -> VAGUE.matcher(comment.text()).find());
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gateway/src/main", "client-sdk/src/main", "client-testing/src/main"})
+  void messages_nameThings(String folder) throws IOException {
+    assertThat(texts(folder, "string").stream().filter(text -> VAGUE.matcher(text.text()).find()))
+        .as("messages with a vague word, where a noun names the thing")
+        .isEmpty();
   }
 
   @ParameterizedTest
