@@ -28,38 +28,38 @@ final class ReceiveWindow {
   private final long limit;
   private long ahead;
 
-  /** Answers that are being read. */
+  /** Number of answers that are being read. */
   private int open;
 
-  /** Of these and of calls without an answer yet, those that wait for bytes. */
+  /** Number of readers that wait for bytes, and of calls that wait for an answer. */
   private int waiting;
 
   ReceiveWindow(long limit) {
     this.limit = limit;
   }
 
-  /** Bytes received and not taken, as far as it is known. */
+  /** Returns the estimated number of bytes that were received and not taken. */
   synchronized long ahead() {
     return ahead;
   }
 
-  /** A call was made: its answer has to be read. To be ended by {@link #answered}. */
+  /** Counts a call that waits for the beginning of its answer, until {@link #answered}. */
   synchronized void called() {
     waiting++;
     notifyAll();
   }
 
-  /** The answer has begun, or failed. */
+  /** Ends a wait: the answer has begun, or the call has failed. */
   synchronized void answered() {
     waiting--;
   }
 
-  /** The answer of a call, which counts as being read until it is closed. */
+  /** Returns the answer of a call; it counts as being read until it is closed. */
   InputStream answer(InputStream body) {
     return new Answer(body);
   }
 
-  /** Bytes of a socket that waits for room before each read. */
+  /** Returns the bytes of a socket; each read of them first waits for room in the window. */
   InputStream socket(InputStream bytes) {
     return new Received(bytes);
   }
@@ -70,7 +70,7 @@ final class ReceiveWindow {
         if (waiting == 0) {
           wait(LOOK_MILLIS);
         } else {
-          // Time for the reader to take what has come; then what it waits for lies further behind.
+          // The reader gets time to take what has arrived. If it still waits, it needs later bytes.
           wait(1);
           if (waiting > 0) {
             return;
@@ -116,7 +116,7 @@ final class ReceiveWindow {
     public int read() throws IOException {
       awaitRoom();
       int read = super.read();
-      received(1);
+      received(read < 0 ? 0 : 1);
       return read;
     }
 
