@@ -56,6 +56,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.kube..")
         .layer("ops")
         .definedBy("io.watchgate.ops..")
+        .layer("server")
+        .definedBy("io.watchgate.server..")
         .layer("path")
         .definedBy("io.watchgate.path..")
         .layer("table")
@@ -88,6 +90,9 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("auth", "balance", "select", "cache", "json")
         .whereLayer("ops")
         .mayOnlyAccessLayers("auth", "fanout", "cache")
+        .whereLayer("server")
+        .mayOnlyAccessLayers(
+            "grpc", "ops", "kube", "auth", "balance", "fanout", "select", "cache", "json")
         .whereLayer("path")
         .mayNotAccessAnyLayer()
         .whereLayer("table")

@@ -1,11 +1,11 @@
 package io.watchgate.e2e;
 
-import io.watchgate.cli.AccessSettings;
-import io.watchgate.cli.Gateway;
-import io.watchgate.cli.GatewaySettings;
 import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
+import io.watchgate.server.AccessSettings;
+import io.watchgate.server.Gateway;
+import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;

@@ -6,6 +6,7 @@ import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.auth.CertificateUserField;
 import io.watchgate.grpc.AuditSettings;
+import io.watchgate.server.AccessSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

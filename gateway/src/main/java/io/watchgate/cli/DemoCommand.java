@@ -12,6 +12,8 @@ import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import io.watchgate.server.Gateway;
+import io.watchgate.server.GatewaySettings;
 import io.watchgate.table.TypeColumns;
 import java.io.IOException;
 import java.util.EnumSet;

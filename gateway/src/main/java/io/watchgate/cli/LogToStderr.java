@@ -13,6 +13,7 @@ import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.FilterReply;
+import io.watchgate.server.Warmup;
 
 /**
  * Logging configuration of the command: to stderr, because stdout is for data. It is code instead
@@ -59,7 +60,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
   private static final class NoRehearsal extends Filter<ILoggingEvent> {
     @Override
     public FilterReply decide(ILoggingEvent event) {
-      boolean rehearsed = event.getThreadName().endsWith("-" + WarmupCluster.RESOURCE);
+      boolean rehearsed = event.getThreadName().endsWith(Warmup.THREAD_NAME_END);
       return rehearsed && !event.getLevel().isGreaterOrEqual(Level.WARN)
           ? FilterReply.DENY
           : FilterReply.NEUTRAL;

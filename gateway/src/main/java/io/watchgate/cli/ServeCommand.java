@@ -4,6 +4,8 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
+import io.watchgate.server.Gateway;
+import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.Optional;

@@ -7,6 +7,8 @@ import io.watchgate.cache.TypeReference;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.server.AccessSettings;
+import io.watchgate.server.GatewaySettings;
 import java.io.File;
 import java.net.InetSocketAddress;
 import java.time.Duration;

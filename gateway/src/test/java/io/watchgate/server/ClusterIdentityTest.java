@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AccessController;

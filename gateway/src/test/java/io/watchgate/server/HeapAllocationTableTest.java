@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -10,11 +10,8 @@ import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.StreamLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
-/** Messages about the heap at the start, refused heaps, and defaults derived from the heap. */
+/** Messages about the heap at the start, and refused heaps. */
 final class HeapAllocationTableTest {
   private static final long MIB = 1 << 20;
 
@@ -72,50 +69,5 @@ final class HeapAllocationTableTest {
             "--outbound-mib 100 may take up to twice as much outside the heap, where Java may use"
                 + " 128 MiB: streams may fail before slow readers are closed. Lower it, or raise"
                 + " -XX:MaxDirectMemorySize");
-  }
-
-  // ---- defaults
-
-  @Command
-  private static final class Serve {
-    @Mixin private final ServeOptions options = new ServeOptions();
-  }
-
-  private static GatewaySettings settings(long heapMib, String... arguments) {
-    Serve serve = new Serve();
-    new CommandLine(serve).parseArgs(arguments);
-    return serve.options.settings(heapMib * MIB);
-  }
-
-  @Test
-  void defaults_followFromHeap() {
-    GatewaySettings small = settings(256);
-    assertThat(small.cache().history().bytes()).isEqualTo(32 * MIB);
-    assertThat(small.cache().history().laggardBytes()).isEqualTo(32 * MIB);
-    assertThat(small.feed().limits().outboundBytes()).isEqualTo(32 * MIB);
-    assertThat(small.feed().limits().snapshotBytes()).isEqualTo(128 * MIB);
-
-    GatewaySettings large = settings(16 << 10);
-    assertThat(large.cache().history().bytes()).isEqualTo(64 * MIB);
-    assertThat(large.cache().history().laggardBytes()).isEqualTo(128 * MIB);
-    assertThat(large.feed().limits().outboundBytes()).isEqualTo(256 * MIB);
-    assertThat(large.feed().limits().snapshotBytes()).isEqualTo(4096 * MIB);
-  }
-
-  @Test
-  void givenOptions_overrideDefaults() {
-    GatewaySettings given =
-        settings(
-            256,
-            "--history-mib=7",
-            "--laggard-mib=17",
-            "--outbound-mib=18",
-            "--snapshot-mib=19",
-            "--history-age=3");
-
-    assertThat(given.cache().history())
-        .isEqualTo(new CacheSettings.History(Duration.ofMinutes(3), 7 * MIB, 17 * MIB));
-    assertThat(given.feed().limits().outboundBytes()).isEqualTo(18 * MIB);
-    assertThat(given.feed().limits().snapshotBytes()).isEqualTo(19 * MIB);
   }
 }

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.auth.AccessController;
@@ -40,8 +40,13 @@ import org.slf4j.LoggerFactory;
  * change. Otherwise the first stream would load and initialize its classes, and the first streams
  * of a new replica may be hundreds that another replica has lost. Metrics do not count the warm-up.
  */
-final class Warmup {
+public final class Warmup {
   private static final Logger log = LoggerFactory.getLogger(Warmup.class);
+
+  /**
+   * End of the names of threads that work for the temporary gateway, not for the served cluster.
+   */
+  public static final String THREAD_NAME_END = "-" + WarmupCluster.RESOURCE;
 
   /** Limit of each step, after which the first subscribers are served without warm-up. */
   private static final Duration LIMIT = Duration.ofSeconds(5);

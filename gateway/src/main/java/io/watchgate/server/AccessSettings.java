@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.grpc.AuditSettings;
@@ -38,7 +38,7 @@ public record AccessSettings(
    * Returns why a sandbox cannot serve as the apiserver of these settings, as the rest of a
    * sentence that begins with its name; empty if it can.
    */
-  Optional<String> sandboxContradiction() {
+  public Optional<String> sandboxContradiction() {
     return requiredReviews().isEmpty()
         ? Optional.empty()
         : Optional.of(

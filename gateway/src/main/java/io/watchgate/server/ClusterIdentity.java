@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.kube.KubeCluster;

@@ -1,4 +1,4 @@
-package io.watchgate.cli;
+package io.watchgate.server;
 
 import io.watchgate.pem.FileErrors;
 import java.io.BufferedOutputStream;
