@@ -98,7 +98,7 @@ public final class Command implements AutoCloseable {
   private static String classPath() {
     Set<String> delivered;
     try (Stream<String> lines =
-        Files.lines(Repository.root().resolve("gateway/target/delivered.txt"))) {
+        Files.lines(Repository.root().resolve("gateway/cli/target/delivered.txt"))) {
       delivered =
           lines
               .map(line -> line.strip().split(":"))

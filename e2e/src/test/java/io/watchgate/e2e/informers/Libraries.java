@@ -28,7 +28,7 @@ record Libraries(List<Path> entries) {
   private static final String PLUGIN =
       "org.apache.maven.plugins:maven-dependency-plugin:3.11.0:build-classpath";
 
-  /** Line of {@code client-sdk/target/runtime.txt} with a dependency that is not optional. */
+  /** Line of {@code client-sdk/java/target/runtime.txt} with a dependency that is not optional. */
   private static final Pattern OURS =
       Pattern.compile(
           "^ +(?<group>[^: ]+):(?<artifact>[^: ]+):jar:(?<version>[^: ]+):(?:compile|runtime):"
@@ -67,7 +67,7 @@ record Libraries(List<Path> entries) {
   }
 
   private static Path ours(String name) {
-    return Repository.root().resolve("client-sdk/target").resolve(name);
+    return Repository.root().resolve("client-sdk/java/target").resolve(name);
   }
 
   private static List<Path> resolved(Side side, List<String> wanted)

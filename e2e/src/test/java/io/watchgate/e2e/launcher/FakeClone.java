@@ -58,7 +58,7 @@ final class FakeClone {
     for (String file : List.of("watchgate", RUNTIME)) {
       script(root().resolve(file), Files.readString(Repository.root().resolve(file)));
     }
-    for (String module : List.of("proto", "client-sdk", "gateway")) {
+    for (String module : List.of("proto", "client-sdk/java", "gateway/core")) {
       Files.createDirectories(root().resolve(module + "/src/main"));
       Files.createFile(root().resolve(module + "/pom.xml"));
     }
@@ -69,8 +69,8 @@ final class FakeClone {
     maven(
         """
         echo built >>built
-        mkdir -p gateway/target/lib
-        touch gateway/target/watchgate-gateway-1.jar
+        mkdir -p gateway/cli/target/lib
+        touch gateway/cli/target/watchgate-cli-1.jar
         """);
     environment.put("PATH", machine.resolve("bin").toString());
     environment.put("HOME", machine.resolve("home").toString());

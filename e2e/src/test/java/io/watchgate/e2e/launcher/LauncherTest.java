@@ -143,7 +143,7 @@ class LauncherTest {
     assertThat(clone.run().err()).isEmpty();
     assertThat(clone.builds()).isEqualTo(1);
 
-    Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
+    Path source = Files.createFile(clone.root().resolve("gateway/core/src/main/New.java"));
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
     assertThat(clone.run().err()).contains("because a source is newer");
     assertThat(clone.builds()).isEqualTo(2);
@@ -159,7 +159,7 @@ class LauncherTest {
     assertThat(result.code()).isEqualTo(1);
     assertThat(result.out()).isEmpty();
     assertThat(result.err()).contains("[ERROR] no such symbol", "the build failed");
-    clone.maven("mkdir -p gateway/target/lib; touch gateway/target/watchgate-gateway-1.jar");
+    clone.maven("mkdir -p gateway/cli/target/lib; touch gateway/cli/target/watchgate-cli-1.jar");
     assertThat(clone.run().code()).isZero();
   }
 
@@ -238,8 +238,8 @@ class LauncherTest {
         """
         echo built >>built
         sleep 0.5
-        mkdir -p gateway/target/lib
-        touch gateway/target/watchgate-gateway-1.jar
+        mkdir -p gateway/cli/target/lib
+        touch gateway/cli/target/watchgate-cli-1.jar
         """);
 
     Process first = clone.start(machine, clone.launcher());
@@ -291,7 +291,7 @@ class LauncherTest {
   void help_withOlderBuild_doesNotRebuild(String line) throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
-    Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
+    Path source = Files.createFile(clone.root().resolve("gateway/core/src/main/New.java"));
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
     Files.createDirectories(clone.root().resolve(".cache/watchgate/lock"));
 
@@ -306,7 +306,7 @@ class LauncherTest {
   void helpOfChildCommand_doesNotSkipBuild() throws Exception {
     clone.built();
     clone.jdk("25.0.1", "");
-    Path source = Files.createFile(clone.root().resolve("gateway/src/main/New.java"));
+    Path source = Files.createFile(clone.root().resolve("gateway/core/src/main/New.java"));
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
 
     assertThat(clone.run("watch", "pods", "--", "env", "--help").err())

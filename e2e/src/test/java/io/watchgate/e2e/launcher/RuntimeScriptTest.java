@@ -25,9 +25,9 @@ class RuntimeScriptTest {
   void makeClone() throws Exception {
     machine = machine.toRealPath();
     clone = new FakeClone(machine);
-    Path target = Files.createDirectories(clone.root().resolve("gateway/target"));
+    Path target = Files.createDirectories(clone.root().resolve("gateway/cli/target"));
     Files.createDirectories(target.resolve("lib"));
-    Files.writeString(target.resolve("watchgate-gateway-1.jar"), "jar");
+    Files.writeString(target.resolve("watchgate-cli-1.jar"), "jar");
   }
 
   /** Runs the script; {@code folder} is below the machine's. */

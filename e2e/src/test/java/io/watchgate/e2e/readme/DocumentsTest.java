@@ -58,12 +58,13 @@ class DocumentsTest {
           new Row("cd e2e/python", Check.prints(World.POD).besideAGateway()),
           new Row(
               "ListAndWatchRequest request",
-              Check.compiledIn("client-sdk/src/test/java/io/watchgate/client/ReadmeExample.java")),
+              Check.compiledIn(
+                  "client-sdk/java/src/test/java/io/watchgate/client/ReadmeExample.java")),
           new Row(
               "./watchgate serve --sandbox",
               Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
           new Row("import ", Check.isTheFile("examples/ReadyPods.java")),
-          new Row("<dependency>", Check.isThePomOf("client-sdk")),
+          new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
           new Row("mvn ", Check.mavenUnderstands()));
 
   private World world;

@@ -22,9 +22,9 @@ final class NamedTestsTest {
 
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
-    for (String module : List.of("gateway", "client-sdk", "e2e")) {
-      try (Stream<Path> files = Files.walk(Repository.root().resolve(module + "/src/test/java"))) {
-        for (Path file : files.filter(one -> one.toString().endsWith(".java")).toList()) {
+    for (String module : List.of("formats", "gateway", "client-sdk", "e2e")) {
+      try (Stream<Path> files = Files.walk(Repository.root().resolve(module))) {
+        for (Path file : files.filter(NamedTestsTest::isOfTests).toList()) {
           // Two modules may have a test of the same name.
           String name = file.getFileName().toString().replace(".java", "");
           sources.merge(name, Files.readString(file), String::concat);
@@ -32,6 +32,10 @@ final class NamedTestsTest {
       }
     }
     return sources;
+  }
+
+  private static boolean isOfTests(Path file) {
+    return file.toString().matches(".*/src/(test|fixtures|fuzz)/java/.*\\.java");
   }
 
   @ParameterizedTest

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 @WithApiserver
 class TypesFileTest {
   private static final Path FILE =
-      Repository.root().resolve("gateway/src/main/resources/io/watchgate/sandbox/schema/types.txt");
+      Repository.root()
+          .resolve("gateway/sandbox/src/main/resources/io/watchgate/sandbox/schema/types.txt");
 
   @Test
   void typesFile_equalsApiserverSchema(Apiserver apiserver) throws Exception {

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Build results of client-sdk. */
+/** Build results of client-sdk/java. */
 final class SdkBuild {
   /** Working directory of the tests, as in the build. */
-  static final Path MODULE = Repository.root().resolve("client-sdk");
+  static final Path MODULE = Repository.root().resolve("client-sdk/java");
 
   private static final Path TARGET = MODULE.resolve("target");
   static final Path TEST_CLASSES = TARGET.resolve("test-classes");

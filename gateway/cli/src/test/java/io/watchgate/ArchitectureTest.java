@@ -1,0 +1,193 @@
+package io.watchgate;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Dependency rules between the packages: from the external interfaces inwards to the cache. {@code
+ * fanout} creates messages of the contract, but does not depend on the transport that sends them.
+ */
+final class ArchitectureTest {
+  private static final JavaClasses GATEWAY = gateway();
+
+  /** Classes of all modules beside this one; tests run in the folder of their module. */
+  private static JavaClasses gateway() {
+    try (Stream<Path> modules = Files.list(Path.of(".."))) {
+      return new ClassFileImporter()
+          .importPaths(
+              modules
+                  .map(module -> module.resolve("target/classes"))
+                  .filter(Files::isDirectory)
+                  .toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void dependenciesPointInwards() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("json")
+        .definedBy("io.watchgate.json..")
+        .layer("cache")
+        .definedBy("io.watchgate.cache..")
+        .layer("select")
+        .definedBy("io.watchgate.select..")
+        .layer("fanout")
+        .definedBy("io.watchgate.fanout..")
+        .layer("auth")
+        .definedBy("io.watchgate.auth..")
+        .layer("grpc")
+        .definedBy("io.watchgate.grpc..")
+        .layer("balance")
+        .definedBy("io.watchgate.balance..")
+        .layer("kube")
+        .definedBy("io.watchgate.kube..")
+        .layer("ops")
+        .definedBy("io.watchgate.ops..")
+        .layer("server")
+        .definedBy("io.watchgate.server..")
+        .layer("path")
+        .definedBy("io.watchgate.path..")
+        .layer("table")
+        .definedBy("io.watchgate.table..")
+        .layer("http")
+        .definedBy("io.watchgate.http..")
+        .layer("sandbox")
+        .definedBy("io.watchgate.sandbox..")
+        .layer("bench")
+        .definedBy("io.watchgate.bench..")
+        .layer("check")
+        .definedBy("io.watchgate.check..")
+        .layer("cli")
+        .definedBy("io.watchgate.cli..")
+        .whereLayer("json")
+        .mayNotAccessAnyLayer()
+        .whereLayer("cache")
+        .mayOnlyAccessLayers("json")
+        .whereLayer("select")
+        .mayOnlyAccessLayers("cache", "json")
+        .whereLayer("fanout")
+        .mayOnlyAccessLayers("select", "cache", "json")
+        .whereLayer("auth")
+        .mayOnlyAccessLayers("fanout", "select", "cache", "json")
+        .whereLayer("grpc")
+        .mayOnlyAccessLayers("auth", "fanout", "select", "cache", "json")
+        .whereLayer("balance")
+        .mayOnlyAccessLayers("cache")
+        .whereLayer("kube")
+        .mayOnlyAccessLayers("auth", "balance", "select", "cache", "json")
+        .whereLayer("ops")
+        .mayOnlyAccessLayers("auth", "fanout", "cache")
+        .whereLayer("server")
+        .mayOnlyAccessLayers(
+            "grpc", "ops", "kube", "auth", "balance", "fanout", "select", "cache", "json")
+        .whereLayer("path")
+        .mayNotAccessAnyLayer()
+        .whereLayer("table")
+        .mayOnlyAccessLayers("path", "cache")
+        .whereLayer("http")
+        .mayOnlyAccessLayers("table", "select", "cache", "json")
+        .whereLayer("sandbox")
+        .mayOnlyAccessLayers("http", "select", "cache", "json")
+        .whereLayer("bench")
+        .mayOnlyAccessLayers("kube", "ops", "cache")
+        .whereLayer("check")
+        .mayOnlyAccessLayers("sandbox", "kube", "cache")
+        .whereLayer("cli")
+        .mayNotBeAccessedByAnyLayer()
+        .check(GATEWAY);
+  }
+
+  @Test
+  void packages_haveNoCycles() {
+    slices().matching("io.watchgate.(*)..").should().beFreeOfCycles().check(GATEWAY);
+  }
+
+  @Test
+  void corePackages_doNotUseTransportOrMetrics() {
+    noClasses()
+        .that()
+        .resideInAnyPackage(
+            "io.watchgate.json..",
+            "io.watchgate.cache..",
+            "io.watchgate.select..",
+            "io.watchgate.fanout..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.grpc..",
+            "com.google.rpc..",
+            "okhttp3..",
+            "okio..",
+            "io.prometheus..",
+            "picocli..",
+            "java.net..",
+            "io.watchgate.client..")
+        .orShould()
+        .dependOnClassesThat()
+        .haveSimpleNameEndingWith("Grpc")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void innerPackages_doNotUseContract() {
+    noClasses()
+        .that()
+        .resideInAnyPackage("io.watchgate.json..", "io.watchgate.cache..", "io.watchgate.select..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("com.google.protobuf..", "io.watchgate.proto..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void check_dependsOnNoOtherPackage() {
+    noClasses()
+        .that()
+        .resideInAPackage("io.watchgate.check")
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.watchgate..").and(not(resideInAPackage("io.watchgate.check"))))
+        .check(GATEWAY);
+  }
+
+  @Test
+  void onlyKube_usesHttpClient() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.watchgate.kube..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("okhttp3..", "okio..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void everyPackage_isNullMarked() {
+    assertThat(GATEWAY.stream().map(JavaClass::getPackage).distinct())
+        .hasSizeGreaterThan(20)
+        .allSatisfy(ArchitectureTest::assertNullMarked);
+  }
+
+  private static void assertNullMarked(JavaPackage found) {
+    assertThat(found.isAnnotatedWith(NullMarked.class)).as(found.getName()).isTrue();
+  }
+}

@@ -1,0 +1,126 @@
+package io.watchgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Language of comments, messages and names, in all Java sources of the project. */
+final class PlainWordsTest {
+  /** A comment with its text behind the opening, or a literal. */
+  private static final Pattern TEXT =
+      Pattern.compile(
+          "(?<string>\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\")|'(?:\\\\.|[^'\\\\\n])+'"
+              + "|/\\*+(?<block>.*?)\\*/|//(?<line>[^\n]*)",
+          Pattern.DOTALL);
+
+  private static final Pattern QUESTION =
+      Pattern.compile("(?:What|How|Who|Whom|Where|Which|Whether|Why|Whose|That|As)\\b.*");
+
+  private static final Pattern VAGUE =
+      Pattern.compile(
+          "\\b(?:whoever|whomever|nobody|somebody|anew|so many a|none the worse)\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  /** Tests run in the folder of their module. */
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+  private record Text(Path file, int line, String text) {
+    @Override
+    public String toString() {
+      return file + ":" + line + ": " + text.substring(0, Math.min(100, text.length()));
+    }
+  }
+
+  private static List<Path> sources(String folder) throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+      return files
+          .filter(
+              file -> file.toString().endsWith(".java") && !file.toString().contains("/target/"))
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static boolean isMain(Path file) {
+    return file.toString().contains("/src/main/");
+  }
+
+  private static List<Text> texts(String folder, String... groups) throws IOException {
+    List<Text> texts = new ArrayList<>();
+    for (Path file : sources(folder)) {
+      String source = Files.readString(file);
+      Matcher matcher = TEXT.matcher(source);
+      while (matcher.find()) {
+        int line = 1 + (int) source.chars().limit(matcher.start()).filter(c -> c == '\n').count();
+        Stream.of(groups)
+            .map(matcher::group)
+            .filter(Objects::nonNull)
+            .map(text -> text.replaceAll("\\s*\n\\s*\\*?", " ").strip())
+            .forEach(text -> texts.add(new Text(ROOT.relativize(file), line, text)));
+      }
+    }
+    assertThat(texts).isNotEmpty();
+    return texts;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"formats", "gateway", "client-sdk", "e2e/src", "examples"})
+  void comments_defineThings_andNameThem(String folder) throws IOException {
+    List<Text> comments = texts(folder, "block", "line");
+    assertThat(comments.stream().filter(text -> QUESTION.matcher(text.text()).matches()))
+        .as("comments that begin with a question word, where a noun defines the thing")
+        .isEmpty();
+    assertThat(comments.stream().filter(text -> VAGUE.matcher(text.text()).find()))
+        .as("comments with a vague word, where a noun names the thing")
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"formats", "gateway", "client-sdk"})
+  void messages_nameThings(String folder) throws IOException {
+    assertThat(
+            texts(folder, "string").stream()
+                .filter(text -> isMain(text.file()))
+                .filter(text -> VAGUE.matcher(text.text()).find()))
+        .as("messages with a vague word, where a noun names the thing")
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"formats", "gateway", "client-sdk"})
+  void simpleName_standsForOneType(String folder) throws IOException {
+    Map<String, List<String>> byName =
+        sources(folder).stream()
+            .filter(PlainWordsTest::isMain)
+            .map(file -> ROOT.relativize(file).toString())
+            .filter(file -> !file.endsWith("package-info.java"))
+            .collect(
+                Collectors.groupingBy(
+                    file -> file.replaceAll(".*/", ""), TreeMap::new, Collectors.toList()));
+    byName.values().removeIf(files -> files.size() == 1);
+    assertThat(byName).as("types of one simple name").isEmpty();
+  }
+
+  /** The rules find what they are for. */
+  @Test
+  void rules_matchBadComments() {
+    assertThat(QUESTION.matcher("What is held").matches()).isTrue();
+    assertThat(QUESTION.matcher("Assembler of updates").matches()).isFalse();
+    assertThat(VAGUE.matcher("listed Anew").find()).isTrue();
+    assertThat(VAGUE.matcher("renewed").find()).isFalse();
+  }
+}
