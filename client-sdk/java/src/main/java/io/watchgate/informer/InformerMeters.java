@@ -20,29 +20,27 @@ final class InformerMeters {
     Store<?> store = reflector.store();
     InformerCounters tally = reflector.counters();
     return List.of(
-        meters.gauge("objects", "Objects that are held.", () -> store.snapshot().size()),
+        meters.gauge("objects", "Objects in the store.", () -> store.snapshot().size()),
         meters.gauge(
             "synced",
-            "1 once all that matches has been there, else 0.",
+            "1 once the first snapshot is complete, else 0.",
             () -> store.isSynced() ? 1 : 0),
         meters.gauge(
             "staleness_seconds",
-            "How far what is held may be behind the apiserver.",
+            "Upper bound of the time by which the store is behind the apiserver.",
             () -> reflector.staleness().map(InformerMeters::seconds).orElse(Double.NaN)),
         meters.gauge(
-            "handlers_waiting",
-            "Changes that handlers were not told of yet.",
-            store::pendingChanges),
-        meters.counter("changes_total", "Changes that came.", tally::changes),
+            "pending_changes", "Changes that are queued for handlers.", store::pendingChanges),
+        meters.counter("changes_total", "Changes received.", tally::changes),
         meters.counter(
             "stale_changes_total",
-            "Changes that were older than what was held, and dropped.",
+            "Changes that were older than the store and were dropped.",
             reflector::staleChanges),
         meters.counter(
-            "snapshots_total", "Snapshots that began, the first one too.", tally::snapshots),
+            "snapshots_total", "Snapshots that began, the first one included.", tally::snapshots),
         meters.counter(
             "interruptions_total",
-            "Streams, and attempts to open one, that ended.",
+            "Streams and attempts to open a stream that ended.",
             tally::interruptions),
         meters.counter(
             "restarts_total",

@@ -173,8 +173,8 @@ final class RevokedAccessTest {
       assertThat(timeToEnd(others)).isLessThan(SOON);
       assertThat(others.end().summary()).isEqualTo(CHANGED);
     }
-    assertThat(watching.metric("watchgate_role_types_unseen")).isZero();
-    assertThat(checking.metric("watchgate_role_types_unseen")).isEqualTo(4);
+    assertThat(watching.metric("watchgate_unwatched_role_types")).isZero();
+    assertThat(checking.metric("watchgate_unwatched_role_types")).isEqualTo(4);
   }
 
   @Test

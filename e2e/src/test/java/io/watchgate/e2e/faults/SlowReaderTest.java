@@ -106,7 +106,7 @@ final class SlowReaderTest {
           .atMost(Subscriber.LIMIT)
           .until(
               () ->
-                  gateway.metric("watchgate_stream_behind_events", "type=\"configmaps\"")
+                  gateway.metric("watchgate_stream_lag_events", "type=\"configmaps\"")
                       > CHANGES / 4.0);
     }
 

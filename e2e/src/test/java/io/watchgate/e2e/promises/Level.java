@@ -29,7 +29,7 @@ record Level(
 
   static Level of(MetricsText metrics) {
     return new Level(
-        metrics.sum("watchgate_streams_counted"),
+        metrics.sum("watchgate_stream_slots"),
         metrics.sum("watchgate_feeds"),
         metrics.sum("watchgate_outbound_bytes")
             + metrics.sum("watchgate_snapshot_bytes")

@@ -15,7 +15,7 @@ enum Sign {
   ORDER("watchgate_watch_ends_total", "order"),
   ROLLBACK("watchgate_watch_ends_total", "rollback"),
   UNSUPPORTED("watchgate_watch_ends_total", "unsupported"),
-  PAUSED("watchgate_pauses_total", ""),
+  PAUSED("watchgate_process_pauses_total", ""),
   RELIST("watchgate_lists_total", "expired"),
   SKIPPED("watchgate_skipped_objects_total", ""),
   /** A list for any reason. */

@@ -94,7 +94,7 @@ final class ManifestsCommand implements Callable<Integer> {
       description =
           "Have the autoscaler add replicas above this number of streams, 0 (by CPU alone) to"
               + " 1000000. Needs an adapter that provides the pods' metric"
-              + " watchgate_streams_counted; without one it would never go down. Default:"
+              + " watchgate_stream_slots; without one it would never go down. Default:"
               + " ${DEFAULT-VALUE}.")
   private int streamsPerReplica;
 

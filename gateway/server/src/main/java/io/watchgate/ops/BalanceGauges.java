@@ -12,8 +12,7 @@ public final class BalanceGauges {
   public static void register(PrometheusRegistry registry, IntSupplier replicas) {
     GaugeWithCallback.builder()
         .name("watchgate_replicas")
-        .help(
-            "Replicas among which streams are balanced, as far as this one knows, itself included")
+        .help("Replicas among which streams are balanced, this one included, as this one sees them")
         .callback(gauge -> gauge.call(replicas.getAsInt()))
         .register(registry);
   }

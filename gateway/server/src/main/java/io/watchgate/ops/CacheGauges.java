@@ -22,21 +22,21 @@ public final class CacheGauges {
         registry,
         types,
         "watchgate_objects",
-        "Objects held",
+        "Objects in the cache",
         Double::sum,
         cache -> head(cache, revision -> revision.state().size()));
     gauge(
         registry,
         types,
         "watchgate_object_bytes",
-        "Bytes that the objects occupy on the heap, an estimate; bounded by the state budget",
+        "Estimated bytes of the objects on the heap; bounded by the state budget",
         Double::sum,
         cache -> head(cache, revision -> revision.state().objectBytes()));
     gauge(
         registry,
         types,
         "watchgate_history_revisions",
-        "Revisions that can be followed",
+        "Revisions in history, from which a stream can follow",
         Double::sum,
         WatchCache::historySize);
     gauge(
@@ -50,14 +50,14 @@ public final class CacheGauges {
         registry,
         types,
         "watchgate_history_window_seconds",
-        "How long ago the oldest revision that can be followed was received",
+        "Time between the receipt of the oldest and of the newest revision in history",
         CacheGauges::newest,
         CacheGauges::window);
     gauge(
         registry,
         types,
         "watchgate_staleness_seconds",
-        "Since the apiserver last proved the state up to date",
+        "Time since the apiserver last proved the state current",
         CacheGauges::newest,
         cache -> cache.stalenessNanos() / 1e9);
     gauge(
@@ -69,7 +69,7 @@ public final class CacheGauges {
         cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
     GaugeWithCallback.builder()
         .name("watchgate_history_checks_waiting")
-        .help("Types that wait for their turn to be compared after lost connections; 4 run at once")
+        .help("Types that are queued for the comparison after lost connections; 4 run at once")
         .callback(gauge -> gauge.call(types.waitingProofs()))
         .register(registry);
   }

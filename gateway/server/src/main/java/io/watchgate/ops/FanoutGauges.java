@@ -17,61 +17,59 @@ public final class FanoutGauges {
     gauge(
         registry,
         "watchgate_feeds",
-        "Different selections and projections that are served; bounded by watchgate_feeds_limit",
+        "Feeds: different pairs of selection and projection; bounded by watchgate_feeds_limit",
         routers::feeds);
-    gauge(
-        registry,
-        "watchgate_feeds_limit",
-        "How many different selections and projections may be served",
-        limits::feeds);
+    gauge(registry, "watchgate_feeds_limit", "Maximum number of feeds", limits::feeds);
     gauge(
         registry,
         "watchgate_outbound_bytes",
-        "Estimated bytes in the transport for slow readers; bounded by"
+        "Estimated bytes that wait in the transport for slow readers; bounded by"
             + " watchgate_outbound_bytes_limit",
         routers::outboundBytes);
     gauge(
         registry,
         "watchgate_outbound_bytes_limit",
-        "Bytes that may wait in the transport for slow readers",
+        "Maximum of the bytes that wait in the transport for slow readers",
         limits::outboundBytes);
     gauge(
         registry,
         "watchgate_snapshot_bytes",
-        "Of the snapshots under way, about; bounded by watchgate_snapshot_bytes_limit",
+        "Estimated bytes of snapshots that are being sent; bounded by"
+            + " watchgate_snapshot_bytes_limit",
         routers::snapshotBytes);
     gauge(
         registry,
         "watchgate_snapshot_bytes_limit",
-        "How much of snapshots may be under way at a time",
+        "Maximum of the bytes of snapshots that are being sent",
         limits::snapshotBytes);
     gauge(
         registry,
         "watchgate_snapshots_waiting",
-        "Streams that wait until their snapshot may begin; at most 10,000",
+        "Streams that are queued for the start of their snapshot; at most 10,000",
         routers::waitingSnapshots);
     gauge(
         registry,
-        "watchgate_roots_limit",
-        "Revisions behind history that lagging streams may pin, of each type",
+        "watchgate_pinned_revisions_limit",
+        "Maximum number of trimmed revisions that lagging streams pin, of each type",
         limits::pinnedRevisions);
     typed(
         registry,
         routers,
-        "watchgate_roots",
-        "States behind history that streams stand on; bounded by watchgate_roots_limit",
+        "watchgate_pinned_revisions",
+        "Trimmed revisions that lagging streams pin; bounded by"
+            + " watchgate_pinned_revisions_limit",
         RouterRegistry.Measured::pinnedRevisions);
     typed(
         registry,
         routers,
-        "watchgate_root_bytes",
-        "Bytes that only those states keep alive",
+        "watchgate_pinned_revision_bytes",
+        "Bytes that only pinned revisions keep alive",
         RouterRegistry.Measured::pinnedBytes);
     typed(
         registry,
         routers,
         "watchgate_router_lag_bytes",
-        "Bytes superseded by changes that are not led to their feeds yet",
+        "Bytes superseded by changes that the router has not distributed to feeds yet",
         RouterRegistry.Measured::routerLagBytes);
   }
 

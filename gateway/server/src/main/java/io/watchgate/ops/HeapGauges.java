@@ -14,8 +14,8 @@ public final class HeapGauges {
     GaugeWithCallback.builder()
         .name("watchgate_heap_budget_bytes")
         .help(
-            "Heap that a part of the gateway holds (kind used) and may hold (kind limit), an"
-                + " estimate; part all: the sum, and the budget for it")
+            "Estimated heap that a part of the gateway uses (kind used) and its maximum (kind"
+                + " limit); part all: the sum, and the budget for it")
         .labelNames("part", "kind")
         .callback(
             gauge -> {
@@ -30,13 +30,13 @@ public final class HeapGauges {
             })
         .register(registry);
     GaugeWithCallback.builder()
-        .name("watchgate_heap_short")
-        .help("1 while new streams and snapshots are refused, since the heap's budget is used up")
+        .name("watchgate_heap_budget_exhausted")
+        .help("1 while new streams and snapshots are refused because the heap budget is used up")
         .callback(gauge -> gauge.call(heap.isShort() ? 1 : 0))
         .register(registry);
     GaugeWithCallback.builder()
         .name("jvm_memory_max_bytes")
-        .help("The most bytes that the heap may have")
+        .help("Maximum size of the heap")
         .labelNames("area")
         .callback(gauge -> gauge.call((double) Runtime.getRuntime().maxMemory(), "heap"))
         .register(registry);

@@ -49,7 +49,7 @@ final class MetricsExposition implements AutoCloseable {
         PrometheusMetrics.counter(
             own,
             "watchgate_metrics_errors",
-            "Times that a metric was left out of the page since it failed",
+            "Times that a metric was left out of the page because reading it failed",
             "metric");
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(

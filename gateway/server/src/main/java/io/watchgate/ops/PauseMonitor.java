@@ -31,8 +31,8 @@ public final class PauseMonitor {
     this.pauses =
         PrometheusMetrics.counter(
             registry,
-            "watchgate_pauses",
-            "How often the process did not run for two seconds or longer");
+            "watchgate_process_pauses",
+            "Pauses of two seconds or longer in which the process did not run");
     this.lastNanos = time.nanoTime();
     this.lastWallMillis = time.wall().millis();
   }

@@ -40,22 +40,22 @@ public final class ProcessGauges {
     counter(
         registry,
         "jvm_allocated_bytes",
-        "Bytes of Java objects made since the start",
+        "Bytes of Java objects allocated since the start",
         threads::getTotalThreadAllocatedBytes);
     gauge(
         registry,
         "process_resident_memory_bytes",
-        "Memory that the process has, NaN where the system does not tell",
+        "Resident memory of the process; NaN if the system does not report it",
         ProcessGauges::resident);
     gauge(
         registry,
         "jvm_threads_current",
-        "Threads of the system that Java knows of; virtual ones are not counted",
+        "Platform threads of Java; virtual threads are not counted",
         threads::getThreadCount);
     gauge(
         registry,
         "process_open_fds",
-        "Files and sockets that are open, NaN where the system does not tell",
+        "Open files and sockets; NaN if the system does not report them",
         () ->
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getOpenFileDescriptorCount()
@@ -63,7 +63,7 @@ public final class ProcessGauges {
     gauge(
         registry,
         "process_max_fds",
-        "How many there may be, NaN where the system does not tell",
+        "Maximum number of open files and sockets; NaN if the system does not report it",
         () ->
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getMaxFileDescriptorCount()
@@ -71,7 +71,7 @@ public final class ProcessGauges {
     gauge(
         registry,
         "watchgate_netty_direct_bytes",
-        "Bytes outside the heap that Netty has, beside those of the buffer pools of Java",
+        "Bytes outside the heap that Netty has allocated, without the buffer pools of Java",
         nettyDirect::getAsLong);
     GaugeWithCallback.builder()
         .name("jvm_memory_used_bytes")
@@ -86,7 +86,7 @@ public final class ProcessGauges {
         .register(registry);
     GaugeWithCallback.builder()
         .name("jvm_buffer_pool_used_bytes")
-        .help("Bytes in buffers outside the heap that Java knows of")
+        .help("Bytes in the buffer pools of Java, outside the heap")
         .labelNames("pool")
         .callback(
             gauge -> {

@@ -22,17 +22,13 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
         counter(
             registry,
             "watchgate_token_reviews",
-            "Token reviews at the apiserver, by answer; none: it did not answer");
-    access =
-        counter(
-            registry,
-            "watchgate_access_reviews",
-            "Times that the apiserver was asked whether a caller may do something");
+            "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer");
+    access = counter(registry, "watchgate_access_reviews", "Access reviews sent to the apiserver");
     rechecks =
         counter(
             registry,
-            "watchgate_rechecks",
-            "Permission re-checks of open streams, by answer; no: they ended");
+            "watchgate_grant_rechecks",
+            "Permission re-checks of open streams, by answer; no: the streams were ended");
   }
 
   private static Counter counter(PrometheusRegistry registry, String name, String help) {
@@ -48,49 +44,48 @@ public final class PrometheusAuthMetrics implements AuthMetrics {
     gauge(
         registry,
         "watchgate_grants",
-        "Callers and selections that have streams; each is re-checked",
+        "Grants of open streams: pairs of a caller and a selection; each is re-checked",
         gatekeeper::grantCount);
     gauge(
         registry,
-        "watchgate_role_types_unseen",
-        "Types of roles and bindings, of four, that cannot be watched now; above 0, a right that is"
-            + " taken away ends streams only at their next re-check",
+        "watchgate_unwatched_role_types",
+        "Types of roles and bindings, of four, that cannot be watched now; above 0, a revoked"
+            + " right ends streams only at their next re-check",
         gatekeeper::unwatchedRoleTypes);
     gauge(
         registry,
-        "watchgate_user_streams_most",
+        "watchgate_user_streams_max",
         "Streams of the user with the most; bounded by watchgate_user_streams_limit",
         gatekeeper::maxStreamsOfOneUser);
     gauge(
         registry,
         "watchgate_user_streams_limit",
-        "How many streams one user may have",
+        "Maximum number of streams of one user",
         () -> gatekeeper.settings().quotas().maxStreams());
     gauge(
         registry,
-        "watchgate_user_selections_most",
+        "watchgate_user_selections_max",
         "Different selections of the user with the most; bounded by"
             + " watchgate_user_selections_limit",
         gatekeeper::maxSelectionsOfOneUser);
     gauge(
         registry,
         "watchgate_user_selections_limit",
-        "How many different selections one user may watch",
+        "Maximum number of different selections that one user may watch",
         () -> gatekeeper.settings().quotas().maxSelections());
     GaugeWithCallback.builder()
-        .name("watchgate_remembered_answers")
-        .help(
-            "Answers about tokens and rights that are believed for a while; 20,000 of each at most")
+        .name("watchgate_cached_reviews")
+        .help("Cached answers of token reviews and of access reviews; at most 20,000 of each")
         .callback(gauge -> gauge.call((double) gatekeeper.cachedAnswers()))
         .register(registry);
-    GaugeWithCallback.builder()
+    CounterWithCallback.builder()
         .name("watchgate_audit_lines_lost")
-        .help("Lines that were not written since the audit log is too slow")
-        .callback(gauge -> gauge.call((double) auditLost.getAsLong()))
+        .help("Audit lines that were not written because the audit log is too slow")
+        .callback(counter -> counter.call((double) auditLost.getAsLong()))
         .register(registry);
     CounterWithCallback.builder()
-        .name("watchgate_audit_events_summed_up")
-        .help("Events that have no line of their own in the audit log, but count in a summary")
+        .name("watchgate_audit_events_summarized")
+        .help("Events that the audit log counts in a summary line, without a line of their own")
         .callback(counter -> counter.call((double) auditSummed.getAsLong()))
         .register(registry);
   }

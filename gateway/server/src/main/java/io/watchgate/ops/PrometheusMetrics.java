@@ -54,20 +54,23 @@ public final class PrometheusMetrics implements FanoutMetrics {
     streamsEnded =
         counter(
             "watchgate_streams_ended",
-            "Streams that ended, by the reason that was sent; client: it cancelled; connection: its"
-                + " connection was closed or broke; keepalive: it did not answer pings; internal:"
-                + " the gateway failed",
+            "Streams that ended, by the reason that was sent; client: the client cancelled;"
+                + " connection: the connection was closed or broke; keepalive: no answer to pings;"
+                + " internal: the gateway failed",
             "type",
             "reason");
     eventsSent = counter("watchgate_events_sent", "Events handed to the transport", "type");
     bytesSent =
         counter("watchgate_response_bytes", "Bytes of responses handed to the transport", "type");
-    snapshots = counter("watchgate_snapshots", "Snapshots begun, by reason", "type", "reason");
-    netEffects = counter("watchgate_net_effects", "Net effects begun, by reason", "type", "reason");
+    snapshots = counter("watchgate_snapshots", "Snapshots started, by reason", "type", "reason");
+    netEffects =
+        counter("watchgate_net_effects", "Net effects started, by reason", "type", "reason");
     lag =
         Histogram.builder()
             .name("watchgate_delivery_lag_seconds")
-            .help("From the receipt of a change to the hand-over of its response to the transport")
+            .help(
+                "Time from the receipt of a change to the hand-over of its response to the"
+                    + " transport")
             .labelNames("type")
             .classicUpperBounds(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 30)
             .classicOnly()
@@ -75,58 +78,59 @@ public final class PrometheusMetrics implements FanoutMetrics {
             .register(registry);
     behindEvents =
         gauge(
-            "watchgate_stream_behind_events",
-            "Events that the last of an owner's streams is behind",
+            "watchgate_stream_lag_events",
+            "Events by which the last stream of an event loop is behind",
             "type",
-            "owner");
+            "event_loop");
     behindBytes =
         gauge(
             "watchgate_stream_retained_bytes",
-            "Bytes that the last of an owner's streams keeps alive; bounded by history and laggard"
-                + " bytes",
+            "Bytes that the last stream of an event loop keeps alive; bounded by history and"
+                + " laggard bytes",
             "type",
-            "owner");
+            "event_loop");
     eventsReceived = counter("watchgate_events_received", "Changes from the apiserver", "type");
     duplicates =
         counter(
             "watchgate_duplicate_events",
-            "Changes from the apiserver that were known already",
+            "Changes from the apiserver that were already in the cache",
             "type");
     skipped =
         counter(
             "watchgate_skipped_objects",
-            "Objects and events from the apiserver that could not be read: each alone is left out,"
+            "Objects and events from the apiserver that could not be read; each alone is left out,"
                 + " and deleted if it was served before; the log names them",
             "type");
-    trimmed = counter("watchgate_history_trimmed_revisions", "Revisions cut off history", "type");
+    trimmed =
+        counter("watchgate_history_trimmed_revisions", "Revisions trimmed from history", "type");
     routerWaits =
         counter(
             "watchgate_router_wait_seconds",
-            "Time that nothing was read from the apiserver, since changes were not led on to the"
-                + " streams as fast",
+            "Time in which nothing was read from the apiserver because the router had not"
+                + " distributed earlier changes",
             "type");
     heapWaits =
         counter(
             "watchgate_heap_wait_seconds",
-            "Time that nothing was read from the apiserver, since the heap was full and streams"
-                + " still held what was given up",
+            "Time in which nothing was read from the apiserver because the heap budget was used up"
+                + " and streams still held trimmed revisions",
             "type");
     probes =
         counter(
             "watchgate_probes",
-            "Requests how far the apiserver has come, by outcome",
+            "Requests for the current version of the apiserver, by outcome",
             "type",
             "outcome");
     backfills =
         counter(
             "watchgate_backfills",
-            "Fetches of the past for tokens older than this gateway, by outcome",
+            "Backfills: fetches of revisions before the oldest in history, by outcome",
             "type",
             "outcome");
     selfChecks =
         counter(
             "watchgate_self_checks",
-            "Comparisons of the state with the apiserver's, by outcome",
+            "Periodic comparisons of the state with the apiserver's, by outcome",
             "type",
             "outcome");
     historyChecks =
@@ -135,7 +139,12 @@ public final class PrometheusMetrics implements FanoutMetrics {
             "Comparisons of the state with the apiserver's after a lost connection, by outcome",
             "type",
             "outcome");
-    lists = counter("watchgate_lists", "Lists completed upstream, by reason", "type", "reason");
+    lists =
+        counter(
+            "watchgate_lists",
+            "Lists of the apiserver that completed, by reason",
+            "type",
+            "reason");
     watchEnds =
         counter(
             "watchgate_watch_ends",

@@ -28,22 +28,22 @@ public final class StreamGauges {
       IntSupplier clientLimit,
       IntSupplier streams,
       IntSupplier mostOfOneClient) {
-    gauge(registry, "watchgate_streams_limit", "How many streams there may be", limit::getAsInt);
+    gauge(registry, "watchgate_streams_limit", "Maximum number of streams", limit::getAsInt);
     gauge(
         registry,
         "watchgate_client_streams_limit",
-        "How many streams one client may have",
+        "Maximum number of streams of one client",
         clientLimit::getAsInt);
     gauge(
         registry,
-        "watchgate_streams_counted",
-        "Streams of all types that are open, being opened or ending; bounded by"
+        "watchgate_stream_slots",
+        "Slots of the stream limit in use: streams open, being opened or ending; bounded by"
             + " watchgate_streams_limit",
         streams::getAsInt);
     gauge(
         registry,
-        "watchgate_client_streams_most",
-        "The same of the client that has most; bounded by watchgate_client_streams_limit",
+        "watchgate_client_streams_max",
+        "Slots of the client with the most streams; bounded by watchgate_client_streams_limit",
         mostOfOneClient::getAsInt);
   }
 
@@ -58,13 +58,13 @@ public final class StreamGauges {
     gauge(
         registry,
         "watchgate_incomplete_request_bytes",
-        "What requests hold that clients have begun to send and did not complete; bounded by"
+        "Bytes of requests that clients began to send and did not complete; bounded by"
             + " watchgate_incomplete_request_bytes_limit",
         bytes::getAsLong);
     gauge(
         registry,
         "watchgate_incomplete_request_bytes_limit",
-        "How much incomplete requests may hold",
+        "Maximum of the bytes of incomplete requests",
         limit::getAsLong);
   }
 
@@ -79,9 +79,9 @@ public final class StreamGauges {
       PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
     gauge(registry, "watchgate_connections", "Open connections of clients", open::getAsLong);
     CounterWithCallback.builder()
-        .name("watchgate_connections_cut")
+        .name("watchgate_connections_closed")
         .help(
-            "Connections of clients that the gateway ended; resets: too many streams were reset"
+            "Connections of clients that the gateway closed; resets: too many streams were reset"
                 + " before an answer; keepalive: no answer to pings")
         .labelNames("reason")
         .callback(
@@ -102,14 +102,14 @@ public final class StreamGauges {
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
     gauge(
         registry,
-        "watchgate_unread_answer_bytes",
-        "What answers hold that were given and not read yet; bounded by"
-            + " watchgate_unread_answer_bytes_limit",
+        "watchgate_pending_response_bytes",
+        "Bytes of unary responses that clients have not read yet; bounded by"
+            + " watchgate_pending_response_bytes_limit",
         bytes::getAsLong);
     gauge(
         registry,
-        "watchgate_unread_answer_bytes_limit",
-        "How much answers may hold that are not read yet",
+        "watchgate_pending_response_bytes_limit",
+        "Maximum of the bytes of unary responses that clients have not read yet",
         limit::getAsLong);
   }
 

@@ -14,15 +14,15 @@ public final class TlsGauges {
   public static void register(
       PrometheusRegistry registry, Supplier<Instant> expiry, BooleanSupplier rejected) {
     GaugeWithCallback.builder()
-        .name("watchgate_tls_certificate_expiry_seconds")
-        .help("When the certificate expires that subscribers are shown, in Unix time")
+        .name("watchgate_tls_certificate_expiry_timestamp_seconds")
+        .help("Expiry of the certificate that is served to subscribers, in Unix time")
         .callback(gauge -> gauge.call((double) expiry.get().getEpochSecond()))
         .register(registry);
     GaugeWithCallback.builder()
         .name("watchgate_tls_files_rejected")
         .help(
-            "1 while the files of --tls-cert, --tls-key or --tls-client-ca cannot be used and what"
-                + " they held before is")
+            "1 while the files of --tls-cert, --tls-key or --tls-client-ca cannot be used, and"
+                + " their earlier content is")
         .callback(gauge -> gauge.call(rejected.getAsBoolean() ? 1 : 0))
         .register(registry);
   }

@@ -30,8 +30,8 @@ final class StreamGaugesTest {
         .contains(
             "watchgate_streams_limit 100.0",
             "watchgate_client_streams_limit 20.0",
-            "watchgate_streams_counted 8.0",
-            "watchgate_client_streams_most 3.0");
+            "watchgate_stream_slots 8.0",
+            "watchgate_client_streams_max 3.0");
   }
 
   @Test

@@ -173,7 +173,7 @@ public final class Manifests {
     return wanted.streamsPerReplica() == 0
         ? ""
         : "    - type: Pods\n      pods:\n"
-            + "        metric: {name: watchgate_streams_counted}\n"
+            + "        metric: {name: watchgate_stream_slots}\n"
             + "        target: {type: AverageValue, averageValue: \"%d\"}"
                 .formatted(wanted.streamsPerReplica());
   }
