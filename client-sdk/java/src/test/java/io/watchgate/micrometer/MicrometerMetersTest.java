@@ -54,7 +54,7 @@ final class MicrometerMetersTest {
         assertThat(value("problems")).isZero();
         assertThat(value("restarts")).isZero();
         assertThat(value("stale.changes")).isZero();
-        assertThat(value("handlers.waiting")).isZero();
+        assertThat(value("pending.changes")).isZero();
         assertThat(value("staleness.seconds")).isBetween(0.0, 60.0);
         assertThat(registry.getMeters())
             .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank())
