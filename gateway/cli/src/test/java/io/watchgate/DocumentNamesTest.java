@@ -1,0 +1,124 @@
+package io.watchgate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Test that the documents below {@code docs} name types, fields, options and files that exist. */
+final class DocumentNamesTest {
+  /** Tests run in the folder of their module. */
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+  /** Main sources of the gateway by their path below {@code io/watchgate}. */
+  private static final Map<String, String> SOURCES = new TreeMap<>();
+
+  @BeforeAll
+  static void readSources() throws IOException {
+    try (Stream<Path> files = Files.walk(ROOT.resolve("gateway"))) {
+      for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+        String path = file.toString();
+        int at = path.indexOf("/src/main/java/io/watchgate/");
+        if (at >= 0) {
+          SOURCES.put(
+              path.substring(path.indexOf("io/watchgate/", at) + 13), Files.readString(file));
+        }
+      }
+    }
+    assertThat(SOURCES).hasSizeGreaterThan(300);
+  }
+
+  private static List<MatchResult> matches(String page, String pattern) throws IOException {
+    List<MatchResult> matches =
+        Pattern.compile(pattern, Pattern.MULTILINE)
+            .matcher(Files.readString(ROOT.resolve(page)))
+            .results()
+            .toList();
+    assertThat(matches).isNotEmpty();
+    return matches;
+  }
+
+  /** Returns the class of {@code fanout.LogEntry.Frame}. */
+  private static Class<?> type(String name) {
+    int simple = name.indexOf('.') + 1;
+    String nested = name.substring(simple).replace('.', '$');
+    try {
+      return Class.forName(
+          "io.watchgate." + name.substring(0, simple) + nested,
+          false,
+          DocumentNamesTest.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new AssertionError("no type " + name, e);
+    }
+  }
+
+  /** Returns the package of a simple name, with a dot: {@code fanout.} of {@code Feed}. */
+  private static String packageOf(String simpleName) {
+    List<String> found =
+        SOURCES.keySet().stream()
+            .filter(path -> path.endsWith("/" + simpleName + ".java"))
+            .toList();
+    assertThat(found).as("types named %s", simpleName).hasSize(1);
+    return found.getFirst().replaceAll("[^/]*$", "").replace('/', '.');
+  }
+
+  @Test
+  void glossary_namesExistingTypes_andEachWordOnce() throws IOException {
+    List<MatchResult> rows =
+        matches("docs/glossary.md", "^\\| ([a-z ]+) \\| .* \\| (?:`(.*)`)? ?\\|$");
+    assertThat(rows.stream().map(row -> row.group(1)).collect(Collectors.toSet()))
+        .as("each word once, beside the head of the table")
+        .hasSize(rows.size());
+    rows.stream().map(row -> row.group(2)).filter(name -> name != null).forEach(name -> type(name));
+  }
+
+  @Test
+  void limits_nameExistingFields() throws IOException {
+    List<MatchResult> fields =
+        matches("docs/reference/limits.md", "`(([A-Z]\\w+)[.\\w]*)\\.(\\w+)`");
+    assertThat(fields).hasSizeGreaterThan(80);
+    for (MatchResult field : fields) {
+      Class<?> owner = type(packageOf(field.group(2)) + field.group(1));
+      assertThat(owner.getDeclaredFields())
+          .as("fields of %s", field.group(1))
+          .anyMatch(declared -> declared.getName().equals(field.group(3)));
+    }
+  }
+
+  @Test
+  void limits_nameExistingOptions() throws IOException {
+    String commands =
+        SOURCES.entrySet().stream()
+            .filter(source -> source.getKey().startsWith("cli/"))
+            .map(Map.Entry::getValue)
+            .collect(Collectors.joining());
+    assertThat(matches("docs/reference/limits.md", "`(--[a-z-]+)`"))
+        .allSatisfy(option -> assertThat(commands).contains("\"" + option.group(1) + "\""));
+  }
+
+  @Test
+  void howItWorks_namesExistingFilesAndMethods() throws IOException {
+    List<MatchResult> rows =
+        matches(
+            "docs/explanation/how-it-works.md", "^\\| [a-z ]+ \\| `(.*)` \\| (`.*`) \\| .* \\|$");
+    assertThat(rows).hasSizeGreaterThan(10);
+    for (MatchResult row : rows) {
+      assertThat(SOURCES).containsKey(row.group(1));
+      for (String method : row.group(2).replace("`", "").split(", ", -1)) {
+        assertThat(SOURCES.get(row.group(1)))
+            .as(row.group(1))
+            .containsPattern("\\b" + method + "\\(");
+      }
+    }
+  }
+}
