@@ -3,12 +3,12 @@
 //	watchgate-test-apiserver serve --dir DIR [-- KUBE-APISERVER-FLAGS...]
 //	watchgate-test-apiserver try [--dir DIR]
 //
-// serve makes what it needs in DIR (keys, tokens, kubeconfig, data), or takes what an earlier run left there, with the same ports. Once
+// serve creates its files in DIR (keys, tokens, kubeconfig, data), or uses those of an earlier run, with the same ports. Once
 // the server answers it prints one line of JSON. Then it takes commands, one a line, on stdin and answers each with one line of JSON:
 //
 //	compact    forget etcd's history up to now
 //
-// It ends with its stdin, so that it never outlives a killed test; on SIGTERM the apiserver ends by its own rules.
+// It ends with its stdin, so that it never outlives a killed test; on SIGTERM the apiserver shuts down in its own way.
 //
 // try does the same with a few pods that change all the time, and ends on SIGINT or SIGTERM at once.
 package main

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// place is a folder with everything of one server that outlives its process.
+// place is a folder with all files of one server that outlive its process.
 type place struct {
 	dir   string
 	Ports ports
@@ -18,7 +18,7 @@ type ports struct {
 	Secure, EtcdClient, EtcdPeer int
 }
 
-// openPlace takes what is in dir, or makes it. The ports are chosen once, so that a server started again is found under the same address.
+// openPlace uses the files in dir, or creates them. The ports are chosen once, so that a server started again is found under the same address.
 func openPlace(dir string) (*place, error) {
 	if dir == "" {
 		return nil, fmt.Errorf("--dir is required")
@@ -33,7 +33,7 @@ func openPlace(dir string) (*place, error) {
 	p := &place{dir: dir}
 	if saved, err := os.ReadFile(p.file("ports.json")); err == nil {
 		if err := json.Unmarshal(saved, &p.Ports); err != nil {
-			return nil, fmt.Errorf("%s: %w; remove the folder to start anew", p.file("ports.json"), err)
+			return nil, fmt.Errorf("%s: %w; remove the folder to start again", p.file("ports.json"), err)
 		}
 		return p, nil
 	}

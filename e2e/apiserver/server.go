@@ -42,15 +42,15 @@ func serve(dir string, flags []string) error {
 	return runApiserver(p, flags)
 }
 
-// obey takes commands until stdin ends; then nobody is there who could stop this process, and nobody who wants its data.
+// obey takes commands until stdin ends; then no process is left that could stop this one or that needs its data.
 func obey(etcd *embed.Etcd) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		switch command := strings.TrimSpace(lines.Text()); command {
 		case "compact":
 			revision := etcd.Server.KV().Rev()
-			// Real ones forget what is minutes old. An apiserver that is just about to tell of a deletion ends its
-			// watches if etcd has forgotten what was deleted.
+			// Real ones compact revisions that are minutes old. An apiserver that is just about to send a deletion ends its
+			// watches if etcd has compacted the deleted object.
 			time.Sleep(300 * time.Millisecond)
 			_, err := etcd.Server.Compact(context.Background(),
 				&etcdserverpb.CompactionRequest{Revision: revision, Physical: true})
@@ -79,7 +79,7 @@ func startEtcd(p *place) (*embed.Etcd, error) {
 	cfg.ListenClientUrls, cfg.AdvertiseClientUrls = []url.URL{client}, []url.URL{client}
 	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
 	cfg.InitialCluster = cfg.InitialClusterFromName(cfg.Name)
-	// Test data may go with the machine: not waiting for the disk makes writes several times faster.
+	// Test data may be lost with the machine: not waiting for the disk makes writes several times faster.
 	cfg.UnsafeNoFsync = true
 	etcd, err := embed.StartEtcd(cfg)
 	if err != nil {
@@ -109,13 +109,13 @@ func runApiserver(p *place, flags []string) error {
 		"--service-account-signing-key-file=" + p.file("service-accounts.key"),
 		"--service-account-issuer=https://kubernetes.default.svc",
 		"--service-cluster-ip-range=10.0.0.0/24",
-		// There is no controller that makes the account and token that this plugin would wait for.
+		// No controller makes the account and token that this plugin would wait for.
 		"--disable-admission-plugins=ServiceAccount",
 	}, flags...))
 	return cmd.Execute()
 }
 
-// waitUntilReady returns once /readyz says ok and the namespaces are there that every cluster has.
+// waitUntilReady returns once /readyz says ok and the namespaces of every cluster exist.
 func waitUntilReady(p *place) (*kubernetes.Clientset, error) {
 	config, err := clientcmd.BuildConfigFromFlags("", p.file("kubeconfig"))
 	if err != nil {

@@ -22,7 +22,7 @@ const (
 	pace       = 700 * time.Millisecond
 )
 
-// The first one is there without being made.
+// The first one exists by itself.
 var namespaces = []string{"default", "shop", "staging"}
 
 // try serves until a signal comes. Without a folder it makes one, and removes it at the end.
@@ -56,7 +56,7 @@ func tryIn(dir string, end <-chan os.Signal) error {
 		return err
 	}
 	fmt.Fprintln(terminal, "Starting etcd and kube-apiserver; they log to", p.file("log"))
-	// Neither is ended in order: nobody needs a tidy end of this cluster, everybody a quick one.
+	// Neither is ended in order: the cluster is thrown away, and a quick end is better.
 	if _, err := startEtcd(p); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func tryIn(dir string, end <-chan os.Signal) error {
 	}
 }
 
-// furnish makes what a cluster has besides pods, unless an earlier run in the same folder did.
+// furnish creates the objects of a cluster besides pods, unless an earlier run in the same folder did.
 func furnish(ctx context.Context, client *kubernetes.Clientset) error {
 	for _, name := range namespaces[1:] {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
@@ -109,8 +109,8 @@ func furnish(ctx context.Context, client *kubernetes.Clientset) error {
 
 func notMade(err error) bool { return err != nil && !errors.IsAlreadyExists(err) }
 
-// churn plays a small shop: pods of web and api are created, get ready, move between the releases stable and canary, and go. Whoever
-// looks on may change the cluster as well, so a change that fails is logged and another one is made.
+// churn simulates a small shop: pods of web and api are created, get ready, move between the releases stable and canary, and are deleted.
+// Users may change the cluster as well, so a change that fails is logged and another one is made.
 func churn(ctx context.Context, client *kubernetes.Clientset) {
 	for number := 0; ; number++ {
 		if err := change(ctx, client, number); err != nil {
@@ -168,7 +168,7 @@ func pod(number int) *corev1.Pod {
 	}
 }
 
-// next is what a kubelet would report next: Running and ready, later a restart of the container.
+// next returns the status that a kubelet would report next: Running and ready, later a restart of the container.
 func next(one *corev1.Pod) *corev1.Pod {
 	started := metav1.Now()
 	restarts := int32(0)

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Failure is why a stream ended, and what to do about it: RESUME, RESTART (without token) or STOP.
+// Failure is the reason for which a stream ended, with its action: RESUME, RESTART (without token) or STOP.
 type Failure struct {
 	Status  string `json:"status"`
 	Reason  string `json:"reason,omitempty"`
@@ -27,7 +27,7 @@ func (f Failure) Error() string { return f.Message }
 // failureOf reads the end of a stream. Some proxies drop the details, which the trailers repeat.
 func failureOf(err error, trailer metadata.MD) *Failure {
 	told := status.Convert(err)
-	// An error that is not a gateway's says nothing of the request: RESUME.
+	// An error that is not a gateway's says nothing about the request: RESUME.
 	failure := &Failure{Status: code.Code_name[int32(told.Code())], Message: told.Message(), Action: "RESUME", code: told.Code()}
 	if reason, action := trailer.Get("watchgate-reason"), trailer.Get("watchgate-action"); len(reason) > 0 && len(action) > 0 {
 		failure.Reason, failure.Action = reason[0], action[0]
@@ -45,7 +45,7 @@ func failureOf(err error, trailer metadata.MD) *Failure {
 	return failure
 }
 
-// mayBeWrongAddress tells whether a server that is no gateway may have answered: no reason, and no code of a passing state.
+// mayBeWrongAddress reports whether a server that is no gateway may have answered: no reason, and no code of a temporary state.
 func (f Failure) mayBeWrongAddress() bool {
 	switch f.code {
 	case codes.Unavailable, codes.Canceled, codes.ResourceExhausted, codes.DeadlineExceeded:
@@ -54,7 +54,7 @@ func (f Failure) mayBeWrongAddress() bool {
 	return f.Reason == ""
 }
 
-// noGateway is the end where only such servers have answered for too long.
+// noGateway is the failure if only such servers have answered for too long.
 func (f Failure) noGateway(tried time.Duration) Failure {
 	f.Action = "STOP"
 	f.Message = fmt.Sprintf("no Watchgate has answered there for %.0f s. What answers is a proxy or load balancer in between, "+

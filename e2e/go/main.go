@@ -1,9 +1,9 @@
-// A whole client of Watchgate: keeps the objects that match, and prints what happens to them, one JSON value a line.
+// A complete client of Watchgate: keeps the objects that match, and prints their changes, one JSON value a line.
 //
 //	go generate
 //	go run . pods -server 127.0.0.1:7443 -l app=web
 //
-// With -token-file it goes on, when started again, where it ended.
+// With -token-file it resumes where it ended when it is started again.
 package main
 
 import (
@@ -99,7 +99,7 @@ func run(server, tokenFile string, transport credentials.TransportCredentials, w
 	connection, err := grpc.NewClient(server,
 		grpc.WithTransportCredentials(transport),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
-		// Run waits by itself, and goes on from the right place.
+		// Run waits by itself, and resumes at the right position.
 		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace}),
 		grpc.WithDisableRetry(),
 	)
@@ -123,7 +123,7 @@ func run(server, tokenFile string, transport credentials.TransportCredentials, w
 	return errors.Join(err, os.WriteFile(tokenFile, watch.Token, 0o600))
 }
 
-// show prints one line, and of plain characters: what others wrote must not steer the terminal.
+// show prints one line of plain characters: text of other users must not control the terminal.
 func show(what string, key, value any) {
 	// It cannot fail: objects are JSON as the apiserver wrote it.
 	line, _ := json.Marshal(struct {

@@ -13,7 +13,7 @@ import (
 	pb "watchgate.io/e2e/go/watchgatev1"
 )
 
-// Key is of one object: created anew, it is another one.
+// Key identifies one object; an object that is created again has another key.
 type Key struct{ Namespace, Name, UID string }
 
 // Watch keeps objects that follow the server's: Objects has the state at Token.
@@ -23,20 +23,20 @@ type Watch struct {
 	Token     []byte
 	Objects   map[Key]*pb.WatchEvent
 	Changed   func(what string, event *pb.WatchEvent) // ADDED, MODIFIED or DELETED; then without object if a snapshot lacks it
-	Reached   func(what string)                       // SYNCED: a snapshot is complete; RESUMED: goes on from a token
+	Reached   func(what string)                       // SYNCED: a snapshot is complete; RESUMED: continues from a token
 	Failed    func(failure Failure)
 
 	BearerToken        func() (string, error) // asked for with each stream; nil: none is sent
-	FirstAnswerTimeout time.Duration          // how long to try where only other servers answer, and no gateway ever did
+	FirstAnswerTimeout time.Duration          // time to retry while only other servers answer, and no gateway ever did
 
 	failures   int
 	silence    time.Duration // three bookmark intervals
 	answered   bool          // by a gateway, ever
-	wrongSince time.Time     // when the first answer came that may be of a wrong address
+	wrongSince time.Time     // time of the first answer that may be of a wrong address
 }
 
-// Run follows over the end of any stream, until ctx ends or the server says STOP; that failure is returned. So is the one that says
-// that no gateway has answered for FirstAnswerTimeout.
+// Run opens a new stream after the end of any stream, until ctx ends or the server says STOP; that failure is returned. It also fails if
+// no gateway has answered for FirstAnswerTimeout.
 func (w *Watch) Run(ctx context.Context) error {
 	w.silence = 90 * time.Second
 	for {
@@ -67,7 +67,7 @@ func (w *Watch) Run(ctx context.Context) error {
 			pause = failure.retryDelay
 		}
 		select {
-		case <-time.After(pause + rand.N(within+1)): // random, so that not all clients come back at once
+		case <-time.After(pause + rand.N(within+1)): // random, so that not all clients return at once
 		case <-ctx.Done():
 			return nil
 		}
@@ -94,7 +94,7 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 	if err != nil {
 		return 0, failureOf(err, nil)
 	}
-	var held []*pb.WatchEvent // not applied before a token comes: what is held and the token never differ
+	var held []*pb.WatchEvent // not applied before a token comes: the state and the token never differ
 	snapshot := false
 	for {
 		silence.Reset(w.silence)
@@ -147,7 +147,7 @@ func (w *Watch) apply(events []*pb.WatchEvent) {
 	}
 }
 
-// replace puts the snapshot in place of what is held, and tells what differs.
+// replace replaces the state by the snapshot, and reports the differences.
 func (w *Watch) replace(snapshot []*pb.WatchEvent) {
 	before := w.Objects
 	w.Objects = make(map[Key]*pb.WatchEvent, len(snapshot))

@@ -1,9 +1,9 @@
-// A whole client of Watchgate: keeps the objects that match, and prints what happens to them, one JSON value a line.
+// A complete client of Watchgate: keeps the objects that match, and prints their changes, one JSON value a line.
 //
 //     npm ci
 //     node watch.mjs pods --server 127.0.0.1:7443 -l app=web
 //
-// With --token-file it goes on, when started again, where it ended.
+// With --token-file it resumes where it ended when it is started again.
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -26,16 +26,16 @@ const errors = protobuf.parse(`syntax = "proto3"; package google.rpc;
   message RetryInfo { Duration retry_delay = 1; }
   message Duration { int64 seconds = 1; int32 nanos = 2; }`).root;
 
-// Codes of passing states. Any other code without a reason may be the answer of a server that is no gateway.
+// Codes of temporary states. Any other code without a reason may be the answer of a server that is no gateway.
 const PASSING = ["UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
 
 /** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */
 class Watch {
-  objects = new Map(); // by namespace, name and uid: an object created anew is another one
+  objects = new Map(); // by namespace, name and uid: an object that is created again is another one
   #failures = 0;
   #silence = 90; // seconds: three bookmark intervals
   #answered = false; // by a gateway, ever
-  #wrongSince; // when the first answer came that may be of a wrong address
+  #wrongSince; // time of the first answer that may be of a wrong address
 
   /** firstAnswerTimeout: for how many seconds to try where only other servers answer, and no gateway ever did. */
   constructor(client, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300, headers = () => new grpc.Metadata()) {
@@ -45,7 +45,7 @@ class Watch {
   /** Follows for ever, over the end of any stream; throws the error that says STOP, or that no gateway answers. */
   async run() {
     for (;;) {
-      let pause; // with a random part, so that not all clients come back at once
+      let pause; // with a random part, so that not all clients return at once
       try {
         pause = Math.random() * (await this.#follow());
       } catch (error) {
@@ -83,8 +83,8 @@ class Watch {
     const call = this.client.listAndWatch(request, this.headers());
     const giveUp = () => call.destroy(failure(grpc.status.DEADLINE_EXCEEDED, `silent for ${this.#silence} s`));
     let timer = setTimeout(giveUp, this.#silence * 1000);
-    call.on("error", () => {}); // also after the loop was left, when nobody else listens
-    let held = []; // not applied before a token comes: what is held and the token never differ
+    call.on("error", () => {}); // also after the loop has ended, when there is no other listener
+    let held = []; // not applied before a token comes: the state and the token never differ
     let snapshot = false;
     try {
       for await (const response of call) {
@@ -139,7 +139,7 @@ class Watch {
 
 const keyOf = ({ key }) => `${key.namespace}/${key.name}/${key.uid}`;
 
-// The version alone would do within one history; an object too large to be sent has nothing else.
+// The version alone suffices within one history; an object too large to be sent has nothing else.
 const isSame = (one, other) =>
   one.resourceVersion === other.resourceVersion && String(one.object) === String(other.object);
 
@@ -150,7 +150,7 @@ const trailer = (error, name) => error.metadata?.get(name)[0];
 // An error of this side, which is treated like one of the transport.
 const failure = (code, details) => Object.assign(new Error(), { code, details });
 
-// An error that is not a gateway's says nothing of the request.
+// An error that is not a gateway's says nothing about the request.
 const actionOf = (error) => trailer(error, "watchgate-action") ?? "RESUME";
 
 const describe = (error) => ({
@@ -240,7 +240,7 @@ const client = new watchgate.v1.WatchService(options.server, credentials, {
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 10_000,
   "grpc.max_reconnect_backoff_ms": 5_000, // run() waits by itself
-  "grpc.enable_retries": 0, // run() goes on from the right place
+  "grpc.enable_retries": 0, // run() resumes at the right position
 });
 const selection = {
   resourceType: { resource: options.resource },
@@ -259,7 +259,7 @@ function end(code, message) {
   }
   exit(code, message);
 }
-process.stdout.on("error", () => end(0)); // whoever read it has gone
+process.stdout.on("error", () => end(0)); // the reader of stdout has gone
 process.on("SIGINT", () => end(0));
 process.on("SIGTERM", () => end(0));
 watch.run().catch((error) => end(1, error.details ?? error.stack));

@@ -1,4 +1,4 @@
-"""A whole client of Watchgate: keeps the objects that match, and prints what happens to them, one JSON value a line.
+"""A complete client of Watchgate: keeps the objects that match, and prints their changes, one JSON value a line.
 
     pip install -r requirements.txt
     python -m grpc_tools.protoc -I ../../proto/src/main/protobuf --python_out=. --grpc_python_out=. watchgate/v1/watch.proto
@@ -25,12 +25,12 @@ from watchgate.v1 import watch_pb2_grpc
 CHANNEL = {
     "grpc.keepalive_time_ms": 30_000,
     "grpc.keepalive_timeout_ms": 10_000,
-    "grpc.http2.max_pings_without_data": 0,  # as many as it takes
+    "grpc.http2.max_pings_without_data": 0,  # no limit
     "grpc.max_reconnect_backoff_ms": 5_000,  # run() waits by itself
-    "grpc.enable_retries": 0,  # run() goes on from the right place
+    "grpc.enable_retries": 0,  # run() resumes at the right position
 }
 
-# Codes of passing states. Any other code without a reason may be the answer of a server that is no gateway.
+# Codes of temporary states. Any other code without a reason may be the answer of a server that is no gateway.
 PASSING = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
@@ -40,7 +40,7 @@ PASSING = {
 
 
 class NoGateway(Exception):
-    """Only servers that are no gateway have answered for too long."""
+    """Failure: only servers that are no gateway have answered, for too long."""
 
 
 class Watch:
@@ -50,20 +50,20 @@ class Watch:
         self.stub = stub
         self.selection = selection
         self.on_change = on_change
-        self.objects = {}  # by namespace, name and uid: an object created anew is another one
+        self.objects = {}  # by namespace, name and uid: an object that is created again is another one
         self.token = token
         self.failures = 0
         self.silence = 90.0  # seconds: three bookmark intervals
         self.headers = headers  # asked for with each stream
         self.first_answer_timeout = first_answer_timeout  # seconds; see NoGateway
         self.answered = False  # by a gateway, ever
-        self.wrong_since = None  # when the first answer came that may be of a wrong address
+        self.wrong_since = None  # time of the first answer that may be of a wrong address
 
     async def run(self):
-        """Follows for ever, over the end of any stream; raises the error that says STOP, or NoGateway."""
+        """Follows without end, over the end of any stream; raises the error that says STOP, or NoGateway."""
         while True:
             try:
-                # A random part in each wait, so that not all clients come back at once.
+                # A random part in each wait, so that not all clients return at once.
                 pause = random.uniform(0, await self.follow())
             except grpc.RpcError as error:
                 action = action_of(error)
@@ -95,7 +95,7 @@ class Watch:
         """One stream, to its end. Returns the seconds within which to open the next."""
         request = pb.ListAndWatchRequest(selection=self.selection, client_name="watch.py", resume_token=self.token)
         call = self.stub.ListAndWatch(request, metadata=self.headers())
-        held = []  # not applied before a token comes: what is held and the token never differ
+        held = []  # not applied before a token comes: the state and the token never differ
         snapshot = False
         try:
             while True:
@@ -137,7 +137,7 @@ class Watch:
             self.on_change(what, key_of(event), json_of(event))
 
     def replace(self, snapshot):
-        """Puts the snapshot in place of what is held; tells what differs."""
+        """Replaces the state by the snapshot; reports the differences."""
         before, self.objects = self.objects, {key_of(event): event for event in snapshot}
         for key in before.keys() - self.objects.keys():
             self.on_change("DELETED", key, None)
@@ -157,7 +157,7 @@ def json_of(event):
 
 
 def is_same(one, other):
-    # The version alone would do within one history; an object too large to be sent has nothing else.
+    # The version alone suffices within one history; an object too large to be sent has nothing else.
     return (one.resource_version, one.object) == (other.resource_version, other.object)
 
 
@@ -167,7 +167,7 @@ def failure(code, message):
 
 
 def action_of(error):
-    # An error that is not a gateway's says nothing of the request.
+    # An error that is not a gateway's says nothing about the request.
     return trailer(error, "watchgate-action") or "RESUME"
 
 
@@ -180,7 +180,7 @@ def trailer(error, name):
 
 
 def retry_delay(error):
-    """The seconds that the server asks to wait, in a google.rpc.RetryInfo."""
+    """The seconds that the server requests to wait, in a google.rpc.RetryInfo."""
     status = rpc_status.from_call(error)
     for detail in status.details if status else ():
         info = error_details_pb2.RetryInfo()
@@ -269,7 +269,7 @@ def main():
         return f"watch.py: {error.details()}"
     except NoGateway as error:
         return f"watch.py: {error}"
-    except BrokenPipeError:  # whoever read it has gone; Python would notice once more when it ends
+    except BrokenPipeError:  # the reader of stdout has gone; Python would report it again at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:

@@ -1,9 +1,9 @@
-// An unmodified client-go informer that tells what it hears: one line of JSON for each add, update and delete, and one when it has synced.
+// An unmodified client-go informer that prints its events: one line of JSON for each add, update and delete, and one when it has synced.
 //
 //	informer --kubeconfig FILE [--namespace NAMESPACE] [--selector SELECTOR] [--field-selector SELECTOR] RESOURCE.VERSION.GROUP
 //	informer --server http://127.0.0.1:8080 pods.v1.
 //
-// It ends on SIGTERM or SIGINT. What client-go logs goes to stderr.
+// It ends on SIGTERM or SIGINT. Logs of client-go go to stderr.
 package main
 
 import (
