@@ -3,8 +3,11 @@ package io.watchgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Language of comments, messages and names, in all Java sources of the project. */
+/** Test of the language of comments, messages, names, documents and scripts of the project. */
 final class PlainWordsTest {
   /** A comment with its text behind the opening, or a literal. */
   private static final Pattern TEXT =
@@ -34,6 +37,16 @@ final class PlainWordsTest {
       Pattern.compile(
           "\\b(?:whoever|whomever|nobody|somebody|anew|so many a|none the worse)\\b",
           Pattern.CASE_INSENSITIVE);
+
+  /** Documents, and sources and scripts that are not Java. */
+  private static final Pattern DOCUMENT =
+      Pattern.compile(
+          ".*\\.(?:md|proto|yaml|go|py|mjs)|pom\\.xml|Containerfile"
+              + "|watchgate|try|check|run|build|train|find-java|runtime");
+
+  /** Folders of the build, of tools, and of resources that tests read. */
+  private static final Pattern NOT_WRITTEN =
+      Pattern.compile("\\.(?!mvn|ci).*|target|resources|node_modules|venv|watchgatev1");
 
   /** Tests run in the folder of their module. */
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -113,6 +126,46 @@ final class PlainWordsTest {
                     file -> file.replaceAll(".*/", ""), TreeMap::new, Collectors.toList()));
     byName.values().removeIf(files -> files.size() == 1);
     assertThat(byName).as("types of one simple name").isEmpty();
+  }
+
+  @Test
+  void documentsAndScripts_nameThings() throws IOException {
+    List<Text> lines = new ArrayList<>();
+    for (Path file : documents()) {
+      List<String> read = Files.readAllLines(file);
+      for (int i = 0; i < read.size(); i++) {
+        lines.add(new Text(ROOT.relativize(file), i + 1, read.get(i)));
+      }
+    }
+    assertThat(lines).hasSizeGreaterThan(3_000);
+    assertThat(lines.stream().filter(line -> VAGUE.matcher(line.text()).find()))
+        .as("lines with a vague word, where a noun names the thing")
+        .isEmpty();
+  }
+
+  /** Returns the documents, the contract, and all sources and scripts that are not Java. */
+  private static List<Path> documents() throws IOException {
+    List<Path> documents = new ArrayList<>();
+    Files.walkFileTree(
+        ROOT,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+            return folder.equals(ROOT)
+                    || !NOT_WRITTEN.matcher(folder.getFileName().toString()).matches()
+                ? FileVisitResult.CONTINUE
+                : FileVisitResult.SKIP_SUBTREE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (DOCUMENT.matcher(file.getFileName().toString()).matches()) {
+              documents.add(file);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return documents;
   }
 
   /** The rules find what they are for. */
