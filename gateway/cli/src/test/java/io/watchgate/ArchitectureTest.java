@@ -11,10 +11,14 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.QuotaViolation;
+import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.Test;
@@ -44,6 +48,8 @@ final class ArchitectureTest {
   void dependenciesPointInwards() {
     layeredArchitecture()
         .consideringOnlyDependenciesInLayers()
+        .layer("error")
+        .definedBy("io.watchgate.error..")
         .layer("json")
         .definedBy("io.watchgate.json..")
         .layer("cache")
@@ -78,6 +84,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.check..")
         .layer("cli")
         .definedBy("io.watchgate.cli..")
+        .whereLayer("error")
+        .mayNotAccessAnyLayer()
         .whereLayer("json")
         .mayNotAccessAnyLayer()
         .whereLayer("cache")
@@ -85,11 +93,11 @@ final class ArchitectureTest {
         .whereLayer("select")
         .mayOnlyAccessLayers("cache", "json")
         .whereLayer("fanout")
-        .mayOnlyAccessLayers("select", "cache", "json")
+        .mayOnlyAccessLayers("error", "select", "cache", "json")
         .whereLayer("auth")
-        .mayOnlyAccessLayers("fanout", "select", "cache", "json")
+        .mayOnlyAccessLayers("fanout", "error", "select", "cache", "json")
         .whereLayer("grpc")
-        .mayOnlyAccessLayers("auth", "fanout", "select", "cache", "json")
+        .mayOnlyAccessLayers("auth", "fanout", "error", "select", "cache", "json")
         .whereLayer("balance")
         .mayOnlyAccessLayers("cache")
         .whereLayer("kube")
@@ -98,7 +106,7 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("auth", "fanout", "cache")
         .whereLayer("server")
         .mayOnlyAccessLayers(
-            "grpc", "ops", "kube", "auth", "balance", "fanout", "select", "cache", "json")
+            "grpc", "ops", "kube", "auth", "balance", "fanout", "error", "select", "cache", "json")
         .whereLayer("path")
         .mayNotAccessAnyLayer()
         .whereLayer("table")
@@ -126,6 +134,7 @@ final class ArchitectureTest {
     noClasses()
         .that()
         .resideInAnyPackage(
+            "io.watchgate.error..",
             "io.watchgate.json..",
             "io.watchgate.cache..",
             "io.watchgate.select..",
@@ -155,6 +164,23 @@ final class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("com.google.protobuf..", "io.watchgate.proto..")
+        .check(GATEWAY);
+  }
+
+  @Test
+  void onlyErrorPackage_createsErrors() {
+    noClasses()
+        .that()
+        .resideOutsideOfPackage("io.watchgate.error")
+        .should()
+        .callConstructor(
+            ApiError.class,
+            ErrorReason.class,
+            String.class,
+            String.class,
+            int.class,
+            Duration.class,
+            QuotaViolation.class)
         .check(GATEWAY);
   }
 

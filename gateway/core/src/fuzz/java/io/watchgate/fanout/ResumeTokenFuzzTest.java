@@ -9,6 +9,7 @@ import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.StateDigest;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

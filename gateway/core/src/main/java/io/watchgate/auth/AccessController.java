@@ -4,12 +4,11 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.AccessErrors;
+import io.watchgate.error.ApiException;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.UserResources;
-import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -273,7 +272,7 @@ public final class AccessController implements AutoCloseable {
     try (UserQuotas.ReviewSlot _ = userQuotas.takeReviewSlot(caller.user(), accesses.size())) {
       return authorizer.denied(caller.identity(), accesses);
     } catch (ReviewUnavailableException e) {
-      throw unanswered.refusal("what \"" + caller.user() + "\" may read", e);
+      throw unanswered.refusal(AccessErrors.whatMayRead(caller.user()), e);
     }
   }
 
@@ -281,11 +280,7 @@ public final class AccessController implements AutoCloseable {
       throws ApiException, InterruptedException {
     Optional<AccessAttributes> denied = denied(caller, accesses);
     if (denied.isPresent()) {
-      throw new ApiException(
-          ApiError.of(
-              ErrorReason.ERROR_REASON_ACCESS_DENIED,
-              AccessErrors.text(caller.identity(), denied.get())
-                  + ": the apiserver does not allow it. To watch, list and watch are needed."));
+      throw new ApiException(AccessErrors.denied(caller.user(), denied.get().text()));
     }
   }
 

@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;

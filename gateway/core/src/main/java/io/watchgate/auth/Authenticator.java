@@ -1,12 +1,10 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.fanout.QuotaViolation;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.AccessErrors;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -21,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * connection. Thread-safe; blocks.
  */
 final class Authenticator {
-  private static final Duration RETRY = Duration.ofSeconds(2);
-
   private final AuthSettings.Identification settings;
   private final StaticTokens tokens;
   private final TimeSource time;
@@ -66,7 +62,7 @@ final class Authenticator {
     }
     return switch (credentials) {
       case Credentials.None none -> withoutCredentials(none);
-      case Credentials.Unusable(String what) -> throw invalid(what);
+      case Credentials.Unusable(String what) -> throw new ApiException(AccessErrors.unusable(what));
       case Credentials.Certificate certificate -> byCertificate(certificate);
       case Credentials.Bearer bearer -> byToken(bearer, address);
     };
@@ -93,27 +89,15 @@ final class Authenticator {
   private Caller withoutCredentials(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
       case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
-      case REFUSED -> throw invalid("the call has no credentials. " + remedy());
+      case REFUSED -> throw new ApiException(AccessErrors.noCredentials(remedy()));
     };
   }
 
   private String remedy() {
-    boolean token = settings.tokens().isPresent() || !settings.audiences().isEmpty();
-    String how =
-        settings.audiences().isEmpty()
-            ? ""
-            : ", of the cluster and for the audience " + quoted(settings.audiences());
-    String certificate = settings.certificates().isPresent() ? "show a client certificate" : "";
-    if (!token) {
-      return "Show a client certificate.";
-    }
-    return "Send metadata authorization: Bearer TOKEN"
-        + how
-        + (certificate.isEmpty() ? "." : ", or " + certificate + ".");
-  }
-
-  private static String quoted(List<String> audiences) {
-    return "\"" + String.join("\" or \"", audiences) + "\"";
+    return AccessErrors.remedy(
+        settings.tokens().isPresent() || !settings.audiences().isEmpty(),
+        settings.audiences(),
+        settings.certificates().isPresent());
   }
 
   private Caller byCertificate(Credentials.Certificate shown) throws ApiException {
@@ -124,31 +108,29 @@ final class Authenticator {
     }
     Instant expiry = certificate.getNotAfter().toInstant();
     if (!time.now().isBefore(expiry)) {
-      throw expired("the client certificate expired at " + expiry + ". Connect with a newer one.");
+      throw new ApiException(AccessErrors.certificateExpired(expiry));
     }
     if (!trusted.test(shown.chain())) {
-      throw invalid(
-          "the authority that signed the client certificate is not trusted any more. Connect"
-              + " again.");
+      throw new ApiException(AccessErrors.authorityNotTrusted());
     }
     try {
       return new Caller(CertificateAuthenticator.userOf(certificate, user), shown, expiry);
     } catch (InvalidNameException e) {
-      throw invalid("the client certificate identifies no user: " + e.getMessage() + ".");
+      throw new ApiException(AccessErrors.certificateWithoutUser(String.valueOf(e.getMessage())));
     }
   }
 
   private Caller byToken(Credentials.Bearer bearer, Object address)
       throws ApiException, InterruptedException {
     if (!hasNoSpaces(bearer.token())) {
-      throw invalid("the token that was sent is more than one word, or none.");
+      throw new ApiException(AccessErrors.tokenNotOneWord());
     }
     Optional<UserInfo> listed = tokens.find(bearer.token());
     if (listed.isPresent()) {
       return new Caller(listed.get(), bearer, null);
     }
     if (tokenReviews == null) {
-      throw invalid("the token that was sent is unknown to this gateway. " + remedy());
+      throw new ApiException(AccessErrors.tokenNotInFile(remedy()));
     }
     UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
@@ -161,18 +143,9 @@ final class Authenticator {
     } catch (ReviewUnavailableException e) {
       if (!attempt.wasRefused()) {
         attempt.refund();
-        throw unanswered.refusal("who calls", e);
+        throw unanswered.refusal(AccessErrors.WHO_CALLS, e);
       }
-      throw new ApiException(
-          ApiError.quota(
-              new QuotaViolation(
-                  "credentials:client",
-                  "unknown tokens from one address",
-                  UnknownTokenLimiter.BURST,
-                  UnknownTokenLimiter.BURST),
-              RETRY,
-              "too many unknown tokens came from this address; further ones are not checked for a"
-                  + " moment. Correct the token, then try again."));
+      throw new ApiException(LimitErrors.unknownTokens(UnknownTokenLimiter.BURST));
     }
   }
 
@@ -192,23 +165,12 @@ final class Authenticator {
             .map(TokenReviewAuthenticator.Known::expiry)
             .orElseGet(() -> JwtExpiry.of(bearer.token()));
     if (expiry != null && !time.now().isBefore(expiry)) {
-      throw expired("the token expired at " + expiry + ". Send a newer one.");
+      throw new ApiException(AccessErrors.tokenExpired(expiry));
     }
     if (answer.isEmpty()) {
-      throw invalid(
-          "the apiserver does not know the token that was sent, or it was made for another"
-              + " audience. "
-              + remedy());
+      throw new ApiException(AccessErrors.tokenUnknownToApiserver(remedy()));
     }
     return new Caller(answer.get().identity(), bearer, answer.get().expiry());
-  }
-
-  private static ApiException invalid(String message) {
-    return new ApiException(ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message));
-  }
-
-  private static ApiException expired(String message) {
-    return new ApiException(ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message));
   }
 
   /** Returns the number of cached token reviews. */

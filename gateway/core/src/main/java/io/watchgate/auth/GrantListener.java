@@ -1,6 +1,6 @@
 package io.watchgate.auth;
 
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 
 /** Listener of a stream's grant. Called from any thread; must not block. */
 public interface GrantListener {

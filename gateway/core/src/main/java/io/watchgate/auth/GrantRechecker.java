@@ -1,9 +1,8 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.AccessErrors;
+import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
@@ -112,17 +111,13 @@ final class GrantRechecker {
         continue;
       }
       if (grant.isExpired(instant)) {
-        grant.revoke(
-            ApiError.of(
-                ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
-                "the credentials that this stream was opened with have expired. Resume with newer"
-                    + " ones."));
+        grant.revoke(AccessErrors.streamCredentialsExpired());
         continue;
       }
       grant.requestReauthenticationIfDue(instant);
       Long since = grant.unansweredSince;
       if (since != null && now - since >= longest.toNanos()) {
-        grant.revoke(unavailable("it has not answered yet"));
+        grant.revoke(AccessErrors.notRechecked(AccessErrors.NOT_ANSWERED_YET));
       } else if (grant.nextCheck - now <= 0 || concerned.contains(grant.caller.identity())) {
         enqueue(grant, now);
       }
@@ -252,10 +247,7 @@ final class GrantRechecker {
       grant.unansweredSince = null;
       grant.nextCheck = nextCheck();
       if (denied.isPresent()) {
-        grant.revoke(
-            ApiError.of(
-                ErrorReason.ERROR_REASON_ACCESS_CHANGED,
-                AccessErrors.text(known.identity(), denied.get()) + " any more."));
+        grant.revoke(AccessErrors.revoked(known.user(), denied.get().text()));
         metrics.rechecked(AuthMetrics.Answer.NO); // after the streams have been notified
       } else {
         metrics.rechecked(AuthMetrics.Answer.YES);
@@ -270,7 +262,7 @@ final class GrantRechecker {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       log.error("re-checking a grant failed", e);
-      onUnanswered(grant, since, "the gateway failed at it");
+      onUnanswered(grant, since, AccessErrors.RECHECK_FAILED);
     }
   }
 
@@ -278,19 +270,12 @@ final class GrantRechecker {
     Long first = grant.unansweredSince;
     long since = first == null ? now : first;
     if (now - since >= settings.grace().toNanos()) {
-      grant.revoke(unavailable(why));
+      grant.revoke(AccessErrors.notRechecked(why));
     } else {
       Duration left = settings.grace().minusNanos(now - since);
       grant.nextCheck =
           now + (left.compareTo(RETRY_INTERVAL) < 0 ? left : RETRY_INTERVAL).toNanos();
     }
-  }
-
-  private static ApiError unavailable(String why) {
-    return ApiError.retry(
-        ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-        RETRY_INTERVAL,
-        "the permission of this stream could not be checked for too long: " + why);
   }
 
   /** Returns the number of grants. */

@@ -1,9 +1,8 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.AccessErrors;
+import io.watchgate.error.ApiException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ReviewUnavailable {
   private static final Logger log = LoggerFactory.getLogger(ReviewUnavailable.class);
-  private static final Duration RETRY = Duration.ofSeconds(2);
   private static final long LOG_INTERVAL_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long SAME_REASON_LOG_INTERVAL_NANOS = Duration.ofMinutes(10).toNanos();
 
@@ -40,15 +38,7 @@ final class ReviewUnavailable {
     if (shouldLog(why)) {
       log.warn("the apiserver could not be asked {}: {}", what, why);
     }
-    return new ApiException(
-        ApiError.retry(
-            ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-            RETRY,
-            "the apiserver could not be asked "
-                + what
-                + (cause.remedy().isEmpty()
-                    ? ". Try again; the log of this gateway says why."
-                    : ": " + cause.remedy() + ". Try again once an operator has changed that.")));
+    return new ApiException(AccessErrors.reviewUnavailable(what, cause.remedy()));
   }
 
   private boolean shouldLog(String why) {

@@ -1,13 +1,11 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.select.CompiledSelection;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongFunction;
@@ -17,7 +15,6 @@ import java.util.function.LongFunction;
  * for two map accesses, and for one pass over all users when metrics are read.
  */
 final class UserQuotas {
-  private static final Duration RETRY = Duration.ofSeconds(5);
   private static final int BURST_SECONDS = 10;
 
   /**
@@ -113,20 +110,8 @@ final class UserQuotas {
    */
   synchronized void countCall(String name) throws ApiException {
     if (!user(name).callRate.tryTake(time.nanoTime())) {
-      throw rateExceeded(name);
+      throw new ApiException(LimitErrors.callsOfUser(name, quotas.opensPerSecond()));
     }
-  }
-
-  private ApiException rateExceeded(String name) {
-    return refused(
-        new QuotaViolation(
-            "opens:user",
-            "calls a second of one user",
-            quotas.opensPerSecond(),
-            quotas.opensPerSecond()),
-        name,
-        "calls more often than " + quotas.opensPerSecond() + " times a second",
-        "--max-opens-per-user");
   }
 
   /**
@@ -138,15 +123,10 @@ final class UserQuotas {
   synchronized ReviewSlot takeReviewSlot(String name, int questions) throws ApiException {
     User user = user(name);
     if (user.reviews >= MAX_REVIEWS) {
-      throw refused(
-          new QuotaViolation(
-              "asking:user", "calls that wait for the apiserver", MAX_REVIEWS, user.reviews),
-          name,
-          "has " + MAX_REVIEWS + " calls about which the apiserver is being asked",
-          "");
+      throw new ApiException(LimitErrors.reviewsOfUser(name, MAX_REVIEWS, user.reviews));
     }
     if (questions > 2 && !user.callRate.tryTake(questions / 2 - 1, time.nanoTime())) {
-      throw rateExceeded(name);
+      throw new ApiException(LimitErrors.callsOfUser(name, quotas.opensPerSecond()));
     }
     user.reviews++;
     return new ReviewSlot(user);
@@ -162,23 +142,11 @@ final class UserQuotas {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);
     if (user.streams >= quotas.maxStreams()) {
-      throw refused(
-          new QuotaViolation(
-              "streams:user", "open streams of one user", quotas.maxStreams(), user.streams),
-          name,
-          "has " + quotas.maxStreams() + " open streams here",
-          "--max-streams-per-user");
+      throw new ApiException(LimitErrors.streamsOfUser(name, quotas.maxStreams(), user.streams));
     }
     if (!user.wanted.containsKey(wanted) && user.wanted.size() >= quotas.maxSelections()) {
-      throw refused(
-          new QuotaViolation(
-              "selections:user",
-              "different selections and projections of one user",
-              quotas.maxSelections(),
-              user.wanted.size()),
-          name,
-          "watches " + quotas.maxSelections() + " different selections and projections here",
-          "--max-selections-per-user");
+      throw new ApiException(
+          LimitErrors.selectionsOfUser(name, quotas.maxSelections(), user.wanted.size()));
     }
     user.streams++;
     user.wanted.merge(wanted, 1, Integer::sum);
@@ -202,22 +170,6 @@ final class UserQuotas {
       users.put(name, known);
     }
     return known;
-  }
-
-  private static ApiException refused(
-      QuotaViolation quota, String user, String what, String option) {
-    String more = option.isEmpty() ? "" : "; this gateway's operator allows more with " + option;
-    return new ApiException(
-        ApiError.quota(
-            quota,
-            RETRY,
-            "the user \""
-                + user
-                + "\" "
-                + what
-                + ", as much as one user may. Try again later, or at another replica"
-                + more
-                + "."));
   }
 
   /** Returns the number of streams of the user with the most streams. */

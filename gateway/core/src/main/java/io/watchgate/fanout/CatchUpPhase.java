@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.error.StreamErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -192,7 +193,7 @@ final class CatchUpPhase implements Phase {
     if (context.disconnects()) {
       return head.hasGapSince(base) ? context.changesLost(base) : StreamContext.lagged();
     }
-    return context.expired("Too much changed since this stream's position.");
+    return context.expired(StreamErrors.TOO_MUCH_CHANGED);
   }
 
   @Override

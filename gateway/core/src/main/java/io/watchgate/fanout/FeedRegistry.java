@@ -1,7 +1,8 @@
 package io.watchgate.fanout;
 
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import io.watchgate.select.CompiledSelection;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,14 +37,7 @@ final class FeedRegistry {
     if (feed == null) {
       if (total.incrementAndGet() > limit) {
         total.decrementAndGet();
-        throw new ApiException(
-            ApiError.quota(
-                new QuotaViolation("feeds", "different selections and projections", limit, limit),
-                Duration.ofSeconds(10),
-                "this gateway serves at most "
-                    + limit
-                    + " different selections and projections at a time. Share one of those, try"
-                    + " another replica, or have its operator raise --max-feeds."));
+        throw new ApiException(LimitErrors.feeds(limit));
       }
       feed = new Feed(selection, projection, tokens);
       feeds.put(key, feed);

@@ -1,9 +1,9 @@
 package io.watchgate.fanout;
 
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.GoingAway;
 import io.watchgate.proto.v1.GoingAwayReason;
-import java.time.Duration;
 
 /**
  * Signal and final status of a stream that the gateway closes although its request was valid.
@@ -12,19 +12,9 @@ import java.time.Duration;
  * @param status final status of the stream
  */
 public record GoingAwayNotice(GoingAway signal, ApiError status) {
-  /**
-   * Reconnect delay. It is short because streams are closed one after the other, and clients do not
-   * see this delay.
-   */
-  private static final Duration WITHIN = Duration.ofMillis(100);
-
   /** Returns the notice for a gateway that shuts down. */
   public static GoingAwayNotice draining() {
-    return of(
-        GoingAwayReason.GOING_AWAY_REASON_DRAINING,
-        ErrorReason.ERROR_REASON_DRAINING,
-        "this gateway shuts down. Resume with the last token, on another replica or once it is"
-            + " back.");
+    return of(GoingAwayReason.GOING_AWAY_REASON_DRAINING, StreamErrors.draining());
   }
 
   /**
@@ -32,34 +22,25 @@ public record GoingAwayNotice(GoingAway signal, ApiError status) {
    * since.
    */
   static GoingAwayNotice streamAge() {
-    return of(
-        GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE,
-        ErrorReason.ERROR_REASON_STREAM_AGE,
-        "this stream has reached the age at which streams reconnect, so that they spread over all"
-            + " replicas. Resume with the last token.");
+    return of(GoingAwayReason.GOING_AWAY_REASON_STREAM_AGE, StreamErrors.streamAge());
   }
 
   /** Returns the notice for a replica that has more streams than others. */
   public static GoingAwayNotice rebalancing() {
-    return of(
-        GoingAwayReason.GOING_AWAY_REASON_REBALANCING,
-        ErrorReason.ERROR_REASON_REBALANCING,
-        "this replica has more streams than others. Resume with the last token, on another"
-            + " replica.");
+    return of(GoingAwayReason.GOING_AWAY_REASON_REBALANCING, StreamErrors.rebalancing());
   }
 
   /** Returns the notice for a stream whose credentials expire soon. */
   public static GoingAwayNotice reauthenticate() {
-    return of(
-        GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE,
-        ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
-        "the credentials that this stream was opened with expire. Resume with the last token, and"
-            + " with newer credentials.");
+    return of(GoingAwayReason.GOING_AWAY_REASON_REAUTHENTICATE, StreamErrors.reauthenticate());
   }
 
-  private static GoingAwayNotice of(GoingAwayReason reason, ErrorReason error, String message) {
+  private static GoingAwayNotice of(GoingAwayReason reason, ApiError status) {
     return new GoingAwayNotice(
-        GoingAway.newBuilder().setReason(reason).setReconnectWithin(ProtoTime.of(WITHIN)).build(),
-        ApiError.retry(error, WITHIN, message));
+        GoingAway.newBuilder()
+            .setReason(reason)
+            .setReconnectWithin(ProtoTime.of(status.retryAfter()))
+            .build(),
+        status);
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.StreamErrors;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class PhaseMachine {
-  private static final Phase OVER =
-      new Phase.Ended(ApiError.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended"));
+  private static final Phase OVER = new Phase.Ended(StreamErrors.ended());
 
   private final SubscriptionTask stream;
   private final StreamAccounting accounting;

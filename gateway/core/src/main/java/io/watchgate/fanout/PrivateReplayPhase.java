@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.CompiledSelection;
 import java.util.List;
@@ -15,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrivateReplayPhase implements Phase {
   private static final int MAX_REVISIONS_PER_RUN = 1_024;
-
-  private static final String FLOOR_UNSEEN =
-      "This gateway never saw the state at the token's version, which another replica sent.";
 
   private final StreamContext context;
   private Revision at;
@@ -103,7 +101,9 @@ final class PrivateReplayPhase implements Phase {
       return context.historyLost();
     }
     // The gateway listed again across the floor and never saw the state there: nothing is proven.
-    return context.disconnects() ? context.changesLost(at) : context.expired(FLOOR_UNSEEN);
+    return context.disconnects()
+        ? context.changesLost(at)
+        : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
 
   private @Nullable Phase changes(Revision next) {
@@ -170,7 +170,7 @@ final class PrivateReplayPhase implements Phase {
     }
     return context.disconnects()
         ? head.hasGapSince(at) ? context.changesLost(at) : StreamContext.lagged()
-        : context.expired(FLOOR_UNSEEN);
+        : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import io.watchgate.error.ApiError;
+
 /**
  * Transport side of a stream: the sink of a subscription's responses. Called only by the event loop
  * of the subscription.

@@ -4,7 +4,8 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.HistoryId;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import io.watchgate.select.CompiledSelection;
 import java.nio.ByteBuffer;
 
@@ -69,21 +70,10 @@ public final class ResumeTokenCodec {
   public StartPoint.TokenCheck check(ByteString token) throws ApiException {
     return switch (ResumeToken.parse(token.toByteArray())) {
       case ResumeToken.Malformed() ->
-          throw new ApiException(
-              ApiError.ofField(
-                  ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
-                  "resume_token",
-                  "resume_token is no token of Watchgate, or it was changed on its way ("
-                      + token.size()
-                      + " bytes). Send the bytes as received, or none to begin with a snapshot."));
+          throw new ApiException(RequestErrors.resumeTokenMalformed(token.size()));
       case ResumeToken.OtherFormat() -> new StartPoint.OtherFormat();
       case ResumeToken.Valid valid when valid.selection() != selection ->
-          throw new ApiException(
-              ApiError.ofField(
-                  ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
-                  "resume_token",
-                  "resume_token belongs to another resource type, selection or projection. Resume"
-                      + " with the request that it was received for, or begin without it."));
+          throw new ApiException(RequestErrors.resumeTokenOfOtherSelection());
       case ResumeToken.Valid valid when valid.cluster() != cluster -> new StartPoint.OtherCluster();
       case ResumeToken.Valid valid when valid.type() != type -> new StartPoint.OtherDefinition();
       case ResumeToken.Valid valid -> new StartPoint.Good(valid.position());

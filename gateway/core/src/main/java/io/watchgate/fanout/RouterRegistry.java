@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.WatchCache;
+import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
-import java.time.Duration;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -109,13 +110,7 @@ final class SnapshotAdmission {
       waiting.computeIfAbsent(account, key -> new LinkedHashSet<>()).add(ticket);
       count++;
     } else {
-      throw new ApiException(
-          ApiError.quota(
-              new QuotaViolation("snapshots:waiting", "waiting snapshots", most, own),
-              Duration.ofSeconds(10),
-              count
-                  + " streams wait for their snapshots already. Try another replica, or have its"
-                  + " operator raise --snapshot-mib."));
+      throw new ApiException(LimitErrors.waitingSnapshots(count, most, own));
     }
     return ticket;
   }

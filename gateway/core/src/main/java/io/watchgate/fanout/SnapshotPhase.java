@@ -1,6 +1,8 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.SnapshotReason;

@@ -5,10 +5,10 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.StreamErrors;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.proto.v1.Resumed;
 import io.watchgate.proto.v1.SnapshotReason;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,23 +65,11 @@ final class StartPhase implements Phase {
     if (failure instanceof UpstreamFailure.Forbidden
         || (failure.needsAdministrator() && timeouts.isLoadTimedOut())) {
       return new Ended(
-          ApiError.forbidden(
-              "the gateway itself may not read "
-                  + context.type().groupResource()
-                  + ": "
-                  + failure.message()
-                  + ". "
-                  + failure.remedy(context.type())));
+          UpstreamErrors.gatewayMayNotRead(
+              context.type().groupResource(), failure.message(), failure.remedy(context.type())));
     }
     if (timeouts.isLoadTimedOut()) {
-      return new Ended(
-          ApiError.retry(
-              ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-              Duration.ofSeconds(5),
-              "the apiserver did not answer for "
-                  + context.type().groupResource()
-                  + ": "
-                  + failure.message()));
+      return new Ended(UpstreamErrors.notLoaded(context.type().groupResource(), failure.message()));
     }
     return null;
   }
@@ -104,17 +92,8 @@ final class StartPhase implements Phase {
 
   private Phase behind(ResourceVersion wanted, Revision head, String what) {
     return new Ended(
-        ApiError.retry(
-            ErrorReason.ERROR_REASON_BEHIND,
-            Duration.ofSeconds(1),
-            what
-                + " "
-                + wanted
-                + " of "
-                + context.type().groupResource()
-                + " has not arrived here yet; this gateway holds version "
-                + head.version()
-                + ". Try again, here or on another replica."));
+        UpstreamErrors.streamBehind(
+            what, wanted.toString(), context.type().groupResource(), head.version().toString()));
   }
 
   private @Nullable Phase fromVersion(ResourceVersion version, Revision head) {
@@ -135,13 +114,10 @@ final class StartPhase implements Phase {
     return switch (check) {
       case StartPoint.OtherFormat() -> expired("The token of another gateway version");
       case StartPoint.OtherCluster() ->
-          context.expired(
-              SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
-              "The token is of another cluster than this gateway serves.");
+          context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_CLUSTER);
       case StartPoint.OtherDefinition() ->
           context.expired(
-              SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED,
-              "The resource type was redefined since the token was made.");
+              SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED, StreamErrors.OTHER_DEFINITION);
       case StartPoint.Good(Position position) -> fromPosition(position, head);
     };
   }
@@ -204,8 +180,7 @@ final class StartPhase implements Phase {
 
   private Phase historyLost() {
     return context.expired(
-        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
-        "The cluster's state at the token's version is another one now: it was restored.");
+        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.RESTORED_SINCE_TOKEN);
   }
 
   /**
@@ -224,9 +199,7 @@ final class StartPhase implements Phase {
     Revision oldest = context.cache().oldest();
     return context.expired(
         SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
-        what
-            + " is further back than this gateway's history"
-            + (oldest == null ? "." : ", which begins at " + oldest.version() + "."));
+        StreamErrors.beforeHistory(what, oldest == null ? "" : oldest.version().toString()));
   }
 
   /**

@@ -4,11 +4,11 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
-import java.time.Duration;
 import java.util.Objects;
 
 /** Objects that the phases of one stream share: its settings, its sources and its output. */
@@ -42,8 +42,7 @@ record StreamContext(
           reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
               ? ErrorReason.ERROR_REASON_POSITION_EXPIRED
               : ErrorReason.ERROR_REASON_HISTORY_LOST;
-      return new Phase.Ended(
-          ApiError.of(error, message + " Begin again without a token, with a snapshot."));
+      return new Phase.Ended(StreamErrors.positionExpired(error, message));
     }
     return new SnapshotPhase(this, reason);
   }
@@ -58,26 +57,14 @@ record StreamContext(
 
   Phase changesLost(Revision since) {
     return new Phase.Ended(
-        ApiError.of(
-            ErrorReason.ERROR_REASON_CHANGES_LOST,
-            "the gateway had to list "
-                + type().groupResource()
-                + " again: not every change since version "
-                + since.version()
-                + " is known. Begin again without a token, or choose lag policy RESYNC."));
+        StreamErrors.changesLost(type().groupResource(), since.version().toString()));
   }
 
   Phase historyLost() {
     if (disconnects()) {
-      return new Phase.Ended(
-          ApiError.of(
-              ErrorReason.ERROR_REASON_HISTORY_LOST,
-              "the cluster's history is another one: it was restored, or replaced. Begin again"
-                  + " without a token."));
+      return new Phase.Ended(StreamErrors.historyLost());
     }
-    return expired(
-        SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST,
-        "The cluster's history is another one: it was restored, or replaced.");
+    return expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
   }
 
   Phase expired(String message) {
@@ -85,11 +72,6 @@ record StreamContext(
   }
 
   static Phase lagged() {
-    return new Phase.Ended(
-        ApiError.retry(
-            ErrorReason.ERROR_REASON_LAGGED,
-            Duration.ofSeconds(1),
-            "this stream was read too slowly: what it has yet to send is no longer held. Resume"
-                + " with the last token; read faster, or choose lag policy RESYNC."));
+    return new Phase.Ended(StreamErrors.lagged());
   }
 }

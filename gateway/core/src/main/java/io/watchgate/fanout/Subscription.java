@@ -2,6 +2,8 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;

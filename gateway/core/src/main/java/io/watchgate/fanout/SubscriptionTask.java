@@ -4,6 +4,9 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.StreamErrors;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.StreamOpened;
 import java.time.Duration;
@@ -310,7 +313,7 @@ final class SubscriptionTask {
   private void checkStaleness(Duration bound) {
     long left = bound.toNanos() - type.cache().stalenessNanos();
     if (left < 0) {
-      end(StreamErrors.tooStale(type.cache().definition().type()));
+      end(UpstreamErrors.tooStale(type.cache().definition().type().groupResource()));
       return;
     }
     after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));

@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.error.ApiException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**

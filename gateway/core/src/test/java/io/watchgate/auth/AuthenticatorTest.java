@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.file.Files;
 import java.nio.file.Path;

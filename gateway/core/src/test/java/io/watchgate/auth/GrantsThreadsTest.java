@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package io.watchgate.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import org.junit.jupiter.api.Test;
 

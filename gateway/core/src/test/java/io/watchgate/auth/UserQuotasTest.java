@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.VirtualTime;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.QuotaViolation;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;

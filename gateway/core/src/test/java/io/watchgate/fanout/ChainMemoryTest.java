@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.SampleObject;
+import io.watchgate.error.ApiException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

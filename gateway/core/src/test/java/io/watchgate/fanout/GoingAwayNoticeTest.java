@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.SampleObject;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;

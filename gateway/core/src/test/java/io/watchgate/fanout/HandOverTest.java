@@ -5,6 +5,7 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.error.ApiException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Queue;

@@ -6,6 +6,7 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
 import io.watchgate.cache.UpstreamLookups;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchResponse;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.Objects;

@@ -8,6 +8,7 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
+import io.watchgate.error.ApiException;
 import io.watchgate.json.JsonException;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;

@@ -9,6 +9,8 @@ import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.VirtualTime;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;

@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
 import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.ListAndWatchRequest;

@@ -5,6 +5,7 @@ import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.watchgate.auth.Credentials;
+import io.watchgate.error.AccessErrors;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -41,20 +42,18 @@ final class CallCredentials {
   private static Credentials bearer(Iterator<String> sent) {
     String value = sent.next();
     if (sent.hasNext()) {
-      return new Credentials.Unusable("there are several authorization metadata; send one.");
+      return new Credentials.Unusable(AccessErrors.SEVERAL_AUTHORIZATIONS);
     }
     if (value.length() > BEARER.length() + CallMetadata.MAX_TOKEN_BYTES) {
       return new Credentials.Unusable(
-          "the authorization metadata has %d bytes; a token may have at most %d. Send a shorter one."
-              .formatted(value.length(), CallMetadata.MAX_TOKEN_BYTES));
+          AccessErrors.authorizationTooLong(value.length(), CallMetadata.MAX_TOKEN_BYTES));
     }
     if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
-      return new Credentials.Unusable(
-          "the authorization metadata is of another form than \"Bearer TOKEN\".");
+      return new Credentials.Unusable(AccessErrors.NOT_A_BEARER);
     }
     String token = value.substring(BEARER.length()).strip();
     return token.isEmpty()
-        ? new Credentials.Unusable("the token in the authorization metadata is empty.")
+        ? new Credentials.Unusable(AccessErrors.EMPTY_TOKEN)
         : new Credentials.Bearer(token);
   }
 

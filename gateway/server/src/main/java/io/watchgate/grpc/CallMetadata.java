@@ -2,9 +2,8 @@ package io.watchgate.grpc;
 
 import io.grpc.InternalMetadata;
 import io.grpc.Metadata;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -48,11 +47,7 @@ record CallMetadata(int authorization, int others) {
    */
   CallMetadata check() throws ApiException {
     if (others > MAX_OTHERS_BYTES) {
-      throw new ApiException(
-          ApiError.of(
-              ErrorReason.ERROR_REASON_TOO_COMPLEX,
-              "the metadata of this call has %d bytes besides authorization, of at most %d. Send less."
-                  .formatted(others, MAX_OTHERS_BYTES)));
+      throw new ApiException(RequestErrors.metadataTooLarge(others, MAX_OTHERS_BYTES));
     }
     return this;
   }

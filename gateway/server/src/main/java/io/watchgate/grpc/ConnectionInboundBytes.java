@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;

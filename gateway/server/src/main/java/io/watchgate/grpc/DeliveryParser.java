@@ -1,7 +1,8 @@
 package io.watchgate.grpc;
 
 import io.watchgate.cache.ResourceVersion;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.ProtoTime;
 import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.Delivery;
@@ -40,8 +41,8 @@ final class DeliveryParser {
               ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT;
           case EXPIRED_POSITION_POLICY_FAIL -> ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL;
           case UNRECOGNIZED ->
-              throw ProjectionParser.unsupported(
-                  "delivery.expired_position_policy", "UNRECOGNIZED", "SNAPSHOT or FAIL");
+              throw new ApiException(
+                  RequestErrors.unsupportedExpiredPositionPolicy("UNRECOGNIZED"));
         },
         batchDelay(asked),
         asked.hasBookmarkInterval()
@@ -64,9 +65,7 @@ final class DeliveryParser {
       case LAG_POLICY_UNSPECIFIED, LAG_POLICY_RESYNC -> LagPolicy.LAG_POLICY_RESYNC;
       case LAG_POLICY_DISCONNECT -> LagPolicy.LAG_POLICY_DISCONNECT;
       case LAG_POLICY_CONFLATE -> LagPolicy.LAG_POLICY_CONFLATE;
-      case UNRECOGNIZED ->
-          throw ProjectionParser.unsupported(
-              "delivery.lag_policy", asked.name(), "RESYNC, CONFLATE or DISCONNECT");
+      case UNRECOGNIZED -> throw new ApiException(RequestErrors.unsupportedLagPolicy(asked.name()));
     };
   }
 

@@ -8,7 +8,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -9,9 +9,10 @@ import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.QuotaViolation;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ProtoTime;
-import io.watchgate.fanout.QuotaViolation;
 import io.watchgate.proto.v1.ErrorReason;
 import java.nio.charset.StandardCharsets;
 
@@ -93,7 +94,7 @@ final class GrpcErrors {
     return StatusProto.toStatusRuntimeException(
         com.google.rpc.Status.newBuilder()
             .setCode(Code.INTERNAL_VALUE)
-            .setMessage("the gateway failed at this request; its log says how. Resume.")
+            .setMessage(StreamErrors.INTERNAL)
             .addDetails(info(reason, Action.RESUME))
             .build(),
         trailers(reason, Action.RESUME));

@@ -1,8 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.QuotaViolation;
-import java.time.Duration;
+import io.watchgate.error.LimitErrors;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.concurrent.atomic.AtomicLong;
@@ -21,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundBytesLimit {
   static final long MAX_BYTES = 16 << 20;
-
-  private static final Duration RETRY = Duration.ofSeconds(1);
 
   /** Connections with incomplete requests, in the order in which their first one began. */
   private final SequencedSet<ConnectionInboundBytes> incomplete = new LinkedHashSet<>();
@@ -69,7 +65,7 @@ final class InboundBytesLimit {
   void charge(long more) {
     bytes.addAndGet(more);
     while (bytes() > MAX_BYTES && !incomplete.isEmpty()) {
-      incomplete.getFirst().refuse(refusal());
+      incomplete.getFirst().refuse(LimitErrors.incompleteRequests(MAX_BYTES, bytes()));
     }
   }
 
@@ -80,13 +76,5 @@ final class InboundBytesLimit {
   /** Returns the counted bytes. May be called from any thread. */
   long bytes() {
     return bytes.get();
-  }
-
-  private ApiError refusal() {
-    return ApiError.quota(
-        new QuotaViolation("requests:bytes", "bytes of incomplete requests", MAX_BYTES, bytes()),
-        RETRY,
-        "this request was not complete when others needed its room. Send requests whole, and end"
-            + " sending after them.");
   }
 }

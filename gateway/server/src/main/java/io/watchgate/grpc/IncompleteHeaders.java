@@ -7,7 +7,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Flags;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2FrameTypes;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

@@ -10,8 +10,8 @@ import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.EventEncoder;
 import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
@@ -113,7 +113,7 @@ final class ListObjectsHandler {
   static void checkValues(ListObjectsRequest request) throws ApiException {
     UnknownFieldCheck.check(request);
     if (request.getPageSize() < 0) {
-      throw RequestLimits.invalid("page_size", "page_size must not be negative.");
+      throw new ApiException(RequestErrors.negativePageSize());
     }
   }
 
@@ -124,24 +124,14 @@ final class ListObjectsHandler {
     }
     PageToken token = PageToken.parse(request.getPageToken().toByteArray());
     if (token == null) {
-      throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
-              "page_token",
-              "page_token is no token of Watchgate. Send the bytes as received, or none for the"
-                  + " first page."));
+      throw new ApiException(RequestErrors.pageTokenMalformed());
     }
     byte[] selection = resolved.tokens().selectionHash();
     if (!Arrays.equals(token.identity(), 16, 24, selection, 0, 8)) {
-      throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_TOKEN_OTHER_SELECTION,
-              "page_token",
-              "page_token belongs to another resource type, selection or projection. Send it with"
-                  + " the request that it was received for."));
+      throw new ApiException(RequestErrors.pageTokenOfOtherSelection());
     }
     if (!Arrays.equals(token.identity(), identity(resolved))) {
-      throw expired();
+      throw new ApiException(RequestErrors.pageExpired());
     }
     return token;
   }
@@ -157,18 +147,9 @@ final class ListObjectsHandler {
   private static Revision listedRevision(WatchCache cache, PageToken token) throws ApiException {
     Revision revision = cache.floor(token.version(), token.digest());
     if (revision == null || !token.isOf(revision)) {
-      throw expired();
+      throw new ApiException(RequestErrors.pageExpired());
     }
     return revision;
-  }
-
-  private static ApiException expired() {
-    return new ApiException(
-        ApiError.ofField(
-            ErrorReason.ERROR_REASON_PAGE_EXPIRED,
-            "page_token",
-            "the list that page_token belongs to is no longer held. Start the list again, without"
-                + " it."));
   }
 
   private static ListObjectsResponse page(

@@ -9,10 +9,9 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.ProtoTime;
-import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.PrinterColumn;
@@ -72,12 +71,7 @@ final class ListTypesHandler {
       listed.putIfAbsent(open.definition().type().reference(), open.definition());
     }
     if (listed.isEmpty() && listing.failure().isPresent()) {
-      throw new ApiException(
-          ApiError.retry(
-              ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
-              Duration.ofSeconds(2),
-              "the apiserver could not be asked for its types: "
-                  + listing.failure().get().message()));
+      throw new ApiException(UpstreamErrors.typesUnknown(listing.failure().get().message()));
     }
     List<ApiResource> open =
         listed.values().stream()

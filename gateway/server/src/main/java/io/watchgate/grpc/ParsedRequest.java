@@ -1,6 +1,6 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 
 /** Parsed request, or the error to answer if it could not be parsed. */
 sealed interface ParsedRequest<T> {

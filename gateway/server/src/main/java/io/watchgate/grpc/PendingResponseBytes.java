@@ -1,8 +1,7 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.fanout.QuotaViolation;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +59,7 @@ final class PendingResponseBytes {
     void beginBuilding(long size) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, maxKib);
       if (!buildPermits.tryAcquire(kib, ROOM_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw tooMuch(limit);
+        throw new ApiException(LimitErrors.unreadResponses(limit, limit));
       }
       buildingKib = kib;
     }
@@ -85,7 +84,7 @@ final class PendingResponseBytes {
           return; // the client is gone, so the response is not kept
         }
         if (bytes > 0 && bytes + size > limit) {
-          throw tooMuch(bytes);
+          throw new ApiException(LimitErrors.unreadResponses(limit, bytes));
         }
         charged = size;
         bytes += size;
@@ -103,14 +102,6 @@ final class PendingResponseBytes {
         charged = 0;
       }
     }
-  }
-
-  private ApiException tooMuch(long used) {
-    return new ApiException(
-        ApiError.quota(
-            new QuotaViolation("answers", "bytes of answers that are not read yet", limit, used),
-            Duration.ofSeconds(1),
-            "too much of other lists waits to be read. Try again, or ask for smaller pages."));
   }
 
   Share share() {

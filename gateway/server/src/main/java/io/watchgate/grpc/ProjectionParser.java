@@ -1,12 +1,11 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.JsonPointer;
 import io.watchgate.proto.v1.ChangeEncoding;
-import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ObjectView;
 import java.nio.charset.StandardCharsets;
@@ -17,9 +16,6 @@ import java.util.List;
 final class ProjectionParser {
   private static final int MAX_POINTERS = 32;
   private static final int MAX_POINTER_BYTES = 1 << 10;
-  private static final String VIEW = "projection.view";
-  private static final String POINTERS = "projection.include_pointers";
-  private static final String CHANGES = "projection.change_encoding";
 
   private ProjectionParser() {}
 
@@ -29,7 +25,8 @@ final class ProjectionParser {
       case CHANGE_ENCODING_UNSPECIFIED, CHANGE_ENCODING_FULL -> view;
       case CHANGE_ENCODING_PATCH -> view.withPatches();
       case UNRECOGNIZED ->
-          throw unsupported(CHANGES, asked.getChangeEncoding().name(), "FULL or PATCH");
+          throw new ApiException(
+              RequestErrors.unsupportedChangeEncoding(asked.getChangeEncoding().name()));
     };
   }
 
@@ -40,47 +37,35 @@ final class ProjectionParser {
       case OBJECT_VIEW_METADATA -> ObjectProjection.METADATA;
       case OBJECT_VIEW_KEY -> ObjectProjection.KEY;
       case UNRECOGNIZED ->
-          throw unsupported(
-              VIEW, asked.getView().name(), "FULL, NO_MANAGED_FIELDS, METADATA or KEY");
+          throw new ApiException(RequestErrors.unsupportedView(asked.getView().name()));
     };
   }
 
   private static ObjectProjection including(io.watchgate.proto.v1.Projection asked)
       throws ApiException {
     if (asked.getView() != ObjectView.OBJECT_VIEW_UNSPECIFIED) {
-      throw RequestLimits.invalid(
-          POINTERS,
-          POINTERS
-              + " and "
-              + VIEW
-              + " exclude each other. Choose one of them, leave out the other.");
+      throw new ApiException(RequestErrors.pointersAndView());
     }
     List<String> texts = asked.getIncludePointersList();
     if (texts.size() > MAX_POINTERS) {
-      throw tooComplex(POINTERS + " has " + texts.size() + " pointers; at most " + MAX_POINTERS);
+      throw new ApiException(RequestErrors.tooManyPointers(texts.size(), MAX_POINTERS));
     }
     int bytes = texts.stream().mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length).sum();
     if (bytes > MAX_POINTER_BYTES) {
-      throw tooComplex(POINTERS + " have " + bytes + " bytes; at most " + MAX_POINTER_BYTES);
+      throw new ApiException(RequestErrors.pointersTooLong(bytes, MAX_POINTER_BYTES));
     }
     List<JsonPointer> pointers = new ArrayList<>(texts.size());
     for (int i = 0; i < texts.size(); i++) {
-      pointers.add(pointer(POINTERS + "[" + i + "]", texts.get(i)));
+      pointers.add(pointer(i, texts.get(i)));
     }
     return ObjectProjection.including(pointers);
   }
 
-  private static JsonPointer pointer(String field, String text) throws ApiException {
+  private static JsonPointer pointer(int index, String text) throws ApiException {
     try {
       return JsonPointer.parse(text);
     } catch (JsonException e) {
-      throw RequestLimits.invalid(
-          field,
-          field
-              + " "
-              + e.getMessage()
-              + ". Name a part of the object by RFC 6901, as /metadata/labels or"
-              + " /status/conditions, or choose a view.");
+      throw new ApiException(RequestErrors.notAPointer(index, String.valueOf(e.getMessage())));
     }
   }
 
@@ -102,30 +87,8 @@ final class ProjectionParser {
           case RESUME_TOKEN, START_NOT_SET -> "";
         };
     if (!start.isEmpty()) {
-      throw RequestLimits.invalid(
-          CHANGES,
-          CHANGES
-              + " PATCH cannot begin with "
-              + start
-              + ": a patch applies to an object as it was sent before, and nothing was. Begin with"
-              + " a snapshot or a resume_token, or choose FULL.");
+      throw new ApiException(RequestErrors.patchWithoutState(start));
     }
-  }
-
-  private static ApiException tooComplex(String found) {
-    return new ApiException(
-        ApiError.ofField(
-            ErrorReason.ERROR_REASON_TOO_COMPLEX,
-            POINTERS,
-            found + " are allowed. Include what is around several of them, or choose a view."));
-  }
-
-  static ApiException unsupported(String field, String value, String instead) {
-    return new ApiException(
-        ApiError.ofField(
-            ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
-            field,
-            field + " " + value + " is not supported by this gateway. Choose " + instead + "."));
   }
 
   /** Returns the projection as applied, for StreamOpened. */

@@ -3,9 +3,8 @@ package io.watchgate.grpc;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import io.watchgate.cache.ResourceVersion;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +22,7 @@ final class RequestLimits {
   static void checkClientName(String name) throws ApiException {
     int bytes = ByteString.copyFromUtf8(name).size();
     if (bytes > MAX_CLIENT_NAME_BYTES) {
-      throw invalid(
-          "client_name",
-          "client_name has "
-              + bytes
-              + " bytes; at most "
-              + MAX_CLIENT_NAME_BYTES
-              + " are allowed.");
+      throw new ApiException(RequestErrors.clientNameTooLong(bytes, MAX_CLIENT_NAME_BYTES));
     }
   }
 
@@ -51,7 +44,7 @@ final class RequestLimits {
     boolean signsDiffer =
         (asked.getSeconds() > 0 && nanos < 0) || (asked.getSeconds() < 0 && nanos > 0);
     if (nanos <= -1_000_000_000 || nanos >= 1_000_000_000 || signsDiffer) {
-      throw invalid(field, field + " is no valid google.protobuf.Duration.");
+      throw new ApiException(RequestErrors.notADuration(field));
     }
     if (asked.getSeconds() > max.toSeconds()) { // before the sum, which might overflow
       return max;
@@ -70,19 +63,8 @@ final class RequestLimits {
   static ResourceVersion version(String field, String text) throws ApiException {
     ResourceVersion version = ResourceVersion.parse(text);
     if (version == null) {
-      throw invalid(
-          field,
-          field
-              + " has to be a resourceVersion as the apiserver prints it: decimal digits, no"
-              + " leading zero, at most "
-              + ResourceVersion.MAX_DIGITS
-              + "; \"\" and \"0\" are none.");
+      throw new ApiException(RequestErrors.notAVersion(field, ResourceVersion.MAX_DIGITS));
     }
     return version;
-  }
-
-  static ApiException invalid(String field, String message) {
-    return new ApiException(
-        ApiError.ofField(ErrorReason.ERROR_REASON_VALUE_INVALID, field, message));
   }
 }

@@ -4,8 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.grpc.MethodDescriptor;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.RequestErrors;
 import java.io.IOException;
 import java.io.InputStream;
 
@@ -28,27 +27,13 @@ final class RequestMarshaller<T extends MessageLite>
     try {
       byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
       return bytes.length > MAX_BYTES
-          ? new ParsedRequest.Unreadable<>(tooLarge())
+          ? new ParsedRequest.Unreadable<>(RequestErrors.tooLarge(MAX_BYTES))
           : new ParsedRequest.Message<>(parser.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
-      return malformed("it is no message of the contract (watch.proto)");
+      return new ParsedRequest.Unreadable<>(RequestErrors.notOfContract());
     } catch (IOException e) {
-      return malformed("it cannot be decompressed");
+      return new ParsedRequest.Unreadable<>(RequestErrors.notDecompressed());
     }
-  }
-
-  private static ApiError tooLarge() {
-    return ApiError.of(
-        ErrorReason.ERROR_REASON_TOO_COMPLEX,
-        "the request is too large: at most "
-            + MAX_BYTES
-            + " bytes are read. Split the selection over several streams.");
-  }
-
-  private static <T> ParsedRequest<T> malformed(String why) {
-    return new ParsedRequest.Unreadable<>(
-        ApiError.of(
-            ErrorReason.ERROR_REASON_VALUE_INVALID, "the request cannot be read: " + why + "."));
   }
 
   /** Encodes a request, as a client does. On a server only interceptors call it. */

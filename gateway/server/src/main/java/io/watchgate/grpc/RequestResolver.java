@@ -2,15 +2,14 @@ package io.watchgate.grpc;
 
 import io.watchgate.cache.HistoryId;
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.ResumeTokenCodec;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.SelectionException;
-import java.time.Duration;
 
 /**
  * Resolver of a request's type, selection and projection. Thread-safe; may block while it asks the
@@ -76,13 +75,8 @@ final class RequestResolver {
 
   private static ApiException refused(SelectionException e) {
     return new ApiException(
-        new ApiError(
-            reason(e.reason()),
-            String.valueOf(e.getMessage()),
-            e.field(),
-            e.column(),
-            Duration.ZERO,
-            null));
+        RequestErrors.selection(
+            reason(e.reason()), String.valueOf(e.getMessage()), e.field(), e.column()));
   }
 
   private static ErrorReason reason(SelectionException.Reason kind) {

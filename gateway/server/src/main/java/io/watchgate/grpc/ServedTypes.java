@@ -5,10 +5,10 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
-import java.time.Duration;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
+import io.watchgate.error.UpstreamErrors;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -17,8 +17,6 @@ import java.util.function.Predicate;
  * lookup may block.
  */
 public final class ServedTypes {
-  private static final String FIELD = "selection.resource_type";
-
   /** Limit of a group, a version or a resource: each is a DNS name. */
   private static final int MAX_NAME = 253;
 
@@ -57,24 +55,11 @@ public final class ServedTypes {
 
   private static TypeReference name(io.watchgate.proto.v1.ResourceType asked) throws ApiException {
     if (asked.getResource().isEmpty()) {
-      throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_FIELD_REQUIRED,
-              FIELD + ".resource",
-              "selection.resource_type.resource is required: a plural, singular, short name or"
-                  + " kind, such as \"pods\"."));
+      throw new ApiException(RequestErrors.typeRequired());
     }
     for (String part : List.of(asked.getGroup(), asked.getVersion(), asked.getResource())) {
       if (part.length() > MAX_NAME) { // the cost of searching near names grows with the length
-        throw new ApiException(
-            ApiError.ofField(
-                ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
-                FIELD,
-                "the apiserver knows no resource type with a name of "
-                    + part.length()
-                    + " characters; "
-                    + MAX_NAME
-                    + " is the most. ListResourceTypes names those it knows."));
+        throw new ApiException(RequestErrors.typeNameTooLong(part.length(), MAX_NAME));
       }
     }
     return new TypeReference(asked.getGroup(), asked.getVersion(), asked.getResource());
@@ -85,16 +70,7 @@ public final class ServedTypes {
     return switch (resolution) {
       case Cluster.Found(TypeDefinition definition) -> served(definition);
       case Cluster.Unknown unknown ->
-          throw new ApiException(
-              ApiError.ofField(
-                  ErrorReason.ERROR_REASON_TYPE_UNKNOWN,
-                  FIELD,
-                  "the apiserver knows no resource type \""
-                      + name
-                      + "\"."
-                      + (unknown.near().isEmpty()
-                          ? " ListResourceTypes names those it knows."
-                          : " Near: " + String.join(", ", unknown.near()) + ".")));
+          throw new ApiException(RequestErrors.typeUnknown(name.toString(), unknown.near()));
       case Cluster.Unavailable unavailable ->
           throw new ApiException(unavailable(name, unavailable.failure()));
     };
@@ -104,23 +80,10 @@ public final class ServedTypes {
     ApiResource type = definition.type();
     if (!definition.isWatchable()) {
       throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_TYPE_NOT_WATCHABLE,
-              FIELD,
-              type.groupResource()
-                  + " cannot be listed and watched; the apiserver offers: "
-                  + String.join(", ", definition.verbs())
-                  + "."));
+          RequestErrors.typeNotWatchable(type.groupResource(), definition.verbs()));
     }
     if (!isServed(type)) {
-      throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_TYPE_NOT_SERVED,
-              FIELD,
-              type.groupResource()
-                  + " is not served by this gateway unless its configuration names it (--type "
-                  + type.groupResource()
-                  + ")."));
+      throw new ApiException(RequestErrors.typeNotServed(type.groupResource()));
     }
     return definition;
   }
@@ -131,10 +94,8 @@ public final class ServedTypes {
   }
 
   private static ApiError unavailable(TypeReference name, UpstreamFailure failure) {
-    String message = "the apiserver could not be asked for \"" + name + "\": " + failure.message();
     return failure instanceof UpstreamFailure.Forbidden
-        ? ApiError.forbidden(message)
-        : ApiError.retry(
-            ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message);
+        ? UpstreamErrors.gatewayMayNotAskFor(name.toString(), failure.message())
+        : UpstreamErrors.typeNotAnswered(name.toString(), failure.message());
   }
 }

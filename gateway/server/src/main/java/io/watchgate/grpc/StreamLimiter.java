@@ -1,10 +1,8 @@
 package io.watchgate.grpc;
 
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.fanout.QuotaViolation;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.LimitErrors;
 import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * clients when metrics are read.
  */
 public final class StreamLimiter {
-  private static final Duration RETRY = Duration.ofSeconds(5);
-
   private final StreamLimits limits;
   private final Map<Object, Client> clients = new HashMap<>();
   private int usedSlots;
@@ -50,33 +46,18 @@ public final class StreamLimiter {
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
       if (usedSlots >= limits.total()) {
-        throw refused(
-            new QuotaViolation("streams", "open streams", limits.total(), usedSlots),
-            "this gateway has "
-                + limits.total()
-                + " open streams, as many as it may have. Try again later, or on another replica;"
-                + " its operator allows more with --max-streams.");
+        throw new ApiException(LimitErrors.streams(limits.total(), usedSlots));
       }
       if (client.streams >= limits.perClient()) {
-        throw refused(
-            new QuotaViolation(
-                "streams:client", "open streams of one client", limits.perClient(), client.streams),
-            CallCredentials.text(address)
-                + " has "
-                + limits.perClient()
-                + " open streams here, as many as one address may have. Open fewer, or some on"
-                + " other replicas; this gateway's operator allows more with"
-                + " --max-streams-per-client.");
+        throw new ApiException(
+            LimitErrors.streamsOfClient(
+                CallCredentials.text(address), limits.perClient(), client.streams));
       }
       clients.put(address, client);
       client.streams++;
       usedSlots++;
       return client;
     }
-  }
-
-  private static ApiException refused(QuotaViolation quota, String message) {
-    return new ApiException(ApiError.quota(quota, RETRY, message));
   }
 
   synchronized void release(Client client) {

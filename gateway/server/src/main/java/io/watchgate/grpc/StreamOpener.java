@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TypeLease;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
 import io.watchgate.fanout.StreamSettings;
 import io.watchgate.fanout.Subscription;

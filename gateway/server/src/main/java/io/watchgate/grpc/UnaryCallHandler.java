@@ -6,9 +6,9 @@ import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.fanout.GoingAwayNotice;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.StreamErrors;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -56,7 +56,7 @@ final class UnaryCallHandler {
                     try {
                       threads.execute(() -> answer(answer, message, origin, observer, share));
                     } catch (RejectedExecutionException e) { // the gateway has ended
-                      observer.onError(GrpcErrors.exception(GoingAwayNotice.draining().status()));
+                      observer.onError(GrpcErrors.exception(StreamErrors.draining()));
                     }
                   }
                   case ParsedRequest.Unreadable<Q>(ApiError refusal) ->

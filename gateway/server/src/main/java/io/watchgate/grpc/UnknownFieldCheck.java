@@ -3,9 +3,8 @@ package io.watchgate.grpc;
 import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
-import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.RequestErrors;
 import java.util.List;
 import java.util.Map;
 
@@ -24,16 +23,7 @@ final class UnknownFieldCheck {
   private static void check(Message message, String path) throws ApiException {
     if (!message.getUnknownFields().asMap().isEmpty()) {
       int number = message.getUnknownFields().asMap().keySet().iterator().next();
-      String where = path.isEmpty() ? "the request" : path;
-      throw new ApiException(
-          ApiError.ofField(
-              ErrorReason.ERROR_REASON_UNSUPPORTED_FIELD,
-              path.isEmpty() ? "#" + number : path + ".#" + number,
-              "this gateway does not know field "
-                  + number
-                  + " of "
-                  + where
-                  + ". Use a newer gateway, or leave the field out."));
+      throw new ApiException(RequestErrors.unknownField(path, number));
     }
     for (Map.Entry<FieldDescriptor, Object> field : message.getAllFields().entrySet()) {
       String name =
@@ -43,15 +33,7 @@ final class UnknownFieldCheck {
         if (value instanceof Message nested) {
           check(nested, name);
         } else if (value instanceof EnumValueDescriptor constant && constant.getIndex() < 0) {
-          throw new ApiException(
-              ApiError.ofField(
-                  ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
-                  name,
-                  "this gateway does not know value "
-                      + constant.getNumber()
-                      + " of "
-                      + name
-                      + ". Use a newer gateway, or another value."));
+          throw new ApiException(RequestErrors.unknownValue(name, constant.getNumber()));
         }
       }
     }

@@ -1,17 +1,17 @@
 package io.watchgate.grpc;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.CacheErrors;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.proto.v1.ErrorReason;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -77,35 +77,19 @@ final class VersionWait {
     }
     UpstreamFailure failure = upstream.failure();
     if (head == null && failure != null) {
-      String message =
-          "the apiserver did not list "
-              + cache.definition().type().groupResource()
-              + " for the gateway: "
-              + failure.message();
+      ApiResource type = cache.definition().type();
       throw new ApiException(
           failure.needsAdministrator()
-              ? ApiError.forbidden(message + ". " + failure.remedy(cache.definition().type()))
-              : ApiError.retry(
-                  ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE, Duration.ofSeconds(2), message));
+              ? UpstreamErrors.gatewayMayNotList(
+                  type.groupResource(), failure.message(), failure.remedy(type))
+              : UpstreamErrors.notListed(type.groupResource(), failure.message()));
     }
   }
 
   private ApiError timedOut(@Nullable Revision head, @Nullable ResourceVersion minimum) {
     String type = cache.definition().type().groupResource();
     return head == null
-        ? ApiError.retry(
-            ErrorReason.ERROR_REASON_STARTING,
-            Duration.ofSeconds(1),
-            type + " is still being loaded. Try again.")
-        : ApiError.retry(
-            ErrorReason.ERROR_REASON_BEHIND,
-            Duration.ofSeconds(1),
-            "version "
-                + minimum
-                + " of "
-                + type
-                + " has not arrived here yet; this gateway holds "
-                + head.version()
-                + ". Try again, here or on another replica.");
+        ? UpstreamErrors.loading(type)
+        : UpstreamErrors.listBehind(String.valueOf(minimum), type, head.version().toString());
   }
 }

@@ -6,7 +6,7 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.GrantListener;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;

@@ -8,7 +8,8 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.FanoutMetrics;
@@ -127,7 +128,7 @@ final class WatchService {
     try {
       threads.execute(() -> open(stream, request));
     } catch (RejectedExecutionException e) {
-      stream.refuse(GoingAwayNotice.draining().status()); // the gateway has ended
+      stream.refuse(StreamErrors.draining()); // the gateway has ended
     }
   }
 
@@ -149,7 +150,7 @@ final class WatchService {
       if (closed) {
         // The gateway ends while a stream opens: resources that it needs may already be closed.
         log.debug("a stream was not opened, for the gateway ends", e);
-        stream.refuse(GoingAwayNotice.draining().status());
+        stream.refuse(StreamErrors.draining());
         return;
       }
       log.error("a stream could not be opened", e);
@@ -167,7 +168,7 @@ final class WatchService {
     if (open.size() > limit
         && request.getFeaturesList().contains(KNOWS_REPLICAS)
         && refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      throw new ApiException(GoingAwayNotice.rebalancing().status());
+      throw new ApiException(StreamErrors.rebalancing());
     }
   }
 

@@ -7,7 +7,7 @@ import io.watchgate.auth.Credentials;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.kube.ClientConfig;

@@ -11,9 +11,8 @@ import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.QuotaViolation;
-import java.time.Duration;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.LimitErrors;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,9 +21,7 @@ import org.junit.jupiter.api.Test;
  * Tests that a call is counted from its beginning to its end, however it ends, and is ended once.
  */
 final class EarlyRejectInterceptorTest {
-  private static final ApiError REFUSAL =
-      ApiError.quota(
-          new QuotaViolation("requests:bytes", "bytes", 1, 2), Duration.ofSeconds(1), "too slow.");
+  private static final ApiError REFUSAL = LimitErrors.incompleteRequests(1, 2);
 
   private final InboundBytesLimit requests = new InboundBytesLimit();
   private final List<RequestInboundBytes> begun = new ArrayList<>();

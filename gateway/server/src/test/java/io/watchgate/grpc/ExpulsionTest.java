@@ -16,7 +16,7 @@ import io.watchgate.auth.GrantListener;
 import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchResponse;

@@ -11,7 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
-import io.watchgate.fanout.ApiError;
+import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.List;
@@ -76,7 +76,7 @@ final class GrpcErrorsTest {
   })
   void aReasonHasItsStatusAndItsAction(String name, Status.Code code, String action)
       throws InvalidProtocolBufferException {
-    StatusRuntimeException e = GrpcErrors.exception(ApiError.of(reason(name), "what to do"));
+    StatusRuntimeException e = GrpcErrors.exception(error(reason(name), "", "what to do"));
 
     assertThat(e.getStatus().getCode()).isEqualTo(code);
     assertThat(e.getStatus().getDescription()).isEqualTo("what to do");
@@ -92,6 +92,10 @@ final class GrpcErrorsTest {
     assertThat(trailers.get(GrpcErrors.ACTION)).isEqualTo(action);
   }
 
+  private static ApiError error(ErrorReason reason, String field, String message) {
+    return new ApiError(reason, message, field, 0, Duration.ZERO, null);
+  }
+
   static Stream<ErrorReason> reasons() {
     return Stream.of(ErrorReason.values())
         .filter(
@@ -103,7 +107,7 @@ final class GrpcErrorsTest {
   @ParameterizedTest
   @MethodSource("reasons")
   void everyReason_isMapped(ErrorReason reason) {
-    assertThat(GrpcErrors.exception(ApiError.of(reason, "x")).getStatus().isOk()).isFalse();
+    assertThat(GrpcErrors.exception(error(reason, "", "x")).getStatus().isOk()).isFalse();
   }
 
   @Test
@@ -132,8 +136,7 @@ final class GrpcErrorsTest {
   @ParameterizedTest
   @CsvSource({"a, 100000", "é, 50000", "\uD834\uDD1E, 30000"})
   void longMessage_isCutBetweenCharactersAndFitsTrailers(String character, int times) {
-    ApiError refusal =
-        ApiError.ofField(reason("VALUE_INVALID"), "client_name", character.repeat(times));
+    ApiError refusal = error(reason("VALUE_INVALID"), "client_name", character.repeat(times));
 
     com.google.rpc.Status status = details(GrpcErrors.exception(refusal));
 

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.cache.SampleObject;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;

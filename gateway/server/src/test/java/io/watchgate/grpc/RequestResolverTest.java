@@ -8,7 +8,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.Upstream;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.Selection;
 import java.util.List;

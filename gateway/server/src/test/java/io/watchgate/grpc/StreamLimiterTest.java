@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.watchgate.fanout.ApiError;
-import io.watchgate.fanout.ApiException;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;

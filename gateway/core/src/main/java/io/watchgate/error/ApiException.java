@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.error;
 
 /** Exception that carries the error reply of a refused request. */
 public final class ApiException extends Exception {

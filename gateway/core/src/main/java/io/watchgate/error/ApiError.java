@@ -1,11 +1,12 @@
-package io.watchgate.fanout;
+package io.watchgate.error;
 
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Error reply of the gateway: the reason that a request is refused or a stream is closed.
+ * Error reply of the gateway: the reason that a request is refused or a stream is closed. Created
+ * by the factories of this package only.
  *
  * @param reason reason of the contract; the gRPC status and the client's action follow from it
  * @param message what was requested, what is wrong, and what to do
@@ -22,25 +23,15 @@ public record ApiError(
     Duration retryAfter,
     @Nullable QuotaViolation quota) {
 
-  public static ApiError of(ErrorReason reason, String message) {
+  static ApiError of(ErrorReason reason, String message) {
     return new ApiError(reason, message, "", 0, Duration.ZERO, null);
   }
 
-  public static ApiError ofField(ErrorReason reason, String field, String message) {
+  static ApiError ofField(ErrorReason reason, String field, String message) {
     return new ApiError(reason, message, field, 0, Duration.ZERO, null);
   }
 
-  public static ApiError retry(ErrorReason reason, Duration after, String message) {
+  static ApiError retry(ErrorReason reason, Duration after, String message) {
     return new ApiError(reason, message, "", 0, after, null);
-  }
-
-  /** Returns an error that only an administrator can fix. Clients are asked to wait for 10 s. */
-  public static ApiError forbidden(String message) {
-    return retry(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN, Duration.ofSeconds(10), message);
-  }
-
-  /** Returns an error with the reason QUOTA. */
-  public static ApiError quota(QuotaViolation quota, Duration after, String message) {
-    return new ApiError(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, after, quota);
   }
 }

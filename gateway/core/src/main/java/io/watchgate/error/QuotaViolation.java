@@ -1,4 +1,4 @@
-package io.watchgate.fanout;
+package io.watchgate.error;
 
 /**
  * Limit that was reached.

@@ -1,0 +1,183 @@
+package io.watchgate.error;
+
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Factory of the errors of credentials and permissions. The refused caller reads them, so they
+ * contain nothing beyond the caller's own name and request.
+ */
+public final class AccessErrors {
+  /** Problems of credentials that cannot be used, for {@link #unusable}. */
+  public static final String SEVERAL_AUTHORIZATIONS =
+      "there are several authorization metadata; send one.";
+
+  public static final String NOT_A_BEARER =
+      "the authorization metadata is of another form than \"Bearer TOKEN\".";
+
+  public static final String EMPTY_TOKEN = "the token in the authorization metadata is empty.";
+
+  /** Subject of a review of a token, for {@link #reviewUnavailable}. */
+  public static final String WHO_CALLS = "who calls";
+
+  /** Reasons of a re-check without an answer, for {@link #notRechecked}. */
+  public static final String NOT_ANSWERED_YET = "it has not answered yet";
+
+  public static final String RECHECK_FAILED = "the gateway failed at it";
+
+  /** Delay before a client repeats a call about which the apiserver did not answer. */
+  private static final Duration REVIEW_RETRY = Duration.ofSeconds(2);
+
+  /** Delay before a client resumes a stream whose permission could not be re-checked. */
+  private static final Duration RECHECK_RETRY = Duration.ofSeconds(5);
+
+  private AccessErrors() {}
+
+  // ---- credentials
+
+  /** Returns the problem of a token that is too long, for {@link #unusable}. */
+  public static String authorizationTooLong(int bytes, int maxTokenBytes) {
+    return "the authorization metadata has %d bytes; a token may have at most %d. Send a shorter one."
+        .formatted(bytes, maxTokenBytes);
+  }
+
+  /** Returns the error for credentials that cannot be used. */
+  public static ApiError unusable(String problem) {
+    return invalid(problem);
+  }
+
+  public static ApiError tokenNotOneWord() {
+    return invalid("the token that was sent is more than one word, or none.");
+  }
+
+  /**
+   * Returns the error for a call without credentials.
+   *
+   * @param remedy {@link #remedy}
+   */
+  public static ApiError noCredentials(String remedy) {
+    return invalid("the call has no credentials. " + remedy);
+  }
+
+  public static ApiError tokenNotInFile(String remedy) {
+    return invalid("the token that was sent is unknown to this gateway. " + remedy);
+  }
+
+  public static ApiError tokenUnknownToApiserver(String remedy) {
+    return invalid(
+        "the apiserver does not know the token that was sent, or it was made for another"
+            + " audience. "
+            + remedy);
+  }
+
+  /**
+   * Returns the sentence that says which credentials this gateway accepts.
+   *
+   * @param tokens whether it accepts any tokens
+   * @param audiences audiences of the tokens that the apiserver reviews; empty: it reviews none
+   * @param certificates whether it accepts client certificates
+   */
+  public static String remedy(boolean tokens, List<String> audiences, boolean certificates) {
+    if (!tokens) {
+      return "Show a client certificate.";
+    }
+    return "Send metadata authorization: Bearer TOKEN"
+        + (audiences.isEmpty()
+            ? ""
+            : ", of the cluster and for the audience \""
+                + String.join("\" or \"", audiences)
+                + "\"")
+        + (certificates ? ", or show a client certificate." : ".");
+  }
+
+  public static ApiError authorityNotTrusted() {
+    return invalid(
+        "the authority that signed the client certificate is not trusted any more. Connect"
+            + " again.");
+  }
+
+  public static ApiError certificateWithoutUser(String why) {
+    return invalid("the client certificate identifies no user: " + why + ".");
+  }
+
+  private static ApiError invalid(String message) {
+    return ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message);
+  }
+
+  public static ApiError certificateExpired(Instant expiry) {
+    return expired("the client certificate expired at " + expiry + ". Connect with a newer one.");
+  }
+
+  public static ApiError tokenExpired(Instant expiry) {
+    return expired("the token expired at " + expiry + ". Send a newer one.");
+  }
+
+  /** Returns the end of a stream whose credentials have expired. */
+  public static ApiError streamCredentialsExpired() {
+    return expired(
+        "the credentials that this stream was opened with have expired. Resume with newer"
+            + " ones.");
+  }
+
+  private static ApiError expired(String message) {
+    return ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED, message);
+  }
+
+  // ---- permissions
+
+  /**
+   * Returns the error for a denied access.
+   *
+   * @param access the access as text: {@code list pods in the namespace "a"}
+   */
+  public static ApiError denied(String user, String access) {
+    return ApiError.of(
+        ErrorReason.ERROR_REASON_ACCESS_DENIED,
+        mayNot(user, access)
+            + ": the apiserver does not allow it. To watch, list and watch are needed.");
+  }
+
+  /** Returns the end of a stream whose permission was revoked. */
+  public static ApiError revoked(String user, String access) {
+    return ApiError.of(
+        ErrorReason.ERROR_REASON_ACCESS_CHANGED, mayNot(user, access) + " any more.");
+  }
+
+  private static String mayNot(String user, String access) {
+    return "the user \"" + user + "\" may not " + access;
+  }
+
+  // ---- reviews without an answer
+
+  /** Returns the subject of a review of a user's access, for {@link #reviewUnavailable}. */
+  public static String whatMayRead(String user) {
+    return "what \"" + user + "\" may read";
+  }
+
+  /**
+   * Returns the error for a review that the apiserver did not answer.
+   *
+   * @param subject subject of the review
+   * @param remedy action for an operator; empty: unknown
+   */
+  public static ApiError reviewUnavailable(String subject, String remedy) {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+        REVIEW_RETRY,
+        "the apiserver could not be asked "
+            + subject
+            + (remedy.isEmpty()
+                ? ". Try again; the log of this gateway says why."
+                : ": " + remedy + ". Try again once an operator has changed that."));
+  }
+
+  /** Returns the end of a stream whose permission could not be re-checked. */
+  public static ApiError notRechecked(String why) {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
+        RECHECK_RETRY,
+        "the permission of this stream could not be checked for too long: " + why);
+  }
+}

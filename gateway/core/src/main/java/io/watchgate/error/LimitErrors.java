@@ -1,0 +1,140 @@
+package io.watchgate.error;
+
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+
+/** Factory of the errors of limits that are reached: the same request may succeed later. */
+public final class LimitErrors {
+  private LimitErrors() {}
+
+  // ---- limits of the gateway
+
+  public static ApiError streams(int max, int used) {
+    return quota(
+        new QuotaViolation("streams", "open streams", max, used),
+        Duration.ofSeconds(5),
+        "this gateway has "
+            + max
+            + " open streams, as many as it may have. Try again later, or on another replica;"
+            + " its operator allows more with --max-streams.");
+  }
+
+  public static ApiError streamsOfClient(String address, int max, int used) {
+    return quota(
+        new QuotaViolation("streams:client", "open streams of one client", max, used),
+        Duration.ofSeconds(5),
+        address
+            + " has "
+            + max
+            + " open streams here, as many as one address may have. Open fewer, or some on"
+            + " other replicas; this gateway's operator allows more with"
+            + " --max-streams-per-client.");
+  }
+
+  public static ApiError feeds(int max) {
+    return quota(
+        new QuotaViolation("feeds", "different selections and projections", max, max),
+        Duration.ofSeconds(10),
+        "this gateway serves at most "
+            + max
+            + " different selections and projections at a time. Share one of those, try"
+            + " another replica, or have its operator raise --max-feeds.");
+  }
+
+  /**
+   * Returns the error for a stream whose snapshot would wait behind too many others.
+   *
+   * @param waiting all waiting snapshots
+   * @param max maximum of waiting snapshots of the user
+   * @param own waiting snapshots of the user
+   */
+  public static ApiError waitingSnapshots(int waiting, int max, int own) {
+    return quota(
+        new QuotaViolation("snapshots:waiting", "waiting snapshots", max, own),
+        Duration.ofSeconds(10),
+        waiting
+            + " streams wait for their snapshots already. Try another replica, or have its"
+            + " operator raise --snapshot-mib.");
+  }
+
+  public static ApiError unreadResponses(long maxBytes, long usedBytes) {
+    return quota(
+        new QuotaViolation(
+            "answers", "bytes of answers that are not read yet", maxBytes, usedBytes),
+        Duration.ofSeconds(1),
+        "too much of other lists waits to be read. Try again, or ask for smaller pages.");
+  }
+
+  public static ApiError incompleteRequests(long maxBytes, long usedBytes) {
+    return quota(
+        new QuotaViolation("requests:bytes", "bytes of incomplete requests", maxBytes, usedBytes),
+        Duration.ofSeconds(1),
+        "this request was not complete when others needed its room. Send requests whole, and end"
+            + " sending after them.");
+  }
+
+  public static ApiError unknownTokens(int max) {
+    return quota(
+        new QuotaViolation("credentials:client", "unknown tokens from one address", max, max),
+        Duration.ofSeconds(2),
+        "too many unknown tokens came from this address; further ones are not checked for a"
+            + " moment. Correct the token, then try again.");
+  }
+
+  // ---- limits of one user
+
+  public static ApiError callsOfUser(String user, int maxPerSecond) {
+    return ofUser(
+        new QuotaViolation("opens:user", "calls a second of one user", maxPerSecond, maxPerSecond),
+        user,
+        "calls more often than " + maxPerSecond + " times a second",
+        "--max-opens-per-user");
+  }
+
+  public static ApiError reviewsOfUser(String user, int max, int used) {
+    return ofUser(
+        new QuotaViolation("asking:user", "calls that wait for the apiserver", max, used),
+        user,
+        "has " + max + " calls about which the apiserver is being asked",
+        "");
+  }
+
+  public static ApiError streamsOfUser(String user, int max, int used) {
+    return ofUser(
+        new QuotaViolation("streams:user", "open streams of one user", max, used),
+        user,
+        "has " + max + " open streams here",
+        "--max-streams-per-user");
+  }
+
+  public static ApiError selectionsOfUser(String user, int max, int used) {
+    return ofUser(
+        new QuotaViolation(
+            "selections:user", "different selections and projections of one user", max, used),
+        user,
+        "watches " + max + " different selections and projections here",
+        "--max-selections-per-user");
+  }
+
+  /**
+   * Returns the error for a limit of one user.
+   *
+   * @param option option of the gateway that sets the limit; empty: none
+   */
+  private static ApiError ofUser(QuotaViolation quota, String user, String what, String option) {
+    return quota(
+        quota,
+        Duration.ofSeconds(5),
+        "the user \""
+            + user
+            + "\" "
+            + what
+            + ", as much as one user may. Try again later, or at another replica"
+            + (option.isEmpty() ? "" : "; this gateway's operator allows more with " + option)
+            + ".");
+  }
+
+  private static ApiError quota(QuotaViolation quota, Duration retryAfter, String message) {
+    return new ApiError(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, retryAfter, quota);
+  }
+}

@@ -1,0 +1,174 @@
+package io.watchgate.error;
+
+import io.watchgate.proto.v1.ErrorReason;
+import java.time.Duration;
+
+/**
+ * Factory of the errors of requests that are right: the gateway ends the stream, or does not open
+ * it, for a reason of its own.
+ */
+public final class StreamErrors {
+  /** Sentences that say why a position has expired, for {@link #positionExpired}. */
+  public static final String OTHER_CLUSTER =
+      "The token is of another cluster than this gateway serves.";
+
+  public static final String OTHER_DEFINITION =
+      "The resource type was redefined since the token was made.";
+
+  public static final String RESTORED_SINCE_TOKEN =
+      "The cluster's state at the token's version is another one now: it was restored.";
+
+  public static final String OTHER_HISTORY =
+      "The cluster's history is another one: it was restored, or replaced.";
+
+  public static final String TOO_MUCH_CHANGED = "Too much changed since this stream's position.";
+
+  public static final String STATE_NEVER_SEEN =
+      "This gateway never saw the state at the token's version, which another replica sent.";
+
+  /**
+   * Text of an internal failure. It has no reason of the contract, so it is no {@link ApiError}.
+   */
+  public static final String INTERNAL =
+      "the gateway failed at this request; its log says how. Resume.";
+
+  /**
+   * Reconnect delay of a stream that the gateway sends away. It is short because streams are closed
+   * one after the other, and clients do not see this delay.
+   */
+  private static final Duration RECONNECT_WITHIN = Duration.ofMillis(100);
+
+  private StreamErrors() {}
+
+  // ---- positions and lag
+
+  /**
+   * Returns the sentence for a position that is older than the history.
+   *
+   * @param what the position, at the beginning of the sentence
+   * @param oldest oldest version of the history; empty: there is none
+   */
+  public static String beforeHistory(String what, String oldest) {
+    return what
+        + " is further back than this gateway's history"
+        + (oldest.isEmpty() ? "." : ", which begins at " + oldest + ".");
+  }
+
+  /**
+   * Returns the end of a stream that cannot continue from its position.
+   *
+   * @param why sentence that says why
+   */
+  public static ApiError positionExpired(ErrorReason reason, String why) {
+    return ApiError.of(reason, why + " Begin again without a token, with a snapshot.");
+  }
+
+  /** Returns the end of a stream after a gap in the changes of its type. */
+  public static ApiError changesLost(String type, String since) {
+    return ApiError.of(
+        ErrorReason.ERROR_REASON_CHANGES_LOST,
+        "the gateway had to list "
+            + type
+            + " again: not every change since version "
+            + since
+            + " is known. Begin again without a token, or choose lag policy RESYNC.");
+  }
+
+  public static ApiError historyLost() {
+    return ApiError.of(
+        ErrorReason.ERROR_REASON_HISTORY_LOST,
+        "the cluster's history is another one: it was restored, or replaced. Begin again"
+            + " without a token.");
+  }
+
+  public static ApiError lagged() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_LAGGED,
+        Duration.ofSeconds(1),
+        "this stream was read too slowly: what it has yet to send is no longer held. Resume"
+            + " with the last token; read faster, or choose lag policy RESYNC.");
+  }
+
+  // ---- memory
+
+  /**
+   * Returns the error for an exhausted heap budget; also for refused streams and for pages of a
+   * list.
+   */
+  public static ApiError heapFull() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(10),
+        "this gateway's heap is full: nothing new can begin before something ends. Resume later, or"
+            + " at another replica; its operator has to give it a larger heap.");
+  }
+
+  /** Returns the error for a type that is not opened because the others need all memory. */
+  public static ApiError noMemoryForType(String type) {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(30),
+        "the resource types that are open already use up this gateway's memory; "
+            + type
+            + " is not opened as well. Its operator has to give it a larger heap.");
+  }
+
+  public static ApiError notReading() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_MEMORY,
+        Duration.ofSeconds(10),
+        "too much waits to be read, of this stream and of others, and this one was not read at all"
+            + " for a while. Resume with the last token, and read.");
+  }
+
+  // ---- streams that are sent to another replica, or reconnect
+
+  /** Returns the error for a request to a gateway that shuts down. */
+  public static ApiError notAdmittedWhileDraining() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_DRAINING,
+        Duration.ofSeconds(1),
+        "this gateway shuts down. Call another replica.");
+  }
+
+  /** Returns the end of a stream of a gateway that shuts down. */
+  public static ApiError draining() {
+    return goingAway(
+        ErrorReason.ERROR_REASON_DRAINING,
+        "this gateway shuts down. Resume with the last token, on another replica or once it is"
+            + " back.");
+  }
+
+  /** Returns the end of a stream that has reached its maximum age. */
+  public static ApiError streamAge() {
+    return goingAway(
+        ErrorReason.ERROR_REASON_STREAM_AGE,
+        "this stream has reached the age at which streams reconnect, so that they spread over all"
+            + " replicas. Resume with the last token.");
+  }
+
+  /** Returns the end of a stream of a replica that has more streams than others. */
+  public static ApiError rebalancing() {
+    return goingAway(
+        ErrorReason.ERROR_REASON_REBALANCING,
+        "this replica has more streams than others. Resume with the last token, on another"
+            + " replica.");
+  }
+
+  /** Returns the end of a stream whose credentials expire soon. */
+  public static ApiError reauthenticate() {
+    return goingAway(
+        ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED,
+        "the credentials that this stream was opened with expire. Resume with the last token, and"
+            + " with newer credentials.");
+  }
+
+  private static ApiError goingAway(ErrorReason reason, String message) {
+    return ApiError.retry(reason, RECONNECT_WITHIN, message);
+  }
+
+  /** Returns the state of a stream after its end; never sent. */
+  public static ApiError ended() {
+    return ApiError.of(ErrorReason.ERROR_REASON_UNSPECIFIED, "this stream has ended");
+  }
+}
