@@ -95,7 +95,7 @@ final class ArchitectureTest {
         .whereLayer("fanout")
         .mayOnlyAccessLayers("error", "select", "cache", "json")
         .whereLayer("auth")
-        .mayOnlyAccessLayers("fanout", "error", "select", "cache", "json")
+        .mayOnlyAccessLayers("error", "select", "cache", "json")
         .whereLayer("grpc")
         .mayOnlyAccessLayers("auth", "fanout", "error", "select", "cache", "json")
         .whereLayer("balance")

@@ -6,9 +6,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.RouterRegistry;
-import io.watchgate.fanout.UserResources;
 import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -41,7 +38,6 @@ public final class AccessController implements AutoCloseable {
   private final Authorizer authorizer;
   private final GrantRechecker grants;
   private final UserQuotas userQuotas;
-  private final UserResources shared;
   private final ReviewUnavailable unanswered;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("auth-", 0).factory());
@@ -79,7 +75,6 @@ public final class AccessController implements AutoCloseable {
       AuthSettings settings,
       Reviewers reviewers,
       Reviewers recheckers,
-      RouterRegistry routers,
       TimeSource time,
       AuthMetrics metrics)
       throws IOException {
@@ -89,17 +84,16 @@ public final class AccessController implements AutoCloseable {
         tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.empty(),
         reviewers,
         recheckers,
-        routers,
         time,
         metrics);
   }
 
   /** Returns an access controller that accepts every call and allows every access. */
-  public static AccessController allowAll(RouterRegistry routers, TimeSource time) {
+  public static AccessController allowAll(TimeSource time) {
     Reviewers nobody =
         new Reviewers((token, audiences) -> Optional.empty(), (identity, access) -> false);
     return new AccessController(
-        AuthSettings.NONE, StaticTokens.empty(), nobody, nobody, routers, time, AuthMetrics.NONE);
+        AuthSettings.NONE, StaticTokens.empty(), nobody, nobody, time, AuthMetrics.NONE);
   }
 
   private AccessController(
@@ -107,7 +101,6 @@ public final class AccessController implements AutoCloseable {
       StaticTokens tokens,
       Reviewers reviewers,
       Reviewers recheckers,
-      RouterRegistry routers,
       TimeSource time,
       AuthMetrics metrics) {
     this.settings = settings;
@@ -145,8 +138,7 @@ public final class AccessController implements AutoCloseable {
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
     this.roleVisibility = new RoleVisibility(settings.rechecks().interval(), UNWATCHED_LOG_DELAY);
-    this.userQuotas = new UserQuotas(settings.quotas(), time, routers::userResources);
-    this.shared = routers.shared();
+    this.userQuotas = new UserQuotas(settings.quotas(), time);
     this.unanswered = new ReviewUnavailable(time);
   }
 
@@ -185,18 +177,18 @@ public final class AccessController implements AutoCloseable {
   /**
    * Admits a stream, or throws.
    *
+   * @param projection only compared: it distinguishes the streams of one selection
    * @param holder notified if the stream's grant ends
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Admitted admit(
-      Caller caller, CompiledSelection selection, ObjectProjection projection, GrantListener holder)
+      Caller caller, CompiledSelection selection, Object projection, GrantListener holder)
       throws ApiException, InterruptedException {
     if (!settings.identification().isEnabled()) {
-      return new Admitted(null, null, shared);
+      return new Admitted(null, null);
     }
     UserQuotas.StreamSlot place = userQuotas.takeStreamSlot(caller.user(), selection, projection);
-    Admitted admitted =
-        new Admitted(place, grants.register(caller, selection, holder), place.account());
+    Admitted admitted = new Admitted(place, grants.register(caller, selection, holder));
     boolean allowed = false;
     try {
       require(
@@ -288,20 +280,11 @@ public final class AccessController implements AutoCloseable {
   public static final class Admitted implements AutoCloseable {
     private final UserQuotas.@Nullable StreamSlot place;
     private final GrantRechecker.@Nullable GrantHandle held;
-    private final UserResources account;
 
     private Admitted(
-        UserQuotas.@Nullable StreamSlot place,
-        GrantRechecker.@Nullable GrantHandle held,
-        UserResources account) {
+        UserQuotas.@Nullable StreamSlot place, GrantRechecker.@Nullable GrantHandle held) {
       this.place = place;
       this.held = held;
-      this.account = account;
-    }
-
-    /** Returns the account that is charged for the bytes that wait for the stream's reader. */
-    public UserResources account() {
-      return account;
     }
 
     /** Releases the resources; a second call does nothing. */

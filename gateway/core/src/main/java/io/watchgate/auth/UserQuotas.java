@@ -3,12 +3,9 @@ package io.watchgate.auth;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.UserResources;
 import io.watchgate.select.CompiledSelection;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongFunction;
 
 /**
  * Exact quotas of one user, counted over all the user's addresses. Thread-safe. The lock is held
@@ -29,35 +26,25 @@ final class UserQuotas {
 
   private final AuthSettings.Quotas quotas;
   private final TimeSource time;
-  private final LongFunction<UserResources> accounts;
   private final Map<String, User> users = new HashMap<>();
 
-  /**
-   * Creates quotas.
-   *
-   * @param accounts creates the account of a user's unread bytes, with a limit in bytes
-   */
-  UserQuotas(AuthSettings.Quotas quotas, TimeSource time, LongFunction<UserResources> accounts) {
+  UserQuotas(AuthSettings.Quotas quotas, TimeSource time) {
     this.quotas = quotas;
     this.time = time;
-    this.accounts = accounts;
   }
 
   private static final class User {
     final TokenBucket callRate;
-    final UserResources account;
     final Map<Wanted, Integer> wanted = new HashMap<>(2);
     int streams;
     int reviews;
 
-    User(TokenBucket opens, UserResources account) {
-      this.callRate = opens;
-      this.account = account;
+    User(TokenBucket callRate) {
+      this.callRate = callRate;
     }
   }
 
-  /** Identity of a feed. */
-  private record Wanted(CompiledSelection selection, ObjectProjection projection) {}
+  private record Wanted(CompiledSelection selection, Object projection) {}
 
   /** Slot of a call that waits for the apiserver's answer. */
   final class ReviewSlot implements AutoCloseable {
@@ -84,10 +71,6 @@ final class UserQuotas {
     private StreamSlot(User user, Wanted wanted) {
       this.user = user;
       this.wanted = wanted;
-    }
-
-    UserResources account() {
-      return user.account;
     }
 
     /** Releases the slot; a second call does nothing. */
@@ -135,10 +118,11 @@ final class UserQuotas {
   /**
    * Takes a slot for a stream of a user.
    *
+   * @param projection only compared: a selection counts once for each of its projections
    * @throws ApiException QUOTA; then nothing was taken
    */
   synchronized StreamSlot takeStreamSlot(
-      String name, CompiledSelection selection, ObjectProjection projection) throws ApiException {
+      String name, CompiledSelection selection, Object projection) throws ApiException {
     User user = user(name);
     Wanted wanted = new Wanted(selection, projection);
     if (user.streams >= quotas.maxStreams()) {
@@ -163,10 +147,7 @@ final class UserQuotas {
             .removeIf(user -> user.streams == 0 && user.reviews == 0 && user.callRate.isFull(now));
       }
       double atOnce = (double) quotas.opensPerSecond() * BURST_SECONDS;
-      known =
-          new User(
-              new TokenBucket(atOnce, quotas.opensPerSecond(), now),
-              accounts.apply(quotas.maxUnreadBytes()));
+      known = new User(new TokenBucket(atOnce, quotas.opensPerSecond(), now));
       users.put(name, known);
     }
     return known;

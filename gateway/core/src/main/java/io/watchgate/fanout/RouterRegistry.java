@@ -1,5 +1,7 @@
 package io.watchgate.fanout;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
@@ -24,6 +26,10 @@ public final class RouterRegistry implements AutoCloseable {
   private final OutboundBytes outbound;
   private final SnapshotAdmission admission;
   private final UserResources shared;
+
+  /** Resources of the users that have streams, by name; the streams keep them alive. */
+  private final Cache<String, UserResources> users = Caffeine.newBuilder().weakValues().build();
+
   private final AtomicInteger feeds = new AtomicInteger();
   private final Map<WatchCache, Entry> entries = new HashMap<>();
 
@@ -80,13 +86,17 @@ public final class RouterRegistry implements AutoCloseable {
   }
 
   /**
-   * Returns the resources of one user.
+   * Returns the resources of one user, the same for all its streams.
    *
+   * @param user name of the user
    * @param unreadBytes limit of the bytes queued in the transport for the user's streams that do
    *     not read
    */
-  public UserResources userResources(long unreadBytes) {
-    return new UserResources(UserResources.Of.ONE_USER, outbound.forUser(unreadBytes), admission);
+  public UserResources userResources(String user, long unreadBytes) {
+    return users.get(
+        user,
+        key ->
+            new UserResources(UserResources.Of.ONE_USER, outbound.forUser(unreadBytes), admission));
   }
 
   /** Measurements of one type. */

@@ -8,10 +8,6 @@ import io.watchgate.cache.VirtualTime;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.QuotaViolation;
-import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.RouterRegistry;
-import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
@@ -29,13 +25,13 @@ import org.junit.jupiter.api.Test;
 final class UserQuotasTest {
   private static final AuthSettings.Quotas QUOTAS = new AuthSettings.Quotas(5, 2, 3, 1 << 20);
 
+  private static final String PROJECTION = "full";
+
   private final VirtualTime time = new VirtualTime();
-  private final RouterRegistry routers =
-      new RouterRegistry(Runnable::run, Runnable::run, time, FanoutSettings.DEFAULTS.limits());
   private final UserQuotas allowances = of(QUOTAS);
 
   private UserQuotas of(AuthSettings.Quotas quotas) {
-    return new UserQuotas(quotas, time.source(), routers::userResources);
+    return new UserQuotas(quotas, time.source());
   }
 
   private static CompiledSelection selection(int number) {
@@ -67,23 +63,23 @@ final class UserQuotasTest {
   void streamsOfOneUser_areBoundedAndReleased() throws ApiException {
     List<UserQuotas.StreamSlot> places = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      places.add(allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL));
+      places.add(allowances.takeStreamSlot("jane", selection(0), PROJECTION));
     }
     QuotaViolation quota =
         refused(
-            () -> allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL),
+            () -> allowances.takeStreamSlot("jane", selection(0), PROJECTION),
             "--max-streams-per-user");
 
     assertThat(quota.subject()).isEqualTo("streams:user");
     assertThat(quota.limit()).isEqualTo(5);
     assertThat(quota.used()).isEqualTo(5);
     assertThat(allowances.maxStreamsOfOneUser()).isEqualTo(5);
-    allowances.takeStreamSlot("joe", selection(0), ObjectProjection.FULL).close();
+    allowances.takeStreamSlot("joe", selection(0), PROJECTION).close();
     places.getFirst().close();
     places.getFirst().close(); // a second close has no effect
-    places.add(allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL));
+    places.add(allowances.takeStreamSlot("jane", selection(0), PROJECTION));
     refused(
-        () -> allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL),
+        () -> allowances.takeStreamSlot("jane", selection(0), PROJECTION),
         "--max-streams-per-user");
     places.forEach(UserQuotas.StreamSlot::close);
     assertThat(allowances.maxStreamsOfOneUser()).isZero();
@@ -92,14 +88,11 @@ final class UserQuotasTest {
 
   @Test
   void selections_areCountedOncePerUser() throws ApiException {
-    UserQuotas.StreamSlot first =
-        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL);
-    UserQuotas.StreamSlot again =
-        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL);
-    allowances.takeStreamSlot("jane", selection(1), ObjectProjection.FULL);
-    UserQuotas.StreamSlot third =
-        allowances.takeStreamSlot("jane", selection(2), ObjectProjection.FULL);
-    Attempt fourth = () -> allowances.takeStreamSlot("jane", selection(3), ObjectProjection.FULL);
+    UserQuotas.StreamSlot first = allowances.takeStreamSlot("jane", selection(0), PROJECTION);
+    UserQuotas.StreamSlot again = allowances.takeStreamSlot("jane", selection(0), PROJECTION);
+    allowances.takeStreamSlot("jane", selection(1), PROJECTION);
+    UserQuotas.StreamSlot third = allowances.takeStreamSlot("jane", selection(2), PROJECTION);
+    Attempt fourth = () -> allowances.takeStreamSlot("jane", selection(3), PROJECTION);
 
     QuotaViolation quota = refused(fourth, "--max-selections-per-user");
     assertThat(quota.subject()).isEqualTo("selections:user");
@@ -108,8 +101,7 @@ final class UserQuotasTest {
     first.close();
     refused(fourth, "--max-selections-per-user");
     again.close();
-    UserQuotas.StreamSlot taken =
-        allowances.takeStreamSlot("jane", selection(3), ObjectProjection.FULL);
+    UserQuotas.StreamSlot taken = allowances.takeStreamSlot("jane", selection(3), PROJECTION);
     taken.close();
     third.close();
     assertThat(allowances.maxSelectionsOfOneUser()).isEqualTo(1);
@@ -130,20 +122,8 @@ final class UserQuotasTest {
   }
 
   @Test
-  void streamsOfOneUser_shareOneAccount() throws ApiException {
-    UserResources one =
-        allowances.takeStreamSlot("jane", selection(0), ObjectProjection.FULL).account();
-
-    assertThat(allowances.takeStreamSlot("jane", selection(1), ObjectProjection.FULL).account())
-        .isSameAs(one);
-    assertThat(allowances.takeStreamSlot("joe", selection(0), ObjectProjection.FULL).account())
-        .isNotSameAs(one);
-  }
-
-  @Test
   void idleUsers_areRemovedAndOthersKept() throws ApiException {
-    UserQuotas.StreamSlot kept =
-        allowances.takeStreamSlot("stays", selection(0), ObjectProjection.FULL);
+    allowances.takeStreamSlot("stays", selection(0), PROJECTION);
     for (int i = 0; i < 30_000; i++) {
       allowances.countCall("u" + i);
       time.advance(Duration.ofMillis(1)); // its bucket is full again after half a second
@@ -151,8 +131,8 @@ final class UserQuotasTest {
 
     assertThat(allowances.userCount()).isLessThanOrEqualTo(10_001);
     assertThat(allowances.maxStreamsOfOneUser()).isEqualTo(1);
-    assertThat(allowances.takeStreamSlot("stays", selection(0), ObjectProjection.FULL).account())
-        .isSameAs(kept.account());
+    allowances.takeStreamSlot("stays", selection(0), PROJECTION);
+    assertThat(allowances.maxStreamsOfOneUser()).as("of the same user").isEqualTo(2);
     // A caller over its rate is not forgotten because of other callers.
     UserQuotas few = of(QUOTAS);
     for (int i = 0; i < 20; i++) {
@@ -201,7 +181,7 @@ final class UserQuotasTest {
         try {
           own.add(
               allowances.takeStreamSlot(
-                  "u" + random.nextInt(2), selection(random.nextInt(4)), ObjectProjection.FULL));
+                  "u" + random.nextInt(2), selection(random.nextInt(4)), PROJECTION));
         } catch (ApiException e) {
           assertThat(e.error().reason()).isEqualTo(ErrorReason.ERROR_REASON_QUOTA);
         }

@@ -1,12 +1,14 @@
 package io.watchgate.grpc;
 
 import io.watchgate.auth.AccessController;
+import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.StartPoint;
 import io.watchgate.fanout.StreamSettings;
 import io.watchgate.fanout.Subscription;
+import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
@@ -58,7 +60,7 @@ final class StreamOpener {
             call.streamLoop(),
             call.arrival(),
             context.routers(),
-            admitted.account(),
+            userResources(caller),
             context.fanoutSettings(),
             context.time(),
             context.metrics()),
@@ -71,6 +73,13 @@ final class StreamOpener {
             resolved.tokens(),
             opened),
         call);
+  }
+
+  private UserResources userResources(Caller caller) {
+    AuthSettings access = context.accessController().settings();
+    return access.identification().isEnabled()
+        ? context.routers().userResources(caller.user(), access.quotas().maxUnreadBytes())
+        : context.routers().shared();
   }
 
   static StartPoint start(ListAndWatchRequest request, ResolvedRequest resolved)

@@ -8,7 +8,6 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
@@ -65,7 +64,6 @@ final class AccessComposition implements AutoCloseable {
       ClientConfig access,
       KubeSettings kube,
       Predicate<List<X509Certificate>> certificates,
-      RouterRegistry routers,
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
@@ -77,7 +75,6 @@ final class AccessComposition implements AutoCloseable {
                 reviews.pool(MAX_ADMISSION_REVIEWS, MAX_WAITING), certificates),
             AccessController.Reviewers.of(
                 reviews.pool(MAX_RECHECK_REVIEWS, MAX_WAITING), certificates),
-            routers,
             TimeSource.SYSTEM,
             new PrometheusAuthMetrics(registry));
     AuditWriter writer = audit(settings.audit());

@@ -125,7 +125,6 @@ public final class Gateway implements AutoCloseable {
             access,
             settings.kube(),
             chain -> tls != null && tls.trusts(chain),
-            routers,
             registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);

@@ -136,7 +136,7 @@ public final class Warmup {
         new ServedTypes(cluster, type -> false),
         routers,
         new StreamLimiter(StreamLimits.DEFAULTS),
-        AccessController.allowAll(routers, TimeSource.SYSTEM),
+        AccessController.allowAll(TimeSource.SYSTEM),
         AuditLog.NONE,
         CACHE,
         FEEDS,
