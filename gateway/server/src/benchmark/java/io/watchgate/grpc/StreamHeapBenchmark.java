@@ -130,21 +130,12 @@ final class StreamHeapBenchmark {
 
   /** The fixture keeps each audit line of a stream. */
   private static GatewayContext withoutAudit(GatewayContext audited) {
+    GatewayContext.Access access = audited.access();
     return new GatewayContext(
-        audited.cluster(),
-        audited.registry(),
+        audited.identity(),
         audited.types(),
-        audited.routers(),
-        audited.streamLimiter(),
-        audited.accessController(),
-        AuditLog.NONE,
-        audited.cacheSettings(),
-        audited.fanoutSettings(),
-        audited.time(),
-        audited.metrics(),
-        audited.clusterId(),
-        audited.serverId(),
-        audited.version());
+        new GatewayContext.Access(access.controller(), AuditLog.NONE, access.streams()),
+        audited.delivery());
   }
 
   /**

@@ -1,12 +1,10 @@
 package io.watchgate.grpc;
 
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
-import io.grpc.StatusRuntimeException;
 import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,8 +40,7 @@ final class ConcurrencyLimitInterceptor implements ServerInterceptor {
       client = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       onRefused.accept(e.error().reason());
-      StatusRuntimeException exception = GrpcErrors.exception(e.error());
-      call.close(exception.getStatus(), GrpcErrors.trailers(exception));
+      GrpcErrors.close(call, e.error());
       return new ServerCall.Listener<>() {};
     }
     AtomicBoolean given = new AtomicBoolean();
@@ -55,21 +52,9 @@ final class ConcurrencyLimitInterceptor implements ServerInterceptor {
         };
     boolean started = false;
     try {
-      ServerCall.Listener<Q> listener = next.startCall(call, headers);
+      ServerCall.Listener<Q> listener = new OnCallEnd<>(next.startCall(call, headers), giveBack);
       started = true;
-      return new SimpleForwardingServerCallListener<>(listener) {
-        @Override
-        public void onComplete() {
-          giveBack.run();
-          super.onComplete();
-        }
-
-        @Override
-        public void onCancel() {
-          giveBack.run();
-          super.onCancel();
-        }
-      };
+      return listener;
     } finally {
       if (!started) {
         giveBack.run();

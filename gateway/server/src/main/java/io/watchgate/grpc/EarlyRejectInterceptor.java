@@ -1,13 +1,11 @@
 package io.watchgate.grpc;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.Consumer;
@@ -19,14 +17,15 @@ import java.util.function.Supplier;
  * for it.
  */
 final class EarlyRejectInterceptor implements ServerInterceptor {
-  private final Supplier<RequestInboundBytes> currentRequest;
+  private final Supplier<InboundBytesLimit.Request> currentRequest;
   private final Consumer<ErrorReason> onRefused;
 
   /**
    * @param incoming the request of the call that begins on the calling thread
    * @param refused receives the reason of each refusal
    */
-  EarlyRejectInterceptor(Supplier<RequestInboundBytes> incoming, Consumer<ErrorReason> refused) {
+  EarlyRejectInterceptor(
+      Supplier<InboundBytesLimit.Request> incoming, Consumer<ErrorReason> refused) {
     this.currentRequest = incoming;
     this.onRefused = refused;
   }
@@ -38,7 +37,7 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    RequestInboundBytes request = currentRequest.get();
+    InboundBytesLimit.Request request = currentRequest.get();
     request.grow(CallMetadata.of(headers).authorization());
     Refusable<Q, A> refusable = new Refusable<>(call);
     request.onRefused(
@@ -53,7 +52,7 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
       request.complete(); // gRPC ends the call without calling a listener
       throw e;
     }
-    return new SimpleForwardingServerCallListener<>(listener) {
+    return new OnCallEnd<>(listener, request::complete) {
       @Override
       public void onMessage(Q message) {
         if (!refusable.refused) {
@@ -67,18 +66,6 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
         if (!refusable.refused) {
           super.onHalfClose();
         }
-      }
-
-      @Override
-      public void onComplete() {
-        request.complete();
-        super.onComplete();
-      }
-
-      @Override
-      public void onCancel() {
-        request.complete();
-        super.onCancel();
       }
     };
   }
@@ -97,8 +84,7 @@ final class EarlyRejectInterceptor implements ServerInterceptor {
     void refuse(ApiError refusal) {
       if (!closed) {
         refused = true;
-        StatusRuntimeException exception = GrpcErrors.exception(refusal);
-        super.close(exception.getStatus(), GrpcErrors.trailers(exception));
+        GrpcErrors.close(delegate(), refusal);
       }
     }
 

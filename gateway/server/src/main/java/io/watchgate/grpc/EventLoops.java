@@ -59,7 +59,7 @@ final class EventLoops implements AutoCloseable {
   }
 
   /** Starts counting the request of the call that begins on the calling thread. */
-  RequestInboundBytes beginRequest() {
+  InboundBytesLimit.Request beginRequest() {
     return transport.currentLimit().beginRequest();
   }
 

@@ -1,7 +1,6 @@
 package io.watchgate.grpc;
 
 import io.watchgate.auth.AccessController;
-import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
@@ -9,25 +8,25 @@ import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
 
-/**
- * Dependencies of the service.
- *
- * @param clusterId uid of namespace kube-system, or the configured name
- * @param serverId names this process to clients and operators
- * @param version of the gateway
- */
-public record GatewayContext(
-    Cluster cluster,
-    TypeRegistry registry,
-    ServedTypes types,
-    RouterRegistry routers,
-    StreamLimiter streamLimiter,
-    AccessController accessController,
-    AuditLog audit,
-    CacheSettings cacheSettings,
-    FanoutSettings fanoutSettings,
-    TimeSource time,
-    FanoutMetrics metrics,
-    String clusterId,
-    String serverId,
-    String version) {}
+/** Dependencies of a server, in groups. Each handler gets the groups that it needs. */
+public record GatewayContext(Identity identity, Types types, Access access, Delivery delivery) {
+
+  /**
+   * Names that clients see.
+   *
+   * @param clusterId uid of namespace kube-system, or the configured name
+   * @param serverId names this process to clients and operators
+   * @param version of the gateway
+   */
+  public record Identity(String clusterId, String serverId, String version) {}
+
+  /** Types of the cluster, and those of them that are served and open. */
+  public record Types(Cluster cluster, TypeRegistry registry, ServedTypes served) {}
+
+  /** Limits and log of the callers. */
+  public record Access(AccessController controller, AuditLog audit, StreamLimiter streams) {}
+
+  /** Delivery of changes to streams. */
+  public record Delivery(
+      RouterRegistry routers, FanoutSettings settings, TimeSource time, FanoutMetrics metrics) {}
+}

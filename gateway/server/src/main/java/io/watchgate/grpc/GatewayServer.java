@@ -54,18 +54,18 @@ public final class GatewayServer implements AutoCloseable {
       InetSocketAddress address,
       @Nullable ServerTls tls,
       TransportSettings transport) {
-    this.admission = new Admission(context.registry());
+    this.admission = new Admission(context.types().registry());
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(),
             transport,
-            context.time(),
-            context.metrics());
+            context.delivery().time(),
+            context.delivery().metrics());
     this.service = new WatchService(context, admission, loops, calls);
     EarlyRejectInterceptor refusable =
         new EarlyRejectInterceptor(loops::beginRequest, service::recordRefusal);
     ConcurrencyLimitInterceptor placed =
-        new ConcurrencyLimitInterceptor(context.streamLimiter(), service::recordRefusal);
+        new ConcurrencyLimitInterceptor(context.access().streams(), service::recordRefusal);
     NettyServerBuilder builder =
         loops
             .server(address)
@@ -75,7 +75,7 @@ public final class GatewayServer implements AutoCloseable {
                 ServerInterceptors.intercept(
                     ProtoReflectionServiceV1.newInstance(), refusable, placed))
             .addService(ServerInterceptors.intercept(reflectionV1alpha(), refusable, placed));
-    Duration age = context.fanoutSettings().streamAge();
+    Duration age = context.delivery().settings().streamAge();
     if (!age.isZero()) {
       // Behind an address that is shared by all replicas, a new stream reaches another replica only
       // over a new connection. Streams stay until they end.

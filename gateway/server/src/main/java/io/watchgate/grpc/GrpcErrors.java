@@ -7,6 +7,7 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.QuotaFailure;
 import com.google.rpc.RetryInfo;
 import io.grpc.Metadata;
+import io.grpc.ServerCall;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.watchgate.error.ApiError;
@@ -107,6 +108,12 @@ final class GrpcErrors {
             .setDomain(DOMAIN)
             .putMetadata("action", action.name())
             .build());
+  }
+
+  /** Closes a call with an error. */
+  static void close(ServerCall<?, ?> call, ApiError error) {
+    StatusRuntimeException exception = exception(error);
+    call.close(exception.getStatus(), trailers(exception));
   }
 
   /** Returns the trailers of a status from this class. */

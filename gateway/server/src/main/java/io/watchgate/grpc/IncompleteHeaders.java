@@ -41,7 +41,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   private int blockBytes;
 
   /** Null: everything that has begun is complete. */
-  private @Nullable RequestInboundBytes request;
+  private InboundBytesLimit.@Nullable Request request;
 
   private int countedBytes;
 
@@ -120,9 +120,9 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   }
 
   private void count(ChannelHandlerContext context) {
-    RequestInboundBytes block = request;
+    InboundBytesLimit.Request block = request;
     if (block == null) {
-      block = new RequestInboundBytes(new ConnectionInboundBytes(limit), 0);
+      block = limit.beginCounting();
       request = block;
       countedBytes = 0;
       block.onRefused(refusal -> end(context, refusal));
@@ -133,7 +133,7 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   }
 
   private void stopCounting() {
-    RequestInboundBytes block = request;
+    InboundBytesLimit.Request block = request;
     if (block != null) {
       request = null;
       block.complete();

@@ -13,6 +13,7 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.EventEncoder;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
 import io.watchgate.fanout.ProtoTime;
@@ -36,12 +37,21 @@ final class ListObjectsHandler {
   private static final int MAX_PAGE = 5_000;
   private static final int RESPONSE_OVERHEAD = 1_024;
 
-  private final GatewayContext context;
+  private final GatewayContext.Access access;
+  private final FanoutSettings settings;
   private final RequestResolver resolver;
   private final Admission admission;
 
-  ListObjectsHandler(GatewayContext context, RequestResolver resolver, Admission admission) {
-    this.context = context;
+  /**
+   * @param settings timeouts of a list, the same as for a stream
+   */
+  ListObjectsHandler(
+      GatewayContext.Access access,
+      FanoutSettings settings,
+      RequestResolver resolver,
+      Admission admission) {
+    this.access = access;
+    this.settings = settings;
     this.resolver = resolver;
     this.admission = admission;
   }
@@ -51,7 +61,7 @@ final class ListObjectsHandler {
       throws ApiException, InterruptedException {
     Caller caller;
     try {
-      caller = context.accessController().authenticate(origin.credentials(), origin.address());
+      caller = access.controller().authenticate(origin.credentials(), origin.address());
     } catch (ApiException e) {
       audit(AuditLog.Event.DENIED, null, request, origin, e.error().reason());
       throw e;
@@ -74,7 +84,7 @@ final class ListObjectsHandler {
       CallOrigin origin,
       ErrorReason reason) {
     String address = CallCredentials.text(origin.address());
-    context
+    access
         .audit()
         .write(
             event,
@@ -95,10 +105,10 @@ final class ListObjectsHandler {
     checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
-    context.accessController().requireList(caller, resolved.selection());
+    access.controller().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (TypeLease type = admission.open(resolved.definition())) {
-      Revision head = new VersionWait(type.cache(), context.fanoutSettings()).awaitHead(minimum);
+      Revision head = new VersionWait(type.cache(), settings).awaitHead(minimum);
       Revision revision = token == null ? head : listedRevision(type.cache(), token);
       int most =
           (int)

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
@@ -39,10 +40,17 @@ final class ListTypesHandler {
    */
   private static final Duration ACCESS_TIMEOUT = Duration.ofSeconds(2);
 
-  private final GatewayContext context;
+  private final GatewayContext.Identity identity;
+  private final GatewayContext.Types types;
+  private final AccessController accessController;
 
-  ListTypesHandler(GatewayContext context) {
-    this.context = context;
+  ListTypesHandler(
+      GatewayContext.Identity identity,
+      GatewayContext.Types types,
+      AccessController accessController) {
+    this.identity = identity;
+    this.types = types;
+    this.accessController = accessController;
   }
 
   /**
@@ -50,24 +58,24 @@ final class ListTypesHandler {
    */
   ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
       throws ApiException, InterruptedException {
-    Caller caller = context.accessController().authenticate(origin.credentials(), origin.address());
+    Caller caller = accessController.authenticate(origin.credentials(), origin.address());
     UnknownFieldCheck.check(request);
     ListResourceTypesResponse.Builder response =
         ListResourceTypesResponse.newBuilder()
             .setServer(
                 ServerInfo.newBuilder()
-                    .setVersion(context.version())
-                    .setClusterId(context.clusterId())
-                    .setServerId(context.serverId()));
+                    .setVersion(identity.version())
+                    .setClusterId(identity.clusterId())
+                    .setServerId(identity.serverId()));
     // An open type is listed even if it is not the preferred version, or discovery is unavailable.
     Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
-    Cluster.Listing listing = context.cluster().types();
+    Cluster.Listing listing = types.cluster().types();
     for (TypeDefinition definition : listing.types()) {
-      if (definition.isWatchable() && context.types().isServed(definition.type())) {
+      if (definition.isWatchable() && types.served().isServed(definition.type())) {
         listed.put(definition.type().reference(), definition);
       }
     }
-    for (WatchCache open : context.registry().caches()) {
+    for (WatchCache open : types.registry().caches()) {
       listed.putIfAbsent(open.definition().type().reference(), open.definition());
     }
     if (listed.isEmpty() && listing.failure().isPresent()) {
@@ -76,7 +84,7 @@ final class ListTypesHandler {
     List<ApiResource> open =
         listed.values().stream()
             .map(TypeDefinition::type)
-            .filter(type -> context.registry().find(type) != null)
+            .filter(type -> types.registry().find(type) != null)
             .toList();
     Set<ApiResource> listable = listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
@@ -121,7 +129,7 @@ final class ListTypesHandler {
             .start(
                 () -> {
                   try {
-                    answer.complete(context.accessController().listable(caller, open));
+                    answer.complete(accessController.listable(caller, open));
                   } catch (ApiException | InterruptedException | RuntimeException e) {
                     answer.completeExceptionally(e);
                   }
@@ -149,8 +157,8 @@ final class ListTypesHandler {
             .setNamespaced(definition.type().isNamespaced())
             .addAllShortNames(definition.shortNames())
             .addAllSelectableFields(SelectableFields.of(definition).names())
-            .setHistoryId(new HistoryId(context.clusterId(), definition).historyId());
-    WatchCache cache = context.registry().find(definition.type());
+            .setHistoryId(new HistoryId(identity.clusterId(), definition).historyId());
+    WatchCache cache = types.registry().find(definition.type());
     if (cache != null && listable.contains(definition.type())) {
       UpstreamFailure failure = cache.upstreamState().failure();
       if (failure != null) {

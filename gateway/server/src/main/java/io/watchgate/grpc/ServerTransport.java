@@ -159,7 +159,7 @@ public final class ServerTransport implements AutoCloseable {
         .withChildOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER_WATER_MARK)
         .withChildOption(ChannelOption.ALLOCATOR, BUFFER_ALLOCATOR)
         .withChildOption(
-            ChannelOption.RECVBUF_ALLOCATOR, new CountingRecvAllocator(this::currentLimit))
+            ChannelOption.RECVBUF_ALLOCATOR, new InboundBytesLimit.ReadCounter(this::currentLimit))
         // HTTP/2's own limit would let clients wait without an error. StreamLimiter refuses them.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(MAX_INBOUND_BYTES)

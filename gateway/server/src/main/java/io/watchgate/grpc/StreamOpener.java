@@ -15,13 +15,25 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** Factory of subscriptions from requests that passed all checks. Thread-safe; may block. */
 final class StreamOpener {
-  private final GatewayContext context;
+  private final String serverId;
+  private final AccessController accessController;
+  private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
   private final Admission admission;
   private final AtomicLong streams = new AtomicLong();
 
-  StreamOpener(GatewayContext context, RequestResolver resolver, Admission admission) {
-    this.context = context;
+  /**
+   * @param serverId prefix of the streams' ids
+   */
+  StreamOpener(
+      String serverId,
+      AccessController accessController,
+      GatewayContext.Delivery delivery,
+      RequestResolver resolver,
+      Admission admission) {
+    this.serverId = serverId;
+    this.accessController = accessController;
+    this.delivery = delivery;
     this.resolver = resolver;
     this.admission = admission;
   }
@@ -44,26 +56,26 @@ final class StreamOpener {
     StartPoint start = start(request, resolved);
     StreamOpened opened =
         StreamOpened.newBuilder()
-            .setStreamId(context.serverId() + "-" + streams.incrementAndGet())
-            .setServerId(context.serverId())
+            .setStreamId(serverId + "-" + streams.incrementAndGet())
+            .setServerId(serverId)
             .setHistoryId(resolved.tokens().epoch().historyId())
             .setSelection(resolved.applied(request.getSelection()))
             .setProjection(ProjectionParser.toProto(resolved.projection()))
             .setDelivery(DeliveryParser.toProto(settings))
             .build();
     AccessController.Admitted admitted =
-        context.accessController().admit(caller, resolved.selection(), resolved.projection(), call);
+        accessController.admit(caller, resolved.selection(), resolved.projection(), call);
     call.session().setAdmitted(admitted, opened.getStreamId());
     TypeLease type = admission.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
             call.streamLoop(),
             call.arrival(),
-            context.routers(),
+            delivery.routers(),
             userResources(caller),
-            context.fanoutSettings(),
-            context.time(),
-            context.metrics()),
+            delivery.settings(),
+            delivery.time(),
+            delivery.metrics()),
         type,
         new Subscription.Request(
             resolved.selection(),
@@ -76,10 +88,10 @@ final class StreamOpener {
   }
 
   private UserResources userResources(Caller caller) {
-    AuthSettings access = context.accessController().settings();
+    AuthSettings access = accessController.settings();
     return access.identification().isEnabled()
-        ? context.routers().userResources(caller.user(), access.quotas().maxUnreadBytes())
-        : context.routers().shared();
+        ? delivery.routers().userResources(caller.user(), access.quotas().maxUnreadBytes())
+        : delivery.routers().shared();
   }
 
   static StartPoint start(ListAndWatchRequest request, ResolvedRequest resolved)

@@ -1,7 +1,6 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.MessageLite;
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -63,19 +62,7 @@ final class UnaryCallHandler {
                       observer.onError(GrpcErrors.exception(refusal));
                 }
               });
-      return new SimpleForwardingServerCallListener<>(handler.startCall(call, headers)) {
-        @Override
-        public void onComplete() {
-          share.release();
-          super.onComplete();
-        }
-
-        @Override
-        public void onCancel() {
-          share.release();
-          super.onCancel();
-        }
-      };
+      return new OnCallEnd<>(handler.startCall(call, headers), share::release);
     };
   }
 

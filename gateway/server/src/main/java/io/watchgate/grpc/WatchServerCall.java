@@ -48,7 +48,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private final StreamLimiter.Client client;
 
   /** Null once the request is complete. */
-  private @Nullable RequestInboundBytes inboundBytes;
+  private InboundBytesLimit.@Nullable Request inboundBytes;
 
   private final StreamSession session;
 
@@ -89,7 +89,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       WatchService service,
       StreamLoop owner,
       StreamLimiter.Client client,
-      RequestInboundBytes incoming,
+      InboundBytesLimit.Request incoming,
       StreamSession visit) {
     this.call = call;
     this.service = service;
@@ -149,7 +149,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   }
 
   private void completeRequest() {
-    RequestInboundBytes begun = inboundBytes;
+    InboundBytesLimit.Request begun = inboundBytes;
     if (begun != null) {
       inboundBytes = null;
       begun.complete();

@@ -4,8 +4,6 @@ import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
-import io.grpc.StatusRuntimeException;
-import io.watchgate.auth.AccessController;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.error.ApiException;
@@ -41,11 +39,9 @@ final class WatchService {
 
   private final EventLoops loops;
   private final Executor threads;
-  private final StreamLimiter streamLimiter;
+  private final GatewayContext.Access access;
   private final FanoutMetrics metrics;
   private final TimeSource time;
-  private final AccessController gatekeeper;
-  private final AuditLog audit;
   private final StreamOpener opener;
   private final ListObjectsHandler listObjects;
   private final ListTypesHandler listTypes;
@@ -63,16 +59,18 @@ final class WatchService {
   WatchService(GatewayContext context, Admission admission, EventLoops loops, Executor threads) {
     this.loops = loops;
     this.threads = threads;
-    this.streamLimiter = context.streamLimiter();
-    this.metrics = context.metrics();
-    this.time = context.time();
-    this.gatekeeper = context.accessController();
-    this.audit = context.audit();
-    RequestResolver resolver = new RequestResolver(context.types(), context.clusterId());
-    this.opener = new StreamOpener(context, resolver, admission);
-    this.listObjects = new ListObjectsHandler(context, resolver, admission);
-    this.listTypes = new ListTypesHandler(context);
-    this.pendingResponses = PendingResponseBytes.ofHeap(context.registry().heap().heap());
+    GatewayContext.Identity identity = context.identity();
+    this.access = context.access();
+    this.metrics = context.delivery().metrics();
+    this.time = context.delivery().time();
+    RequestResolver resolver = new RequestResolver(context.types().served(), identity.clusterId());
+    this.opener =
+        new StreamOpener(
+            identity.serverId(), access.controller(), context.delivery(), resolver, admission);
+    this.listObjects =
+        new ListObjectsHandler(access, context.delivery().settings(), resolver, admission);
+    this.listTypes = new ListTypesHandler(identity, context.types(), access.controller());
+    this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
   ServerServiceDefinition definition() {
@@ -80,7 +78,7 @@ final class WatchService {
     EarlyRejectInterceptor refusable =
         new EarlyRejectInterceptor(loops::beginRequest, this::recordRefusal);
     ConcurrencyLimitInterceptor placed =
-        new ConcurrencyLimitInterceptor(streamLimiter, this::recordRefusal);
+        new ConcurrencyLimitInterceptor(access.streams(), this::recordRefusal);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
         .addMethod(
@@ -100,15 +98,14 @@ final class WatchService {
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
-      client = streamLimiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      client = access.streams().acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       recordRefusal(e.error().reason());
-      StatusRuntimeException exception = GrpcErrors.exception(e.error());
-      call.close(exception.getStatus(), GrpcErrors.trailers(exception));
+      GrpcErrors.close(call, e.error());
       return new ServerCall.Listener<>() {};
     }
-    StreamSession visit = new StreamSession(CallOrigin.of(call, headers), audit, time);
-    RequestInboundBytes incoming =
+    StreamSession visit = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
+    InboundBytesLimit.Request incoming =
         loops.beginRequest(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
@@ -139,7 +136,7 @@ final class WatchService {
     try {
       refuseIfRebalancing(request);
       CallOrigin origin = stream.session().takeOrigin(request);
-      Caller caller = gatekeeper.authenticate(origin.credentials(), origin.address());
+      Caller caller = access.controller().authenticate(origin.credentials(), origin.address());
       stream.session().setCaller(caller);
       stream.open(opener.subscribe(request, caller, stream));
     } catch (ApiException e) {
@@ -189,7 +186,7 @@ final class WatchService {
   void remove(WatchServerCall stream, @Nullable ClientEnd how) {
     open.remove(stream);
     stream.session().onRelease(how);
-    streamLimiter.release(stream.client());
+    access.streams().release(stream.client());
   }
 
   void recordRefusal(ErrorReason reason) {

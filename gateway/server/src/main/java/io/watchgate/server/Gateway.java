@@ -238,25 +238,16 @@ public final class Gateway implements AutoCloseable {
     }
     rehearsal.join();
     access.start(timer, cluster, types);
-    ServedTypes served = new ServedTypes(cluster, preloadedTypes::isPreloaded);
     String serverId = serverId();
     GatewayServer started =
         new GatewayServer(
             new GatewayContext(
-                cluster,
-                types,
-                served,
-                routers,
-                streamLimiter,
-                access.accessController(),
-                access.auditLog(),
-                settings.cache(),
-                settings.feed(),
-                TimeSource.SYSTEM,
-                metrics,
-                clusterId,
-                serverId,
-                version()),
+                new GatewayContext.Identity(clusterId, serverId, version()),
+                new GatewayContext.Types(
+                    cluster, types, new ServedTypes(cluster, preloadedTypes::isPreloaded)),
+                new GatewayContext.Access(
+                    access.accessController(), access.auditLog(), streamLimiter),
+                new GatewayContext.Delivery(routers, settings.feed(), TimeSource.SYSTEM, metrics)),
             settings.listen(),
             tls);
     try {

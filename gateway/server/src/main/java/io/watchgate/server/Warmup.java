@@ -131,20 +131,13 @@ public final class Warmup {
   private static GatewayContext context(
       WarmupCluster cluster, TypeRegistry registry, RouterRegistry routers) {
     return new GatewayContext(
-        cluster,
-        registry,
-        new ServedTypes(cluster, type -> false),
-        routers,
-        new StreamLimiter(StreamLimits.DEFAULTS),
-        AccessController.allowAll(TimeSource.SYSTEM),
-        AuditLog.NONE,
-        CACHE,
-        FEEDS,
-        TimeSource.SYSTEM,
-        FanoutMetrics.NONE,
-        "rehearsal",
-        "rehearsal",
-        "0");
+        new GatewayContext.Identity("rehearsal", "rehearsal", "0"),
+        new GatewayContext.Types(cluster, registry, new ServedTypes(cluster, type -> false)),
+        new GatewayContext.Access(
+            AccessController.allowAll(TimeSource.SYSTEM),
+            AuditLog.NONE,
+            new StreamLimiter(StreamLimits.DEFAULTS)),
+        new GatewayContext.Delivery(routers, FEEDS, TimeSource.SYSTEM, FanoutMetrics.NONE));
   }
 
   private static void subscribe(WatchClient client, WarmupCluster cluster, Duration limit)

@@ -24,7 +24,7 @@ final class EarlyRejectInterceptorTest {
   private static final ApiError REFUSAL = LimitErrors.incompleteRequests(1, 2);
 
   private final InboundBytesLimit requests = new InboundBytesLimit();
-  private final List<RequestInboundBytes> begun = new ArrayList<>();
+  private final List<InboundBytesLimit.Request> begun = new ArrayList<>();
   private final List<Status.Code> closed = new ArrayList<>();
   private final List<String> heard = new ArrayList<>();
   private final EarlyRejectInterceptor calls =

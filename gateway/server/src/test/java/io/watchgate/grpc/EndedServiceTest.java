@@ -36,7 +36,7 @@ final class EndedServiceTest {
   private void serve(Executor threads, Calls calls) throws IOException {
     WatchService service =
         new WatchService(
-            fixture.context, new Admission(fixture.context.registry()), loops, threads);
+            fixture.context, new Admission(fixture.context.types().registry()), loops, threads);
     service.close();
     Server server =
         loops
@@ -75,7 +75,7 @@ final class EndedServiceTest {
 
   @Test
   void streamWhoseTypesAreClosed_endsAsInADrain() throws IOException {
-    fixture.context.registry().close();
+    fixture.context.types().registry().close();
     serve(
         Runnable::run,
         channel -> RawStream.open(channel, CONFIG_MAPS).assertEnds("UNAVAILABLE DRAINING RESUME"));

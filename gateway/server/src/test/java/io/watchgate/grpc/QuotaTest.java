@@ -62,7 +62,7 @@ final class QuotaTest {
   @Test
   void fullHeap_refusesStreamsAndListsWithMemory() {
     try (ServerFixture fixture = new ServerFixture(StreamLimits.DEFAULTS)) {
-      HeapBudget heap = fixture.context.registry().heap();
+      HeapBudget heap = fixture.context.types().registry().heap();
       heap.register("a test", heap.limit(), heap::limit);
       heap.updateUsage();
 

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests that bytes are counted while a request of their connection is incomplete. */
-final class ConnectionInboundBytesTest {
+final class InboundBytesCountingTest {
   private static final long CALL = 2 << 10;
   private static final int BUFFER = ServerTransport.READ_BYTES;
 
@@ -18,7 +18,7 @@ final class ConnectionInboundBytesTest {
   private final List<String> refused = new ArrayList<>();
 
   private ExtendedHandle handle() {
-    return new CountingRecvAllocator(() -> requests).newHandle();
+    return new InboundBytesLimit.ReadCounter(() -> requests).newHandle();
   }
 
   /** Simulates a read of {@code bytes} bytes, during which {@code within} runs. */
@@ -32,8 +32,8 @@ final class ConnectionInboundBytesTest {
     read(connection, bytes, () -> {});
   }
 
-  private RequestInboundBytes begin(ExtendedHandle connection, String name) {
-    List<RequestInboundBytes> begun = new ArrayList<>();
+  private InboundBytesLimit.Request begin(ExtendedHandle connection, String name) {
+    List<InboundBytesLimit.Request> begun = new ArrayList<>();
     read(connection, 100, () -> begun.add(requests.beginRequest()));
     begun.getFirst().onRefused(refusal -> refused.add(name + " " + refusal.reason()));
     return begun.getFirst();
@@ -49,8 +49,8 @@ final class ConnectionInboundBytesTest {
 
   @Test
   void read_countsUntilTheLastRequestIsComplete() {
-    RequestInboundBytes a = begin(first, "a");
-    RequestInboundBytes b = begin(first, "b");
+    InboundBytesLimit.Request a = begin(first, "a");
+    InboundBytesLimit.Request b = begin(first, "b");
     read(first, 10);
     long counted = 3 * BUFFER + 8 * 210; // with the buffers that each began in
     assertThat(requests.bytes()).isEqualTo(2 * CALL + counted);
@@ -88,7 +88,7 @@ final class ConnectionInboundBytesTest {
   @Test
   void aboveLimit_oldestConnectionLosesAllItsRequests() {
     begin(first, "a");
-    RequestInboundBytes c = begin(second, "c");
+    InboundBytesLimit.Request c = begin(second, "c");
     begin(first, "b");
     read(first, BUFFER); // enough to exceed the limit in the end
     for (int i = 0; refused.isEmpty(); i++) {
@@ -112,7 +112,7 @@ final class ConnectionInboundBytesTest {
       read(first, BUFFER);
     }
     read(first, BUFFER);
-    List<RequestInboundBytes> late = new ArrayList<>();
+    List<InboundBytesLimit.Request> late = new ArrayList<>();
     read(
         first,
         100,
@@ -130,7 +130,7 @@ final class ConnectionInboundBytesTest {
   @Test
   void request_outsideOfARead_countsWithMaximumSize() {
     read(first, 100);
-    RequestInboundBytes unseen = requests.beginRequest();
+    InboundBytesLimit.Request unseen = requests.beginRequest();
     assertThat(requests.bytes()).isEqualTo(CALL + 9L * ServerTransport.MAX_INBOUND_BYTES);
     unseen.complete();
     assertThat(requests.bytes()).isZero();
