@@ -76,7 +76,7 @@ final class AccessOptions {
   @Option(
       names = "--recheck-every",
       paramLabel = "SECONDS",
-      defaultValue = "300",
+      defaultValue = "" + AuthSettings.Rechecks.DEFAULT_INTERVAL_SECONDS,
       description =
           "Interval at which permissions of open streams are re-checked, 1 to 86400. They are"
               + " re-checked when roles or bindings change, too, if the gateway may watch those."
@@ -86,7 +86,7 @@ final class AccessOptions {
   @Option(
       names = "--recheck-grace",
       paramLabel = "SECONDS",
-      defaultValue = "600",
+      defaultValue = "" + AuthSettings.Rechecks.DEFAULT_GRACE_SECONDS,
       description =
           "Time that open streams are kept while the apiserver cannot be asked, 0 to 86400."
               + " Default: ${DEFAULT-VALUE}.")
@@ -95,7 +95,7 @@ final class AccessOptions {
   @Option(
       names = "--max-streams-per-user",
       paramLabel = "COUNT",
-      defaultValue = "20000",
+      defaultValue = "" + AuthSettings.Quotas.DEFAULT_STREAMS,
       description =
           "Streams that one user may have, over all addresses, 1 to 10000000. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -104,7 +104,7 @@ final class AccessOptions {
   @Option(
       names = "--max-opens-per-user",
       paramLabel = "COUNT",
-      defaultValue = "1000",
+      defaultValue = "" + AuthSettings.Quotas.DEFAULT_OPENS_PER_SECOND,
       description =
           "How many calls a second, 1 to 1000000; ten seconds' worth of them at once. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -113,14 +113,14 @@ final class AccessOptions {
   @Option(
       names = "--max-selections-per-user",
       paramLabel = "COUNT",
-      defaultValue = "10000",
+      defaultValue = "" + AuthSettings.Quotas.DEFAULT_SELECTIONS,
       description = "How many different selections, 1 to 1000000. Default: ${DEFAULT-VALUE}.")
   private int userSelections;
 
   @Option(
       names = "--unread-mib-per-user",
       paramLabel = "MIB",
-      defaultValue = "64",
+      defaultValue = "" + AuthSettings.Quotas.DEFAULT_UNREAD_MIB,
       description =
           "What may wait in the transport for one user to read it, 1 to 8192. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -146,7 +146,7 @@ final class AccessOptions {
   @Option(
       names = "--audit-interval",
       paramLabel = "SECONDS",
-      defaultValue = "60",
+      defaultValue = "" + AuditSettings.DEFAULT_INTERVAL_SECONDS,
       description =
           "Equal denials (caller, verb, type, namespaces, reason) are summed up: a line for the"
               + " first at once, then one with their number per interval of this many seconds, 0 (a"
@@ -156,7 +156,7 @@ final class AccessOptions {
   @Option(
       names = "--audit-lines-per-caller",
       paramLabel = "COUNT",
-      defaultValue = "1000",
+      defaultValue = "" + AuditSettings.DEFAULT_LINES_PER_CALLER,
       description =
           "Lines that one caller may cause in that time, 1 to 1000000; further events are summed"
               + " up too. Default: ${DEFAULT-VALUE}.")

@@ -23,7 +23,7 @@ final class LimitOptions {
   @Option(
       names = "--max-streams",
       paramLabel = "COUNT",
-      defaultValue = "100000",
+      defaultValue = "" + StreamLimits.DEFAULT_TOTAL,
       description =
           "How many streams may be open, 1 to 10000000; further ones are refused. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -32,7 +32,7 @@ final class LimitOptions {
   @Option(
       names = "--max-streams-per-client",
       paramLabel = "COUNT",
-      defaultValue = "20000",
+      defaultValue = "" + StreamLimits.DEFAULT_PER_CLIENT,
       description =
           "The same for one client, which is one address: raise it where clients come through a"
               + " proxy. Default: ${DEFAULT-VALUE}.")

@@ -10,7 +10,6 @@ import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -28,11 +27,6 @@ import org.jspecify.annotations.Nullable;
  * throw checked exceptions may block.
  */
 public final class AccessController implements AutoCloseable {
-  private static final Duration RETRY = Duration.ofSeconds(2);
-
-  /** Time that roles may be unwatched before the log reports it. */
-  private static final Duration UNWATCHED_LOG_DELAY = Duration.ofSeconds(10);
-
   private final AuthSettings settings;
   private final Authenticator authenticator;
   private final Authorizer authorizer;
@@ -137,7 +131,9 @@ public final class AccessController implements AutoCloseable {
             threads,
             () -> ThreadLocalRandom.current().nextDouble(),
             metrics);
-    this.roleVisibility = new RoleVisibility(settings.rechecks().interval(), UNWATCHED_LOG_DELAY);
+    this.roleVisibility =
+        new RoleVisibility(
+            settings.rechecks().interval(), AuthSettings.RoleChecks.UNWATCHED_LOG_DELAY);
     this.userQuotas = new UserQuotas(settings.quotas(), time);
     this.unanswered = new ReviewUnavailable(time);
   }
@@ -153,7 +149,12 @@ public final class AccessController implements AutoCloseable {
     }
     if (settings.authorization() == AuthSettings.Authorization.KUBERNETES) {
       RoleWatch watch =
-          new RoleWatch(cluster, registry, grants::onRolesChanged, RETRY, roleVisibility);
+          new RoleWatch(
+              cluster,
+              registry,
+              grants::onRolesChanged,
+              AuthSettings.RoleChecks.RETRY_DELAY,
+              roleVisibility);
       watch.start();
       roles = watch;
     }

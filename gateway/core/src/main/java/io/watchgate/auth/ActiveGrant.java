@@ -20,12 +20,6 @@ import org.slf4j.LoggerFactory;
 final class ActiveGrant {
   private static final Logger log = LoggerFactory.getLogger(ActiveGrant.class);
 
-  /**
-   * Time before the expiry of credentials at which streams must reauthenticate; at most half of the
-   * credentials' remaining lifetime.
-   */
-  private static final Duration REAUTHENTICATION_MARGIN = Duration.ofSeconds(10);
-
   private final Key key;
   private final List<AccessAttributes> accesses;
   private @Nullable Instant reauthenticateAt;
@@ -82,7 +76,9 @@ final class ActiveGrant {
 
   private static Duration reauthenticationMargin(Instant now, Instant expiry) {
     Duration half = Duration.between(now, expiry).dividedBy(2);
-    return half.compareTo(REAUTHENTICATION_MARGIN) < 0 ? half : REAUTHENTICATION_MARGIN;
+    return half.compareTo(AuthSettings.Rechecks.REAUTHENTICATION_MARGIN) < 0
+        ? half
+        : AuthSettings.Rechecks.REAUTHENTICATION_MARGIN;
   }
 
   Key key() {

@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings of authentication, authorisation, re-checks and quotas.
+ * Settings of authentication, authorisation, re-checks and quotas. Values without an option are
+ * constants of the part that they belong to.
  *
  * @param identification without any method, every call is accepted, as an anonymous caller
  */
@@ -69,21 +70,130 @@ public record AuthSettings(
    * @param grace time without an answer of the apiserver after which open streams end
    */
   public record Rechecks(Duration interval, Duration grace) {
+    public static final int DEFAULT_INTERVAL_SECONDS = 300;
+    public static final int DEFAULT_GRACE_SECONDS = 600;
+
     public static final Rechecks DEFAULTS =
-        new Rechecks(Duration.ofMinutes(5), Duration.ofMinutes(10));
+        new Rechecks(
+            Duration.ofSeconds(DEFAULT_INTERVAL_SECONDS),
+            Duration.ofSeconds(DEFAULT_GRACE_SECONDS));
+
+    /**
+     * Delays of the re-checks after a change of roles. The apiserver decides by a cache, which lags
+     * by at most the last delay.
+     */
+    static final List<Duration> DELAYS_AFTER_CHANGE =
+        List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10));
+
+    /** Minimum interval between the re-checks of successive changes. */
+    static final Duration MIN_CHANGE_INTERVAL = Duration.ofMillis(500);
+
+    /** Interval of the re-checks while the apiserver does not answer. */
+    static final Duration RETRY_INTERVAL = Duration.ofSeconds(5);
+
+    /** Concurrent re-checks; three quarters of them at most for one user. */
+    static final int MAX_WORKERS = 16;
+
+    /** Addition to the grace period for a grant that waits in the queue or for an answer. */
+    static final Duration QUEUE_ALLOWANCE = Duration.ofSeconds(30);
+
+    /**
+     * Time before the expiry of credentials at which streams must reauthenticate; at most half of
+     * the credentials' remaining lifetime.
+     */
+    static final Duration REAUTHENTICATION_MARGIN = Duration.ofSeconds(10);
+  }
+
+  /** Watch of roles and bindings, whose changes cause re-checks. */
+  static final class RoleChecks {
+    /** Delay after which a type of roles whose list-watch has ended is opened again. */
+    static final Duration RETRY_DELAY = Duration.ofSeconds(2);
+
+    /** The delay doubles with each attempt in vain, up to this limit. */
+    static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
+
+    /** Interval at which a type's upstream state is read while nothing changes. */
+    static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
+
+    /** Time that roles may be unwatched before the log reports it. */
+    static final Duration UNWATCHED_LOG_DELAY = Duration.ofSeconds(10);
+
+    private RoleChecks() {}
+  }
+
+  /** Caches of the apiserver's answers about tokens and about access. */
+  static final class Caching {
+    /** Longest time for which a revoked right may still let a caller open a stream. */
+    static final Duration ALLOWED_TTL = Duration.ofMinutes(1);
+
+    /** Lifetime of a denial: short, since an administrator may grant the right soon. */
+    static final Duration DENIED_TTL = Duration.ofSeconds(10);
+
+    /** Longest time for which a revoked token is accepted after its last review. */
+    static final Duration VALID_TOKEN_TTL = Duration.ofMinutes(2);
+
+    /**
+     * Lifetime of a negative answer: short, since a new token may become valid soon; a repeated bad
+     * token costs one review per lifetime.
+     */
+    static final Duration INVALID_TOKEN_TTL = Duration.ofSeconds(10);
+
+    /**
+     * Maximum weight of each cache: thousands of callers with a token and some decisions each, at
+     * about 1 KiB per entry.
+     */
+    static final int MAX_WEIGHT = 20_000;
+
+    private Caching() {}
+  }
+
+  /** Rate limit of tokens that have to be sent to TokenReview, per address of a client. */
+  static final class UnknownTokens {
+    static final int BURST = 100;
+    static final double PER_SECOND = 10;
+
+    /** Above it the addresses used least are forgotten. */
+    static final int MAX_ADDRESSES = 10_000;
+
+    /** Time after which an address is forgotten; its burst is full again by then. */
+    static final Duration IDLE = Duration.ofMinutes(1);
+
+    private UnknownTokens() {}
   }
 
   /**
    * Limits of one user.
    *
    * @param maxStreams open streams at a time
-   * @param opensPerSecond rate of opened streams in the long run; bursts of up to ten seconds'
-   *     worth are allowed
+   * @param opensPerSecond rate of opened streams in the long run; bursts of up to {@link
+   *     #BURST_SECONDS} seconds' worth are allowed
    * @param maxSelections number of different selections of open streams
    * @param maxUnreadBytes bytes in the transport that the user's clients have not read yet
    */
   public record Quotas(int maxStreams, int opensPerSecond, int maxSelections, long maxUnreadBytes) {
-    public static final Quotas DEFAULTS = new Quotas(20_000, 1_000, 10_000, 64L << 20);
+    public static final int DEFAULT_STREAMS = 20_000;
+    public static final int DEFAULT_OPENS_PER_SECOND = 1_000;
+    public static final int DEFAULT_SELECTIONS = 10_000;
+    public static final int DEFAULT_UNREAD_MIB = 64;
+
+    public static final Quotas DEFAULTS =
+        new Quotas(
+            DEFAULT_STREAMS,
+            DEFAULT_OPENS_PER_SECOND,
+            DEFAULT_SELECTIONS,
+            (long) DEFAULT_UNREAD_MIB << 20);
+
+    static final int BURST_SECONDS = 10;
+
+    /**
+     * Maximum number of calls of one user that wait for a review. Each is a thread; most wait for a
+     * question in flight. As high as the default burst of calls, so that many clients of one
+     * account are admitted.
+     */
+    static final int MAX_REVIEWS = 10_000;
+
+    /** Number of users above which users without open streams and calls are removed. */
+    static final int MAX_IDLE_USERS = 10_000;
   }
 
   /** Returns whether a caller without credentials may read everything. */

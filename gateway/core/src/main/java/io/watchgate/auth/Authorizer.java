@@ -1,7 +1,6 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -11,11 +10,6 @@ import java.util.concurrent.Executor;
 
 /** Cached SubjectAccessReview of the apiserver. Thread-safe; blocks. */
 final class Authorizer {
-  /** Longest time for which a revoked right may still let a caller open a stream. */
-  private static final Duration ALLOWED_TTL = Duration.ofMinutes(1);
-
-  private static final Duration DENIED_TTL = Duration.ofSeconds(10);
-
   private static final int BATCH_SIZE = 8;
 
   private final AuthSettings.Authorization mode;
@@ -56,7 +50,10 @@ final class Authorizer {
     this.metrics = metrics;
     this.cache =
         new ReviewCache<>(
-            time, threads, allowed -> allowed ? ALLOWED_TTL : DENIED_TTL, Question::weight);
+            time,
+            threads,
+            allowed -> allowed ? AuthSettings.Caching.ALLOWED_TTL : AuthSettings.Caching.DENIED_TTL,
+            Question::weight);
   }
 
   /** Returns the first of these accesses that is denied; empty: all are allowed. */

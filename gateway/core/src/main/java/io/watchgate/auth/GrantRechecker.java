@@ -6,7 +6,6 @@ import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -29,23 +28,8 @@ final class GrantRechecker {
   private static final Logger log = LoggerFactory.getLogger(GrantRechecker.class);
   private static final long TICK_MS = 250;
 
-  /**
-   * Delays of the re-checks after a change of roles. The apiserver decides by a cache, which lags
-   * by at most the last delay.
-   */
-  private static final List<Duration> DELAYS_AFTER_CHANGE =
-      List.of(Duration.ZERO, Duration.ofSeconds(2), Duration.ofSeconds(10));
-
-  /** Minimum interval between the re-checks of successive changes. */
-  private static final long MIN_CHANGE_INTERVAL_NANOS = Duration.ofMillis(500).toNanos();
-
-  /** Interval of the re-checks while the apiserver does not answer. */
-  private static final Duration RETRY_INTERVAL = Duration.ofSeconds(5);
-
-  private static final int MAX_WORKERS = 16;
-
-  /** Addition to the grace period for a grant that waits in the queue or for an answer. */
-  private static final Duration QUEUE_ALLOWANCE = Duration.ofSeconds(30);
+  private static final long MIN_CHANGE_INTERVAL_NANOS =
+      AuthSettings.Rechecks.MIN_CHANGE_INTERVAL.toNanos();
 
   private final Authenticator authenticator;
   private final Authorizer authorizer;
@@ -54,7 +38,8 @@ final class GrantRechecker {
   private final Executor threads;
   private final DoubleSupplier random;
   private final AuthMetrics metrics;
-  private final RecheckQueue queue = new RecheckQueue(MAX_WORKERS - MAX_WORKERS / 4);
+  private final RecheckQueue queue =
+      new RecheckQueue(AuthSettings.Rechecks.MAX_WORKERS - AuthSettings.Rechecks.MAX_WORKERS / 4);
   private final AtomicInteger workers = new AtomicInteger();
   private final ConcurrentMap<ActiveGrant.Key, ActiveGrant> grants = new ConcurrentHashMap<>();
 
@@ -99,7 +84,7 @@ final class GrantRechecker {
   private synchronized void tick() {
     Instant instant = time.now();
     long now = time.nanoTime();
-    Duration longest = settings.grace().plus(QUEUE_ALLOWANCE);
+    Duration longest = settings.grace().plus(AuthSettings.Rechecks.QUEUE_ALLOWANCE);
     AffectedSubjects concerned =
         now - lastChange >= MIN_CHANGE_INTERVAL_NANOS ? takeDue(now) : AffectedSubjects.NONE;
     if (!concerned.equals(AffectedSubjects.NONE)) {
@@ -182,7 +167,7 @@ final class GrantRechecker {
    */
   void onRolesChanged(AffectedSubjects concerned) {
     long now = time.nanoTime();
-    for (Duration after : DELAYS_AFTER_CHANGE) {
+    for (Duration after : AuthSettings.Rechecks.DELAYS_AFTER_CHANGE) {
       // Rounded, so that a thousand changes within a second do not cause a thousand reviews.
       long moment =
           after.isZero()
@@ -206,7 +191,9 @@ final class GrantRechecker {
   }
 
   private void startWorkers() {
-    for (int running = workers.get(); running < MAX_WORKERS; running = workers.get()) {
+    for (int running = workers.get();
+        running < AuthSettings.Rechecks.MAX_WORKERS;
+        running = workers.get()) {
       ActiveGrant grant = queue.poll();
       if (grant == null) {
         return;
@@ -269,12 +256,11 @@ final class GrantRechecker {
   private void onUnanswered(ActiveGrant grant, long now, String why) {
     Long first = grant.unansweredSince;
     long since = first == null ? now : first;
-    if (now - since >= settings.grace().toNanos()) {
+    long left = settings.grace().toNanos() - (now - since);
+    if (left <= 0) {
       grant.revoke(AccessErrors.notRechecked(why));
     } else {
-      Duration left = settings.grace().minusNanos(now - since);
-      grant.nextCheck =
-          now + (left.compareTo(RETRY_INTERVAL) < 0 ? left : RETRY_INTERVAL).toNanos();
+      grant.nextCheck = now + Math.min(left, AuthSettings.Rechecks.RETRY_INTERVAL.toNanos());
     }
   }
 

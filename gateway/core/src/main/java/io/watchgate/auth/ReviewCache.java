@@ -26,12 +26,6 @@ import org.jspecify.annotations.Nullable;
  * Bounded and thread-safe.
  */
 final class ReviewCache<K, V> {
-  /**
-   * Maximum weight: thousands of callers with a token and some decisions each, at about 1 KiB per
-   * entry.
-   */
-  static final int MAX_WEIGHT = 20_000;
-
   private final AsyncCache<K, Answer<V>> answers;
 
   /**
@@ -75,7 +69,7 @@ final class ReviewCache<K, V> {
     this.threads = threads;
     this.answers =
         Caffeine.newBuilder()
-            .maximumWeight(MAX_WEIGHT)
+            .maximumWeight(AuthSettings.Caching.MAX_WEIGHT)
             .weigher((K key, Answer<V> answer) -> weight.applyAsInt(key))
             .ticker(time::nanoTime)
             .executor(threads)

@@ -28,10 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 final class RoleWatch implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RoleWatch.class);
-  private static final Duration MAX_RETRY_DELAY = Duration.ofMinutes(1);
-
-  /** Interval at which a type's upstream state is read while nothing changes. */
-  private static final Duration POLL_INTERVAL = Duration.ofSeconds(5);
 
   private static final String GROUP = "rbac.authorization.k8s.io";
   private static final List<String> TYPES =
@@ -91,7 +87,10 @@ final class RoleWatch implements AutoCloseable {
           }
         }
         wait = read ? retry : wait.multipliedBy(2);
-        wait = wait.compareTo(MAX_RETRY_DELAY) < 0 ? wait : MAX_RETRY_DELAY;
+        wait =
+            wait.compareTo(AuthSettings.RoleChecks.MAX_RETRY_DELAY) < 0
+                ? wait
+                : AuthSettings.RoleChecks.MAX_RETRY_DELAY;
         Thread.sleep(wait);
       }
     } catch (InterruptedException e) {
@@ -128,7 +127,9 @@ final class RoleWatch implements AutoCloseable {
       long skipped = cache.skippedObjects();
       updateVisibility(type, cache);
       while (!cache.upstreamState().phase().isEnd()) {
-        var _ = news.tryAcquire(POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        var _ =
+            news.tryAcquire(
+                AuthSettings.RoleChecks.POLL_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
         news.drainPermits();
         updateVisibility(type, cache);
         long nowSkipped = cache.skippedObjects();

@@ -24,15 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class TokenReviewAuthenticator {
   private static final String HASH = "HmacSHA256";
 
-  /** Longest time for which a revoked token is accepted after its last review. */
-  private static final Duration VALID_TTL = Duration.ofMinutes(2);
-
-  /**
-   * Lifetime of a negative answer: short, since a new token may become valid soon; a repeated bad
-   * token costs one review per lifetime.
-   */
-  private static final Duration INVALID_TTL = Duration.ofSeconds(10);
-
   private final TokenReviewer reviewer;
   private final TokenReviewer rechecker;
   private final List<String> audiences;
@@ -71,13 +62,17 @@ final class TokenReviewAuthenticator {
   private Duration timeToLive(Optional<Known> answer) {
     Instant expiry = answer.map(Known::expiry).orElse(null);
     if (answer.isEmpty() || expiry == null) {
-      return answer.isEmpty() ? INVALID_TTL : VALID_TTL;
+      return answer.isEmpty()
+          ? AuthSettings.Caching.INVALID_TOKEN_TTL
+          : AuthSettings.Caching.VALID_TOKEN_TTL;
     }
     Duration left = Duration.between(time.now(), expiry);
     if (left.isNegative()) {
       return Duration.ZERO;
     }
-    return left.compareTo(VALID_TTL) < 0 ? left : VALID_TTL;
+    return left.compareTo(AuthSettings.Caching.VALID_TOKEN_TTL) < 0
+        ? left
+        : AuthSettings.Caching.VALID_TOKEN_TTL;
   }
 
   /**

@@ -3,18 +3,13 @@ package io.watchgate.auth;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import io.watchgate.cache.TimeSource;
-import java.time.Duration;
 
 /**
- * Rate limit, per address, of tokens that have to be sent to TokenReview: a burst of 100, then 10
- * per second. A token is counted before its review, so that a thousand concurrent tokens exceed the
- * limit. The count is taken back if the token is valid. Thread-safe.
+ * Rate limit, per address, of tokens that have to be sent to TokenReview (see {@link
+ * AuthSettings.UnknownTokens}). A token is counted before its review, so that a thousand concurrent
+ * tokens exceed the limit. The count is taken back if the token is valid. Thread-safe.
  */
 final class UnknownTokenLimiter {
-  static final int BURST = 100;
-  private static final double PER_SECOND = 10;
-  private static final int MAX_ADDRESSES = 10_000;
-
   private final TimeSource time;
   private final Cache<Object, TokenBucket> buckets;
 
@@ -22,9 +17,9 @@ final class UnknownTokenLimiter {
     this.time = time;
     this.buckets =
         Caffeine.newBuilder()
-            .maximumSize(MAX_ADDRESSES)
+            .maximumSize(AuthSettings.UnknownTokens.MAX_ADDRESSES)
             .ticker(time::nanoTime)
-            .expireAfterAccess(Duration.ofMinutes(1))
+            .expireAfterAccess(AuthSettings.UnknownTokens.IDLE)
             .build();
   }
 
@@ -71,7 +66,11 @@ final class UnknownTokenLimiter {
 
     private TokenBucket bucket() {
       long now = time.nanoTime();
-      return buckets.get(address, it -> new TokenBucket(BURST, PER_SECOND, now));
+      return buckets.get(
+          address,
+          it ->
+              new TokenBucket(
+                  AuthSettings.UnknownTokens.BURST, AuthSettings.UnknownTokens.PER_SECOND, now));
     }
   }
 }

@@ -12,18 +12,6 @@ import java.util.Map;
  * for two map accesses, and for one pass over all users when metrics are read.
  */
 final class UserQuotas {
-  private static final int BURST_SECONDS = 10;
-
-  /**
-   * Maximum number of calls of one user that wait for a review. Each is a thread; most wait for a
-   * question in flight. As high as the default burst of calls, so that many clients of one account
-   * are admitted.
-   */
-  private static final int MAX_REVIEWS = 10_000;
-
-  /** Number of users above which users without open streams and calls are removed. */
-  private static final int MAX_IDLE_USERS = 10_000;
-
   private final AuthSettings.Quotas quotas;
   private final TimeSource time;
   private final Map<String, User> users = new HashMap<>();
@@ -105,8 +93,9 @@ final class UserQuotas {
    */
   synchronized ReviewSlot takeReviewSlot(String name, int questions) throws ApiException {
     User user = user(name);
-    if (user.reviews >= MAX_REVIEWS) {
-      throw new ApiException(LimitErrors.reviewsOfUser(name, MAX_REVIEWS, user.reviews));
+    if (user.reviews >= AuthSettings.Quotas.MAX_REVIEWS) {
+      throw new ApiException(
+          LimitErrors.reviewsOfUser(name, AuthSettings.Quotas.MAX_REVIEWS, user.reviews));
     }
     if (questions > 2 && !user.callRate.tryTake(questions / 2 - 1, time.nanoTime())) {
       throw new ApiException(LimitErrors.callsOfUser(name, quotas.opensPerSecond()));
@@ -141,12 +130,12 @@ final class UserQuotas {
     User known = users.get(name);
     if (known == null) {
       long now = time.nanoTime();
-      if (users.size() >= MAX_IDLE_USERS) {
+      if (users.size() >= AuthSettings.Quotas.MAX_IDLE_USERS) {
         users
             .values()
             .removeIf(user -> user.streams == 0 && user.reviews == 0 && user.callRate.isFull(now));
       }
-      double atOnce = (double) quotas.opensPerSecond() * BURST_SECONDS;
+      double atOnce = (double) quotas.opensPerSecond() * AuthSettings.Quotas.BURST_SECONDS;
       known = new User(new TokenBucket(atOnce, quotas.opensPerSecond(), now));
       users.put(name, known);
     }

@@ -11,12 +11,6 @@ import java.util.Collections;
  */
 record BalanceDecision(int surplus, RedirectQuota redirect) {
 
-  /** Tolerated deviation, as a share of the mean: moving streams for less is not worth it. */
-  private static final double TOLERANCE = 0.1;
-
-  /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
-  private static final int MIN_TOLERANCE = 4;
-
   /** Decision to do nothing: the streams are even, or nothing is known of others. */
   static final BalanceDecision KEEP_ALL = new BalanceDecision(0, RedirectQuota.NONE);
 
@@ -31,7 +25,7 @@ record BalanceDecision(int surplus, RedirectQuota redirect) {
     }
     long sum = own + others.stream().mapToLong(Integer::longValue).sum();
     double mean = (double) sum / (others.size() + 1);
-    double tolerated = Math.max(TOLERANCE * mean, MIN_TOLERANCE);
+    double tolerated = Math.max(BalanceSettings.TOLERANCE * mean, BalanceSettings.MIN_TOLERANCE);
     boolean oneLacks = mean - Collections.min(others) > tolerated;
     boolean tooMany = own - mean > tolerated;
     return new BalanceDecision(

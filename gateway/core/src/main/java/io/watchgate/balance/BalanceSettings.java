@@ -3,13 +3,20 @@ package io.watchgate.balance;
 import java.time.Duration;
 
 /**
- * Settings of balancing.
+ * Settings of balancing. Values without an option are constants.
  *
  * @param namespace namespace of the Leases in which replicas publish their stream counts
  * @param group name of the replicas among which streams are balanced; the same for all of them
  * @param pace pace of this replica
  */
 public record BalanceSettings(String namespace, String group, Pace pace) {
+
+  /** Tolerated deviation, as a share of the mean: moving streams for less is not worth it. */
+  static final double TOLERANCE = 0.1;
+
+  /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
+  static final int MIN_TOLERANCE = 4;
+
   /**
    * Speed at which streams may move.
    *
@@ -20,5 +27,20 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
    */
   public record Pace(Duration interval, Duration minStreamAge) {
     public static final Pace DEFAULT = new Pace(Duration.ofSeconds(10), Duration.ofMinutes(5));
+
+    /**
+     * Number of rounds without an update after which a replica does not count: two updates may
+     * fail.
+     */
+    static final int SILENT_ROUNDS = 3;
+
+    /** Number of rounds without an update after which a replica is removed from the registry. */
+    static final int REMOVAL_ROUNDS = 60;
+
+    /**
+     * Maximum number of rounds between attempts. Each attempt in vain doubles the pause, up to this
+     * limit.
+     */
+    static final int MAX_PAUSE = 64;
   }
 }

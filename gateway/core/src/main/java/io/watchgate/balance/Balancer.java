@@ -12,20 +12,6 @@ import org.slf4j.LoggerFactory;
 public final class Balancer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Balancer.class);
 
-  /**
-   * Number of rounds without an update after which a replica does not count: two updates may fail.
-   */
-  private static final int SILENT_ROUNDS = 3;
-
-  /** Number of rounds without an update after which a replica is removed from the registry. */
-  private static final int REMOVAL_ROUNDS = 60;
-
-  /**
-   * Maximum number of rounds between attempts. Each attempt in vain doubles the pause, up to this
-   * limit.
-   */
-  private static final int MAX_PAUSE = 64;
-
   private final LoadRegistry registry;
   private final Streams streams;
   private final TimeSource time;
@@ -95,8 +81,8 @@ public final class Balancer implements AutoCloseable {
     this.peers =
         new Peers(
             replica,
-            pace.interval().multipliedBy(SILENT_ROUNDS),
-            pace.interval().multipliedBy(REMOVAL_ROUNDS));
+            pace.interval().multipliedBy(BalanceSettings.Pace.SILENT_ROUNDS),
+            pace.interval().multipliedBy(BalanceSettings.Pace.REMOVAL_ROUNDS));
   }
 
   /** Starts the thread, which runs until {@link #close}. */
@@ -223,7 +209,7 @@ public final class Balancer implements AutoCloseable {
   private void evaluateLastShed(int own) {
     if (own > countBeforeShed - lastShed / 2) {
       pause = nextPause;
-      nextPause = Math.min(2 * nextPause, MAX_PAUSE);
+      nextPause = Math.min(2 * nextPause, BalanceSettings.Pace.MAX_PAUSE);
     } else {
       nextPause = 1;
     }

@@ -15,12 +15,6 @@ import java.util.Map;
  * counters.
  */
 final class AuditAggregator {
-  /**
-   * Number of callers whose lines are counted. Above it the least recently used caller is dropped,
-   * and its count starts at 0 again.
-   */
-  private static final int MAX_CALLERS = 10_000;
-
   private final AuditSettings settings;
   private final Map<Key, Sum> counters = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<String, Window> windows = new LinkedHashMap<>(16, 0.75f, true);
@@ -139,7 +133,7 @@ final class AuditAggregator {
       window.begin = now;
       window.lines = 0;
     }
-    if (windows.size() > MAX_CALLERS) {
+    if (windows.size() > AuditSettings.MAX_CALLERS) {
       var eldest = windows.entrySet().iterator();
       eldest.next();
       eldest.remove();

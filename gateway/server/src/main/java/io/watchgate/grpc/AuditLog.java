@@ -29,17 +29,6 @@ public final class AuditLog implements AutoCloseable {
   public static final AuditLog NONE =
       new AuditLog(null, InstantSource.system(), AuditSettings.DEFAULTS);
 
-  /**
-   * Characters after which texts from clients are cut. A selector may have 4 KiB, and a selection
-   * 64 names of namespaces.
-   */
-  private static final int MAX_TEXT = 1_024;
-
-  /** Characters of a text that is kept until a summary is written. */
-  private static final int MAX_KEPT_TEXT = 253;
-
-  private static final int MAX_KEPT_NAMESPACES = 8;
-
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   private final @Nullable Consumer<String> lines;
@@ -85,14 +74,14 @@ public final class AuditLog implements AutoCloseable {
       boolean isNamed = caller != null && !caller.isAnonymous();
       return new AuditAggregator.Key(
           event,
-          caller == null ? "" : cut(caller.user(), MAX_KEPT_TEXT),
+          caller == null ? "" : cut(caller.user(), AuditSettings.MAX_KEPT_TEXT),
           isNamed ? "" : address,
           verb,
-          cut(type.getGroup(), MAX_KEPT_TEXT),
-          cut(type.getResource(), MAX_KEPT_TEXT),
+          cut(type.getGroup(), AuditSettings.MAX_KEPT_TEXT),
+          cut(type.getResource(), AuditSettings.MAX_KEPT_TEXT),
           selection.getNamespacesList().stream()
-              .limit(MAX_KEPT_NAMESPACES)
-              .map(namespace -> cut(namespace, MAX_KEPT_TEXT))
+              .limit(AuditSettings.MAX_KEPT_NAMESPACES)
+              .map(namespace -> cut(namespace, AuditSettings.MAX_KEPT_TEXT))
               .toList(),
           reason);
     }
@@ -248,7 +237,7 @@ public final class AuditLog implements AutoCloseable {
   }
 
   private static String cut(String text) {
-    return cut(text, MAX_TEXT);
+    return cut(text, AuditSettings.MAX_TEXT);
   }
 
   private static String cut(String text, int most) {

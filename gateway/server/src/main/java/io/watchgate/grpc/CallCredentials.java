@@ -44,9 +44,9 @@ final class CallCredentials {
     if (sent.hasNext()) {
       return new Credentials.Unusable(AccessErrors.SEVERAL_AUTHORIZATIONS);
     }
-    if (value.length() > BEARER.length() + CallMetadata.MAX_TOKEN_BYTES) {
+    if (value.length() > BEARER.length() + RequestLimits.MAX_TOKEN_BYTES) {
       return new Credentials.Unusable(
-          AccessErrors.authorizationTooLong(value.length(), CallMetadata.MAX_TOKEN_BYTES));
+          AccessErrors.authorizationTooLong(value.length(), RequestLimits.MAX_TOKEN_BYTES));
     }
     if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
       return new Credentials.Unusable(AccessErrors.NOT_A_BEARER);

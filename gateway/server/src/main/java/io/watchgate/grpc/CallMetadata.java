@@ -14,14 +14,6 @@ import java.util.Arrays;
  * @param others bytes of all other names and values
  */
 record CallMetadata(int authorization, int others) {
-  /**
-   * Limit of a bearer token. An apiserver accepts the same size in its headers and more in a
-   * TokenReview.
-   */
-  static final int MAX_TOKEN_BYTES = 64 << 10;
-
-  static final int MAX_OTHERS_BYTES = 8 << 10;
-
   private static final byte[] AUTHORIZATION = "authorization".getBytes(StandardCharsets.US_ASCII);
 
   /** Counts in one pass, because a client may send thousands of names. */
@@ -46,8 +38,9 @@ record CallMetadata(int authorization, int others) {
    * @throws ApiException TOO_COMPLEX
    */
   CallMetadata check() throws ApiException {
-    if (others > MAX_OTHERS_BYTES) {
-      throw new ApiException(RequestErrors.metadataTooLarge(others, MAX_OTHERS_BYTES));
+    if (others > RequestLimits.MAX_METADATA_BYTES) {
+      throw new ApiException(
+          RequestErrors.metadataTooLarge(others, RequestLimits.MAX_METADATA_BYTES));
     }
     return this;
   }

@@ -19,21 +19,6 @@ import org.jspecify.annotations.Nullable;
 
 /** gRPC server with the watch service, reflection and health, on one address. */
 public final class GatewayServer implements AutoCloseable {
-  /**
-   * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an
-   * overloaded machine.
-   */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
-
-  /**
-   * Time between two streams that leave. 500 streams a second are a small load for the replicas
-   * that they move to.
-   */
-  private static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
-
-  /** Time in which all replicas that are to end have been notified. */
-  private static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
-
   private final Server server;
   private final EventLoops loops;
   private final WatchService service;
@@ -123,12 +108,15 @@ public final class GatewayServer implements AutoCloseable {
     Duration left = atMost;
     if (service.streams() > 0) {
       Duration tenth = atMost.dividedBy(10);
-      Duration headStart = tenth.compareTo(DRAIN_DELAY) < 0 ? tenth : DRAIN_DELAY;
+      Duration headStart =
+          tenth.compareTo(TransportSettings.DRAIN_DELAY) < 0
+              ? tenth
+              : TransportSettings.DRAIN_DELAY;
       Thread.sleep(headStart);
       left = atMost.minus(headStart);
     }
     Duration patience = left.multipliedBy(4).dividedBy(5);
-    Duration paced = DRAIN_INTERVAL.multipliedBy(service.streams());
+    Duration paced = TransportSettings.DRAIN_INTERVAL.multipliedBy(service.streams());
     service.drain(paced.compareTo(patience) < 0 ? paced : patience);
     server.shutdown();
     if (!server.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
@@ -153,7 +141,7 @@ public final class GatewayServer implements AutoCloseable {
    * @param within time after which the remaining streams stay
    */
   public int shed(int count, Duration age, Duration within) throws InterruptedException {
-    return service.shed(count, age, DRAIN_INTERVAL, within);
+    return service.shed(count, age, TransportSettings.DRAIN_INTERVAL, within);
   }
 
   /**
@@ -218,9 +206,9 @@ public final class GatewayServer implements AutoCloseable {
     service.close();
     server.shutdownNow();
     try {
-      server.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      server.awaitTermination(TransportSettings.CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
       calls.shutdownNow(); // callers of pending requests to the apiserver are gone
-      calls.awaitTermination(CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      calls.awaitTermination(TransportSettings.CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

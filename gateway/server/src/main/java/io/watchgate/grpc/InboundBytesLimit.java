@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * docs/performance.md).
  */
 final class InboundBytesLimit {
-  static final long MAX_BYTES = 16 << 20;
-
   /**
    * Bytes of memory per byte read, in addition to the buffer that it was read into. A frame of ten
    * bytes is one object for gRPC and one for Netty, 80 bytes together with their entries in two
@@ -39,7 +37,7 @@ final class InboundBytesLimit {
 
   /** Upper bound of the memory of one request, if it is read in full buffers. */
   private static final long MAX_REQUEST_BYTES =
-      (1 + FRAMES_FACTOR) * (long) ServerTransport.MAX_INBOUND_BYTES;
+      (1 + FRAMES_FACTOR) * (long) TransportSettings.MAX_INBOUND_BYTES;
 
   /** Connections with incomplete requests, in the order in which their first one began. */
   private final SequencedSet<Connection> incomplete = new LinkedHashSet<>();
@@ -70,8 +68,10 @@ final class InboundBytesLimit {
    */
   private void charge(long more) {
     bytes.addAndGet(more);
-    while (bytes() > MAX_BYTES && !incomplete.isEmpty()) {
-      incomplete.getFirst().refuse(LimitErrors.incompleteRequests(MAX_BYTES, bytes()));
+    while (bytes() > TransportSettings.MAX_INCOMPLETE_BYTES && !incomplete.isEmpty()) {
+      incomplete
+          .getFirst()
+          .refuse(LimitErrors.incompleteRequests(TransportSettings.MAX_INCOMPLETE_BYTES, bytes()));
     }
   }
 

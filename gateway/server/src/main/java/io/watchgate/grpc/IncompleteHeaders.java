@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counter of the headers that have begun on a connection and are not complete. Netty keeps them
- * until then, up to {@link ServerTransport#MAX_METADATA_BYTES} and a quarter. They count as an
- * incomplete request. If that memory is needed, the connection ends, since HTTP/2 allows no other
- * frame within headers. Headers that arrive in one read, as usual, are not counted. The counter
- * parses only the frame headers. Used on the connection's event loop.
+ * until then, up to {@link TransportSettings#MAX_INBOUND_METADATA_BYTES} and a quarter. They count
+ * as an incomplete request. If that memory is needed, the connection ends, since HTTP/2 allows no
+ * other frame within headers. Headers that arrive in one read, as usual, are not counted. The
+ * counter parses only the frame headers. Used on the connection's event loop.
  */
 final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
   private static final int PREFACE_BYTES = 24;

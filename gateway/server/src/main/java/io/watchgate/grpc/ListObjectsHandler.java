@@ -33,8 +33,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe; may block.
  */
 final class ListObjectsHandler {
-  private static final int DEFAULT_PAGE = 500;
-  private static final int MAX_PAGE = 5_000;
   private static final int RESPONSE_OVERHEAD = 1_024;
 
   private final GatewayContext.Access access;
@@ -172,7 +170,9 @@ final class ListObjectsHandler {
     CompiledSelection selection = resolved.selection();
     StateMap state = revision.state();
     int maxObjects =
-        request.getPageSize() == 0 ? DEFAULT_PAGE : Math.min(request.getPageSize(), MAX_PAGE);
+        request.getPageSize() == 0
+            ? RequestLimits.DEFAULT_PAGE
+            : Math.min(request.getPageSize(), RequestLimits.MAX_PAGE);
     EventEncoder encoder = new EventEncoder(resolved.projection());
     ListObjectsResponse.Builder response = ListObjectsResponse.newBuilder();
     int bytes = RESPONSE_OVERHEAD;

@@ -34,12 +34,6 @@ import java.util.concurrent.TimeoutException;
  * open.
  */
 final class ListTypesHandler {
-  /**
-   * Longest wait for the types that the caller may list. Without them the response lacks only the
-   * numbers of objects.
-   */
-  private static final Duration ACCESS_TIMEOUT = Duration.ofSeconds(2);
-
   private final GatewayContext.Identity identity;
   private final GatewayContext.Types types;
   private final AccessController accessController;
@@ -135,7 +129,7 @@ final class ListTypesHandler {
                   }
                 });
     try {
-      return answer.get(ACCESS_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+      return answer.get(RequestLimits.LISTABLE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       return Set.of();
     } catch (ExecutionException e) {

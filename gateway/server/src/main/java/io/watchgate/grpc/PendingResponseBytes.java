@@ -2,7 +2,6 @@ package io.watchgate.grpc;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
-import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -13,11 +12,6 @@ import java.util.concurrent.TimeUnit;
  * being built. Building takes milliseconds, so above that limit further ones wait. Thread-safe.
  */
 final class PendingResponseBytes {
-  /** Part of the heap. */
-  private static final int HEAP_DIVISOR = 16;
-
-  private static final Duration ROOM_TIMEOUT = Duration.ofSeconds(5);
-
   private final long limit;
 
   /** In KiB, for responses that are being built. */
@@ -28,7 +22,7 @@ final class PendingResponseBytes {
 
   /** Creates a limit for a heap of {@code heap} bytes. */
   static PendingResponseBytes ofHeap(long heap) {
-    return new PendingResponseBytes(heap / HEAP_DIVISOR);
+    return new PendingResponseBytes(heap / TransportSettings.UNREAD_RESPONSES_HEAP_DIVISOR);
   }
 
   /**
@@ -58,7 +52,8 @@ final class PendingResponseBytes {
      */
     void beginBuilding(long size) throws ApiException, InterruptedException {
       int kib = Math.clamp(size >> 10, 1, maxKib);
-      if (!buildPermits.tryAcquire(kib, ROOM_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!buildPermits.tryAcquire(
+          kib, TransportSettings.RESPONSE_ROOM_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ApiException(LimitErrors.unreadResponses(limit, limit));
       }
       buildingKib = kib;

@@ -14,8 +14,6 @@ import java.util.List;
 
 /** Parser of the projections of requests, and their conversion back to the contract. */
 final class ProjectionParser {
-  private static final int MAX_POINTERS = 32;
-  private static final int MAX_POINTER_BYTES = 1 << 10;
 
   private ProjectionParser() {}
 
@@ -47,12 +45,13 @@ final class ProjectionParser {
       throw new ApiException(RequestErrors.pointersAndView());
     }
     List<String> texts = asked.getIncludePointersList();
-    if (texts.size() > MAX_POINTERS) {
-      throw new ApiException(RequestErrors.tooManyPointers(texts.size(), MAX_POINTERS));
+    if (texts.size() > RequestLimits.MAX_POINTERS) {
+      throw new ApiException(
+          RequestErrors.tooManyPointers(texts.size(), RequestLimits.MAX_POINTERS));
     }
     int bytes = texts.stream().mapToInt(text -> text.getBytes(StandardCharsets.UTF_8).length).sum();
-    if (bytes > MAX_POINTER_BYTES) {
-      throw new ApiException(RequestErrors.pointersTooLong(bytes, MAX_POINTER_BYTES));
+    if (bytes > RequestLimits.MAX_POINTER_BYTES) {
+      throw new ApiException(RequestErrors.pointersTooLong(bytes, RequestLimits.MAX_POINTER_BYTES));
     }
     List<JsonPointer> pointers = new ArrayList<>(texts.size());
     for (int i = 0; i < texts.size(); i++) {

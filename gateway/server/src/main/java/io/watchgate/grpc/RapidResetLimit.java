@@ -16,10 +16,6 @@ import java.util.function.LongSupplier;
  * connection's event loop.
  */
 final class RapidResetLimit extends Http2ConnectionAdapter {
-  static final int MAX_RESETS = 200;
-
-  private static final Duration WINDOW = Duration.ofSeconds(10);
-
   /** A stream that is open for two of these intervals is not reset rapidly. */
   private static final long INTERVAL_NANOS = Duration.ofSeconds(1).toNanos();
 
@@ -95,17 +91,19 @@ final class RapidResetLimit extends Http2ConnectionAdapter {
 
   private void count(long more) {
     long now = nanoTime.getAsLong();
-    if (now - windowStart > WINDOW.toNanos()) {
+    if (now - windowStart > TransportSettings.RAPID_RESET_WINDOW.toNanos()) {
       windowStart = now;
       inWindow = 0;
     }
     inWindow += more;
-    if (inWindow > MAX_RESETS && !over) {
+    if (inWindow > TransportSettings.MAX_RAPID_RESETS && !over) {
       over = true;
       ended.close(
           channel,
           "more than %d streams of this connection were reset before they were answered, within %d s"
-              .formatted(MAX_RESETS, WINDOW.toSeconds()));
+              .formatted(
+                  TransportSettings.MAX_RAPID_RESETS,
+                  TransportSettings.RAPID_RESET_WINDOW.toSeconds()));
     }
   }
 

@@ -1,10 +1,10 @@
 package io.watchgate.grpc;
 
 import com.google.protobuf.ByteString;
-import com.google.protobuf.Duration;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,10 +12,44 @@ import org.jspecify.annotations.Nullable;
  * refused.
  */
 final class RequestLimits {
+  /** Bytes of a request's message; above it the request is refused with a reason. */
+  static final int MAX_REQUEST_BYTES = 64 << 10;
+
+  /**
+   * Limit of a bearer token. An apiserver accepts the same size in its headers and more in a
+   * TokenReview.
+   */
+  static final int MAX_TOKEN_BYTES = 64 << 10;
+
+  /** Bytes of a call's metadata besides {@code authorization}. */
+  static final int MAX_METADATA_BYTES = 8 << 10;
+
   static final int MAX_CLIENT_NAME_BYTES = 128;
+
+  /** Limit of a group, a version or a resource: each is a DNS name. */
+  static final int MAX_TYPE_NAME = 253;
+
+  /** JSON pointers of a projection, and their bytes in all. */
+  static final int MAX_POINTERS = 32;
+
+  static final int MAX_POINTER_BYTES = 1 << 10;
+
+  /** Objects of a page of a list, by default and at most. */
+  static final int DEFAULT_PAGE = 500;
+
+  static final int MAX_PAGE = 5_000;
+
+  /**
+   * Longest wait of ListResourceTypes for the types that the caller may list. Without them the
+   * response lacks only the numbers of objects.
+   */
+  static final Duration LISTABLE_TIMEOUT = Duration.ofSeconds(2);
+
+  /** Bytes of a response. */
   static final int DEFAULT_RESPONSE_BYTES = 4 << 20;
+
   static final int MIN_RESPONSE_BYTES = 4 << 10;
-  private static final int MAX_RESPONSE_BYTES = 64 << 20;
+  static final int MAX_RESPONSE_BYTES = 64 << 20;
 
   private RequestLimits() {}
 
@@ -37,8 +71,8 @@ final class RequestLimits {
         : Math.clamp(asked, MIN_RESPONSE_BYTES, MAX_RESPONSE_BYTES);
   }
 
-  static java.time.Duration clamp(
-      String field, Duration asked, java.time.Duration min, java.time.Duration max)
+  static Duration clamp(
+      String field, com.google.protobuf.Duration asked, Duration min, Duration max)
       throws ApiException {
     int nanos = asked.getNanos();
     boolean signsDiffer =
@@ -52,7 +86,7 @@ final class RequestLimits {
     if (asked.getSeconds() < 0) {
       return min;
     }
-    java.time.Duration duration = java.time.Duration.ofSeconds(asked.getSeconds(), nanos);
+    Duration duration = Duration.ofSeconds(asked.getSeconds(), nanos);
     return duration.compareTo(min) < 0 ? min : duration.compareTo(max) > 0 ? max : duration;
   }
 

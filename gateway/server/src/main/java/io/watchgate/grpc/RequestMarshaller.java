@@ -14,8 +14,6 @@ import java.io.InputStream;
  */
 final class RequestMarshaller<T extends MessageLite>
     implements MethodDescriptor.Marshaller<ParsedRequest<T>> {
-  static final int MAX_BYTES = 64 << 10;
-
   private final Parser<T> parser;
 
   RequestMarshaller(Parser<T> parser) {
@@ -25,9 +23,9 @@ final class RequestMarshaller<T extends MessageLite>
   @Override
   public ParsedRequest<T> parse(InputStream stream) {
     try {
-      byte[] bytes = stream.readNBytes(MAX_BYTES + 1);
-      return bytes.length > MAX_BYTES
-          ? new ParsedRequest.Unreadable<>(RequestErrors.tooLarge(MAX_BYTES))
+      byte[] bytes = stream.readNBytes(RequestLimits.MAX_REQUEST_BYTES + 1);
+      return bytes.length > RequestLimits.MAX_REQUEST_BYTES
+          ? new ParsedRequest.Unreadable<>(RequestErrors.tooLarge(RequestLimits.MAX_REQUEST_BYTES))
           : new ParsedRequest.Message<>(parser.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
       return new ParsedRequest.Unreadable<>(RequestErrors.notOfContract());

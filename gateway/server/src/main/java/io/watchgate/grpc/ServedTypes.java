@@ -17,9 +17,6 @@ import java.util.function.Predicate;
  * lookup may block.
  */
 public final class ServedTypes {
-  /** Limit of a group, a version or a resource: each is a DNS name. */
-  private static final int MAX_NAME = 253;
-
   private final Cluster cluster;
   private final Predicate<ApiResource> isNamed;
 
@@ -58,8 +55,10 @@ public final class ServedTypes {
       throw new ApiException(RequestErrors.typeRequired());
     }
     for (String part : List.of(asked.getGroup(), asked.getVersion(), asked.getResource())) {
-      if (part.length() > MAX_NAME) { // the cost of searching near names grows with the length
-        throw new ApiException(RequestErrors.typeNameTooLong(part.length(), MAX_NAME));
+      if (part.length()
+          > RequestLimits.MAX_TYPE_NAME) { // the cost of searching near names grows with the length
+        throw new ApiException(
+            RequestErrors.typeNameTooLong(part.length(), RequestLimits.MAX_TYPE_NAME));
       }
     }
     return new TypeReference(asked.getGroup(), asked.getVersion(), asked.getResource());

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -38,11 +37,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ServerTls {
   private static final Logger log = LoggerFactory.getLogger(ServerTls.class);
-
-  /** Time in which a session may be resumed, even if the certificate has expired meanwhile. */
-  private static final Duration SESSION_TIMEOUT = Duration.ofMinutes(5);
-
-  private static final Duration RELOAD_INTERVAL = Duration.ofSeconds(10);
 
   private final Files files;
   private final ReloadingPem<Pair> identity;
@@ -132,7 +126,7 @@ public final class ServerTls {
               + " is read every {} s.",
           files.certificate,
           expiry(),
-          RELOAD_INTERVAL.toSeconds());
+          TransportSettings.TLS_RELOAD_INTERVAL.toSeconds());
     }
   }
 
@@ -193,7 +187,7 @@ public final class ServerTls {
         library
             .server(pair.identity)
             .protocols(files.oldest.protocols())
-            .sessionTimeout(SESSION_TIMEOUT.toSeconds());
+            .sessionTimeout(TransportSettings.TLS_SESSION_TIMEOUT.toSeconds());
     if (material.authorities != null && files.clients != null) {
       builder.trustManager(material.authorities).clientAuth(files.clients.wanted.auth());
     }
@@ -216,7 +210,7 @@ public final class ServerTls {
    * @param timer ends the reads when it is shut down
    */
   public void startReloading(ScheduledExecutorService timer) {
-    long seconds = RELOAD_INTERVAL.toSeconds();
+    long seconds = TransportSettings.TLS_RELOAD_INTERVAL.toSeconds();
     var _ = timer.scheduleWithFixedDelay(this::startReload, seconds, seconds, TimeUnit.SECONDS);
   }
 

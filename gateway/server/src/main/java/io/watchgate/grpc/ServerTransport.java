@@ -73,21 +73,6 @@ public final class ServerTransport implements AutoCloseable {
   static final int READ_BYTES = 2 << 10;
 
   /**
-   * Bytes of a request that the transport accepts, so that a request above {@link
-   * RequestMarshaller#MAX_BYTES} can be refused with a reason. It is chosen to fit into {@link
-   * InboundBytesLimit}, which bounds the memory of all incomplete requests. A still larger request
-   * is refused by the transport, without a reason.
-   */
-  static final int MAX_INBOUND_BYTES = 5 << 18;
-
-  /**
-   * Size of a call's metadata, as HTTP/2 counts it, that the transport accepts. A call with more
-   * than {@link CallMetadata} allows is then refused with a reason. Above this size the transport
-   * refuses it without a reason. Above this size and a quarter it closes the connection.
-   */
-  static final int MAX_METADATA_BYTES = 1 << 20;
-
-  /**
    * gRPC counts all resets, also those of streams that got their response. The effective limit is
    * {@link RapidResetLimit}. This one is for resets of streams that never began, because of broken
    * headers.
@@ -95,8 +80,6 @@ public final class ServerTransport implements AutoCloseable {
   private static final int MAX_RESETS = 100_000;
 
   private static final int RESET_WINDOW_SECONDS = 10;
-
-  private static final int CLOSE_SECONDS = 5;
 
   private final TransportSettings settings;
   private final ChannelFactory<ServerChannel> channel;
@@ -162,8 +145,8 @@ public final class ServerTransport implements AutoCloseable {
             ChannelOption.RECVBUF_ALLOCATOR, new InboundBytesLimit.ReadCounter(this::currentLimit))
         // HTTP/2's own limit would let clients wait without an error. StreamLimiter refuses them.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
-        .maxInboundMessageSize(MAX_INBOUND_BYTES)
-        .maxInboundMetadataSize(MAX_METADATA_BYTES)
+        .maxInboundMessageSize(TransportSettings.MAX_INBOUND_BYTES)
+        .maxInboundMetadataSize(TransportSettings.MAX_INBOUND_METADATA_BYTES)
         .handshakeTimeout(settings.handshake().toNanos(), TimeUnit.NANOSECONDS)
         .maxRstFramesPerWindow(MAX_RESETS, RESET_WINDOW_SECONDS)
         .permitKeepAliveTime(settings.permittedPing().toNanos(), TimeUnit.NANOSECONDS)
@@ -201,7 +184,7 @@ public final class ServerTransport implements AutoCloseable {
   }
 
   long incompleteBytesLimit() {
-    return limits.size() * InboundBytesLimit.MAX_BYTES;
+    return limits.size() * TransportSettings.MAX_INCOMPLETE_BYTES;
   }
 
   AcceptedConnections connections() {
@@ -213,10 +196,14 @@ public final class ServerTransport implements AutoCloseable {
   public void close() {
     accepted.close();
     for (EventLoopGroup group : List.of(accepting, serving)) {
-      var _ = group.shutdownGracefully(0, CLOSE_SECONDS, TimeUnit.SECONDS);
+      var _ =
+          group.shutdownGracefully(
+              0, TransportSettings.CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
     for (EventLoopGroup group : List.of(accepting, serving)) {
-      group.terminationFuture().awaitUninterruptibly(CLOSE_SECONDS, TimeUnit.SECONDS);
+      group
+          .terminationFuture()
+          .awaitUninterruptibly(TransportSettings.CLOSE_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
     }
   }
 }

@@ -11,5 +11,8 @@ public record StreamLimits(int total, int perClient) {
   /** Bytes of heap per stream, measured with shared feeds and connections. */
   public static final long STREAM_BYTES = 2_250;
 
-  public static final StreamLimits DEFAULTS = new StreamLimits(100_000, 20_000);
+  public static final int DEFAULT_TOTAL = 100_000;
+  public static final int DEFAULT_PER_CLIENT = 20_000;
+
+  public static final StreamLimits DEFAULTS = new StreamLimits(DEFAULT_TOTAL, DEFAULT_PER_CLIENT);
 }

@@ -3,7 +3,8 @@ package io.watchgate.grpc;
 import java.time.Duration;
 
 /**
- * Timeouts of the connections.
+ * Timeouts of the connections, and the other limits of the transport. Values without an option are
+ * constants.
  *
  * @param permittedPing shortest time between two pings of a client; {@code watch.proto} requires 5
  *     s. Pings that leave a client 5 s apart may arrive closer together
@@ -20,4 +21,60 @@ public record TransportSettings(
           Duration.ofSeconds(30),
           Duration.ofSeconds(10),
           Duration.ofSeconds(10));
+
+  /** Memory of the incomplete requests of one event loop, in bytes. */
+  static final long MAX_INCOMPLETE_BYTES = 16 << 20;
+
+  /**
+   * Bytes of a request that the transport accepts, so that a request above {@link
+   * RequestLimits#MAX_REQUEST_BYTES} can be refused with a reason. It is chosen to fit into {@link
+   * #MAX_INCOMPLETE_BYTES}. A still larger request is refused by the transport, without a reason.
+   */
+  static final int MAX_INBOUND_BYTES = 5 << 18;
+
+  /**
+   * Size of a call's metadata, as HTTP/2 counts it, that the transport accepts. A call with more
+   * than {@link RequestLimits#MAX_METADATA_BYTES} is then refused with a reason. Above this size
+   * the transport refuses it without a reason. Above this size and a quarter it closes the
+   * connection.
+   */
+  static final int MAX_INBOUND_METADATA_BYTES = 1 << 20;
+
+  /**
+   * Streams of one connection that may end without a response and soon after they began, within
+   * {@link #RAPID_RESET_WINDOW}. Above it the connection is closed.
+   */
+  static final int MAX_RAPID_RESETS = 200;
+
+  static final Duration RAPID_RESET_WINDOW = Duration.ofSeconds(10);
+
+  /** Part of the heap for unary responses that clients have not read yet. */
+  static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
+
+  /** Time that a unary call waits for room to build its response. */
+  static final Duration RESPONSE_ROOM_TIMEOUT = Duration.ofSeconds(5);
+
+  /**
+   * Time between two streams that leave. 500 streams a second are a small load for the replicas
+   * that they move to.
+   */
+  static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
+
+  /**
+   * Time in which all replicas that are to end have been notified; at most a tenth of the time for
+   * draining.
+   */
+  static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
+
+  /**
+   * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an
+   * overloaded machine.
+   */
+  static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Interval at which TLS files are read again. */
+  static final Duration TLS_RELOAD_INTERVAL = Duration.ofSeconds(10);
+
+  /** Time in which a TLS session may be resumed, even if the certificate has expired meanwhile. */
+  static final Duration TLS_SESSION_TIMEOUT = Duration.ofMinutes(5);
 }

@@ -19,7 +19,6 @@ import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -34,17 +33,6 @@ import org.slf4j.LoggerFactory;
 final class AccessComposition implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AccessComposition.class);
 
-  /** Timeout of a review, short because a caller waits for the answer. */
-  private static final Duration REVIEW_TIMEOUT = Duration.ofSeconds(10);
-
-  /**
-   * Concurrent reviews: a small part of the 600 concurrent requests that an apiserver admits by
-   * default.
-   */
-  private static final int MAX_ADMISSION_REVIEWS = 32;
-
-  private static final int MAX_RECHECK_REVIEWS = 16;
-  private static final int MAX_WAITING = 1_000;
   private static final String BEARER = "bearer ";
 
   private final AccessSettings settings;
@@ -67,14 +55,18 @@ final class AccessComposition implements AutoCloseable {
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(REVIEW_TIMEOUT));
+    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(AccessSettings.REVIEW_TIMEOUT));
     this.accessController =
         AccessController.of(
             settings.auth(),
             AccessController.Reviewers.of(
-                reviews.pool(MAX_ADMISSION_REVIEWS, MAX_WAITING), certificates),
+                reviews.pool(
+                    AccessSettings.MAX_ADMISSION_REVIEWS, AccessSettings.MAX_WAITING_REVIEWS),
+                certificates),
             AccessController.Reviewers.of(
-                reviews.pool(MAX_RECHECK_REVIEWS, MAX_WAITING), certificates),
+                reviews.pool(
+                    AccessSettings.MAX_RECHECK_REVIEWS, AccessSettings.MAX_WAITING_REVIEWS),
+                certificates),
             TimeSource.SYSTEM,
             new PrometheusAuthMetrics(registry));
     AuditWriter writer = audit(settings.audit());

@@ -1,5 +1,6 @@
 package io.watchgate.server;
 
+import io.watchgate.grpc.AuditSettings;
 import io.watchgate.pem.FileErrors;
 import java.io.BufferedOutputStream;
 import java.io.Closeable;
@@ -24,12 +25,12 @@ import org.slf4j.LoggerFactory;
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);
-  private static final int MAX_QUEUED = 65_536;
   private static final String END_MARKER = "";
   private static final long CLOSE_MS = 2_000;
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private final BlockingQueue<String> lines = new ArrayBlockingQueue<>(MAX_QUEUED);
+  private final BlockingQueue<String> lines =
+      new ArrayBlockingQueue<>(AuditSettings.MAX_QUEUED_LINES);
   private final AtomicLong lostLines = new AtomicLong();
   private final Sink sink;
   private final Thread thread;

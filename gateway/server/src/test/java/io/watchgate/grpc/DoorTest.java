@@ -225,7 +225,7 @@ final class DoorTest {
 
   @Test
   void tokenAbove64Kib_neverComesToTheApiserver() {
-    RawStream.End end = refused(withToken(channel, "x".repeat(CallMetadata.MAX_TOKEN_BYTES + 1)));
+    RawStream.End end = refused(withToken(channel, "x".repeat(RequestLimits.MAX_TOKEN_BYTES + 1)));
 
     assertInvalid(end);
     assertThat(String.valueOf(end.status())).doesNotContain("xxxxx");

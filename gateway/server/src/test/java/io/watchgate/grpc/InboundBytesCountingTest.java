@@ -100,7 +100,9 @@ final class InboundBytesCountingTest {
         .isNotEmpty();
     long left = requests.bytes();
     assertThat(left)
-        .isBetween(InboundBytesLimit.MAX_BYTES - 64 * 1_024, InboundBytesLimit.MAX_BYTES);
+        .isBetween(
+            TransportSettings.MAX_INCOMPLETE_BYTES - 64 * 1_024,
+            TransportSettings.MAX_INCOMPLETE_BYTES);
     c.complete();
     assertThat(requests.bytes()).isZero();
   }
@@ -108,7 +110,7 @@ final class InboundBytesCountingTest {
   @Test
   void refusal_beforeTheCallbackIsSet_isDelivered() {
     begin(first, "a");
-    while (requests.bytes() <= InboundBytesLimit.MAX_BYTES - 2 * (BUFFER * 9 + CALL)) {
+    while (requests.bytes() <= TransportSettings.MAX_INCOMPLETE_BYTES - 2 * (BUFFER * 9 + CALL)) {
       read(first, BUFFER);
     }
     read(first, BUFFER);
@@ -131,7 +133,7 @@ final class InboundBytesCountingTest {
   void request_outsideOfARead_countsWithMaximumSize() {
     read(first, 100);
     InboundBytesLimit.Request unseen = requests.beginRequest();
-    assertThat(requests.bytes()).isEqualTo(CALL + 9L * ServerTransport.MAX_INBOUND_BYTES);
+    assertThat(requests.bytes()).isEqualTo(CALL + 9L * TransportSettings.MAX_INBOUND_BYTES);
     unseen.complete();
     assertThat(requests.bytes()).isZero();
   }

@@ -34,7 +34,7 @@ final class RapidResetLimitTest {
 
   @Test
   void streamsWithoutResponse_endTheConnectionBeyondTheLimit() throws Http2Exception {
-    for (int i = 0; i < RapidResetLimit.MAX_RESETS; i++) {
+    for (int i = 0; i < TransportSettings.MAX_RAPID_RESETS; i++) {
       open().close();
     }
     assertThat(ended.count()).isZero();
@@ -46,7 +46,7 @@ final class RapidResetLimitTest {
 
   @Test
   void streamsWithResponse_areNotCounted() throws Http2Exception {
-    for (int i = 0; i < 10 * RapidResetLimit.MAX_RESETS; i++) {
+    for (int i = 0; i < 10 * TransportSettings.MAX_RAPID_RESETS; i++) {
       open().headersSent(false).close();
     }
     assertThat(ended.count()).isZero();
@@ -54,7 +54,7 @@ final class RapidResetLimitTest {
 
   @Test
   void fewerInEachWindow_areAllowedForEver() throws Http2Exception {
-    for (int i = 0; i < 10 * RapidResetLimit.MAX_RESETS; i++) {
+    for (int i = 0; i < 10 * TransportSettings.MAX_RAPID_RESETS; i++) {
       open().close();
       later(Duration.ofMillis(60));
     }
@@ -64,7 +64,7 @@ final class RapidResetLimitTest {
   /** For example, many clients behind a proxy stop waiting for an apiserver that hangs. */
   @Test
   void streamsThatWaitedForSeconds_areNotCounted() throws Http2Exception {
-    Http2Stream[] waiting = new Http2Stream[10 * RapidResetLimit.MAX_RESETS];
+    Http2Stream[] waiting = new Http2Stream[10 * TransportSettings.MAX_RAPID_RESETS];
     for (int i = 0; i < waiting.length; i++) {
       waiting[i] = open();
     }
@@ -77,7 +77,7 @@ final class RapidResetLimitTest {
 
   @Test
   void connectionThatIsClosed_countsNone() throws Http2Exception {
-    Http2Stream[] open = new Http2Stream[2 * RapidResetLimit.MAX_RESETS];
+    Http2Stream[] open = new Http2Stream[2 * TransportSettings.MAX_RAPID_RESETS];
     for (int i = 0; i < open.length; i++) {
       open[i] = open();
     }

@@ -35,20 +35,20 @@ final class RequestMarshallerTest {
 
   @Test
   void request_of64KiB_isParsed() {
-    ListAndWatchRequest request = request(RequestMarshaller.MAX_BYTES);
+    ListAndWatchRequest request = request(RequestLimits.MAX_REQUEST_BYTES);
 
     assertThat(MARSHALLER.parse(new ByteArrayInputStream(request.toByteArray())))
         .isEqualTo(new ParsedRequest.Message<>(request));
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {RequestMarshaller.MAX_BYTES + 1, 1 << 20})
+  @ValueSource(ints = {RequestLimits.MAX_REQUEST_BYTES + 1, 1 << 20})
   void largerRequest_isRefusedWithoutReadingIt(int bytes) throws IOException {
     InputStream stream = new ByteArrayInputStream(request(bytes).toByteArray());
 
     ApiError refusal = refusal(stream);
 
-    assertThat(bytes - stream.available()).isEqualTo(RequestMarshaller.MAX_BYTES + 1);
+    assertThat(bytes - stream.available()).isEqualTo(RequestLimits.MAX_REQUEST_BYTES + 1);
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_TOO_COMPLEX);
     assertThat(refusal.message()).contains("at most 65536 bytes");
   }

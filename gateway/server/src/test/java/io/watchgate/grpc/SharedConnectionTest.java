@@ -85,7 +85,7 @@ final class SharedConnectionTest {
   @Tag("slow")
   @Test
   void longToken_isTakenUpTo64KibAndRefusedAboveWithItsSize() {
-    String token = "t".repeat(CallMetadata.MAX_TOKEN_BYTES);
+    String token = "t".repeat(RequestLimits.MAX_TOKEN_BYTES);
     ScriptedReviewers apiserver = new ScriptedReviewers();
     apiserver.knows(token, "ann");
     try (ServerFixture guarded =

@@ -152,7 +152,7 @@ final class WatchServerCallTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {64 << 10, 1 << 20, ServerTransport.MAX_INBOUND_BYTES - 1_000})
+  @ValueSource(ints = {64 << 10, 1 << 20, TransportSettings.MAX_INBOUND_BYTES - 1_000})
   void tooLargeRequest_isRefusedWithReason(int bytes) {
     ListAndWatchRequest large = CONFIG_MAPS.toBuilder().addFeatures("x".repeat(bytes)).build();
 
