@@ -32,6 +32,7 @@ final class AuditAggregator {
    *     many addresses
    * @param resource empty: of several resources
    */
+  // Eight components, since each of them distinguishes events; there is no part to share.
   record Key(
       AuditLog.Event event,
       String user,

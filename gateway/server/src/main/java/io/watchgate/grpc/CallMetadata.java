@@ -33,7 +33,7 @@ record CallMetadata(int authorization, int others) {
 
   /**
    * Checks the size of everything but {@code authorization}. A token that is too long is refused by
-   * {@link CallCredentials}, which parses it.
+   * {@link CallOrigin}, which parses it.
    *
    * @throws ApiException TOO_COMPLEX
    */

@@ -1,20 +1,108 @@
 package io.watchgate.grpc;
 
+import io.grpc.Attributes;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.watchgate.auth.Credentials;
+import io.watchgate.error.AccessErrors;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Origin of a call according to its headers and its connection.
+ * Origin of a call according to its headers and its connection. The credentials are one metadata
+ * {@code authorization: Bearer TOKEN}, or the client certificate of the connection. Nothing else
+ * that a client sends identifies the caller, least of all headers of proxies.
  *
  * @param address without the port
  * @param port 0 if there is none
  */
 record CallOrigin(Credentials credentials, Object address, int port) {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final String BEARER = "bearer ";
+
   static CallOrigin of(ServerCall<?, ?> call, Metadata headers) {
     return new CallOrigin(
-        CallCredentials.of(call, headers),
-        CallCredentials.address(call.getAttributes()),
-        CallCredentials.port(call.getAttributes()));
+        credentials(call, headers), address(call.getAttributes()), port(call.getAttributes()));
+  }
+
+  private static Credentials credentials(ServerCall<?, ?> call, Metadata headers) {
+    Iterable<String> sent = headers.getAll(AUTHORIZATION);
+    if (sent != null) {
+      return bearer(sent.iterator());
+    }
+    return certificate(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
+  }
+
+  private static Credentials bearer(Iterator<String> sent) {
+    String value = sent.next();
+    if (sent.hasNext()) {
+      return new Credentials.Unusable(AccessErrors.SEVERAL_AUTHORIZATIONS);
+    }
+    if (value.length() > BEARER.length() + RequestLimits.MAX_TOKEN_BYTES) {
+      return new Credentials.Unusable(
+          AccessErrors.authorizationTooLong(value.length(), RequestLimits.MAX_TOKEN_BYTES));
+    }
+    if (!value.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+      return new Credentials.Unusable(AccessErrors.NOT_A_BEARER);
+    }
+    String token = value.substring(BEARER.length()).strip();
+    return token.isEmpty()
+        ? new Credentials.Unusable(AccessErrors.EMPTY_TOKEN)
+        : new Credentials.Bearer(token);
+  }
+
+  /**
+   * A certificate was verified in the handshake: without a known authority there is no connection.
+   */
+  private static Credentials certificate(@Nullable SSLSession session) {
+    if (session == null) {
+      return new Credentials.None();
+    }
+    try {
+      List<X509Certificate> chain =
+          Arrays.stream(session.getPeerCertificates())
+              .filter(X509Certificate.class::isInstance)
+              .map(X509Certificate.class::cast)
+              .toList();
+      return chain.isEmpty()
+          ? new Credentials.None()
+          : new Credentials.Certificate(chain.getFirst(), chain);
+    } catch (SSLPeerUnverifiedException e) {
+      return new Credentials.None();
+    }
+  }
+
+  private static Object address(Attributes attributes) {
+    return address(attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+  }
+
+  /** Returns the address of a remote end, without its port. */
+  static Object address(@Nullable SocketAddress remote) {
+    return remote instanceof InetSocketAddress internet && !internet.isUnresolved()
+        ? internet.getAddress()
+        : String.valueOf(remote);
+  }
+
+  private static int port(Attributes attributes) {
+    return attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR) instanceof InetSocketAddress internet
+        ? internet.getPort()
+        : 0;
+  }
+
+  /** Returns the address as text for logs and messages. */
+  static String text(Object address) {
+    return address instanceof InetAddress internet ? internet.getHostAddress() : address.toString();
   }
 }

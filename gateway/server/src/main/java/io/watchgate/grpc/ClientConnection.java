@@ -121,8 +121,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       keepaliveFailed = true;
       connections
           .endedForKeepalive()
-          .recordEnd(
-              CallCredentials.text(CallCredentials.address(active.channel().remoteAddress())));
+          .recordEnd(CallOrigin.text(CallOrigin.address(active.channel().remoteAddress())));
     }
     return ClientEnd.KEEPALIVE;
   }

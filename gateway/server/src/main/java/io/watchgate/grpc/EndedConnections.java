@@ -37,7 +37,7 @@ final class EndedConnections {
                     .pipeline()
                     .fireExceptionCaught(
                         Http2Exception.connectionError(Http2Error.ENHANCE_YOUR_CALM, message)));
-    recordEnd(CallCredentials.text(CallCredentials.address(channel.remoteAddress())));
+    recordEnd(CallOrigin.text(CallOrigin.address(channel.remoteAddress())));
   }
 
   /**

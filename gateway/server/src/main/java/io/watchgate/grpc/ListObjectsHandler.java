@@ -81,7 +81,7 @@ final class ListObjectsHandler {
       ListObjectsRequest request,
       CallOrigin origin,
       ErrorReason reason) {
-    String address = CallCredentials.text(origin.address());
+    String address = CallOrigin.text(origin.address());
     access
         .audit()
         .write(

@@ -42,7 +42,7 @@ public final class StreamLimiter {
    * @throws ApiException QUOTA; then nothing was taken
    */
   Client acquire(@Nullable SocketAddress remote) throws ApiException {
-    Object address = CallCredentials.address(remote);
+    Object address = CallOrigin.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
       if (usedSlots >= limits.total()) {
@@ -51,7 +51,7 @@ public final class StreamLimiter {
       if (client.streams >= limits.perClient()) {
         throw new ApiException(
             LimitErrors.streamsOfClient(
-                CallCredentials.text(address), limits.perClient(), client.streams));
+                CallOrigin.text(address), limits.perClient(), client.streams));
       }
       clients.put(address, client);
       client.streams++;

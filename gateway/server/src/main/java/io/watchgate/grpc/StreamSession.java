@@ -124,7 +124,7 @@ final class StreamSession {
           new AuditLog.Subject(
               AccessAttributes.Verb.WATCH,
               caller,
-              CallCredentials.text(address),
+              CallOrigin.text(address),
               port,
               client,
               stream,

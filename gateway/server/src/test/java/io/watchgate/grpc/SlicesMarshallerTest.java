@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-final class SlicesStreamTest {
+final class SlicesMarshallerTest {
   private static final byte[] MESSAGE =
       ListAndWatchResponse.newBuilder()
           .addEvents(WatchEvent.newBuilder().setObject(ByteString.copyFromUtf8("x".repeat(5_000))))
