@@ -1,6 +1,5 @@
 package io.watchgate.ops;
 
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeRegistry;
@@ -67,11 +66,11 @@ public final class CacheGauges {
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
         cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
-    GaugeWithCallback.builder()
-        .name("watchgate_history_checks_waiting")
-        .help("Types that are queued for the comparison after lost connections; 4 run at once")
-        .callback(gauge -> gauge.call(types.waitingProofs()))
-        .register(registry);
+    MetricFactory.readGauge(
+        registry,
+        "watchgate_history_checks_waiting",
+        "Types that are queued for the comparison after lost connections; 4 run at once",
+        types::waitingProofs);
   }
 
   private static double head(WatchCache cache, ToDoubleFunction<Revision> value) {
@@ -98,7 +97,7 @@ public final class CacheGauges {
       String help,
       DoubleBinaryOperator ofTwo,
       ToDoubleFunction<WatchCache> value) {
-    TypeGauge.register(
+    MetricFactory.readGaugePerType(
         registry, name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);
   }
 }

@@ -1,10 +1,8 @@
 package io.watchgate.ops;
 
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
-import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
 /** Gauges of the memory that streams share, and of its limits. */
@@ -14,40 +12,41 @@ public final class FanoutGauges {
   /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry, RouterRegistry routers, FanoutSettings.Limits limits) {
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_feeds",
         "Feeds: different pairs of selection and projection; bounded by watchgate_feeds_limit",
         routers::feeds);
-    gauge(registry, "watchgate_feeds_limit", "Maximum number of feeds", limits::feeds);
-    gauge(
+    MetricFactory.readGauge(
+        registry, "watchgate_feeds_limit", "Maximum number of feeds", limits::feeds);
+    MetricFactory.readGauge(
         registry,
         "watchgate_outbound_bytes",
         "Estimated bytes that wait in the transport for slow readers; bounded by"
             + " watchgate_outbound_bytes_limit",
         routers::outboundBytes);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_outbound_bytes_limit",
         "Maximum of the bytes that wait in the transport for slow readers",
         limits::outboundBytes);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_snapshot_bytes",
         "Estimated bytes of snapshots that are being sent; bounded by"
             + " watchgate_snapshot_bytes_limit",
         routers::snapshotBytes);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_snapshot_bytes_limit",
         "Maximum of the bytes of snapshots that are being sent",
         limits::snapshotBytes);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_snapshots_waiting",
         "Streams that are queued for the start of their snapshot; at most 10,000",
         routers::waitingSnapshots);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_pinned_revisions_limit",
         "Maximum number of trimmed revisions that lagging streams pin, of each type",
@@ -73,22 +72,13 @@ public final class FanoutGauges {
         RouterRegistry.Measured::routerLagBytes);
   }
 
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(gauge -> gauge.call(value.getAsDouble()))
-        .register(registry);
-  }
-
   private static void typed(
       PrometheusRegistry registry,
       RouterRegistry routers,
       String name,
       String help,
       ToDoubleFunction<RouterRegistry.Measured> value) {
-    TypeGauge.register(
+    MetricFactory.readGaugePerType(
         registry,
         name,
         help,

@@ -29,11 +29,11 @@ public final class HeapGauges {
               }
             })
         .register(registry);
-    GaugeWithCallback.builder()
-        .name("watchgate_heap_budget_exhausted")
-        .help("1 while new streams and snapshots are refused because the heap budget is used up")
-        .callback(gauge -> gauge.call(heap.isShort() ? 1 : 0))
-        .register(registry);
+    MetricFactory.readGauge(
+        registry,
+        "watchgate_heap_budget_exhausted",
+        "1 while new streams and snapshots are refused because the heap budget is used up",
+        () -> heap.isShort() ? 1 : 0);
     GaugeWithCallback.builder()
         .name("jvm_memory_max_bytes")
         .help("Maximum size of the heap")

@@ -46,7 +46,7 @@ final class MetricsExposition implements AutoCloseable {
   MetricsExposition(PrometheusRegistry registry) {
     this.registry = registry;
     this.errors =
-        PrometheusMetrics.counter(
+        MetricFactory.counter(
             own,
             "watchgate_metrics_errors",
             "Times that a metric was left out of the page because reading it failed",

@@ -29,7 +29,7 @@ public final class PauseMonitor {
   PauseMonitor(PrometheusRegistry registry, TimeSource time) {
     this.time = time;
     this.pauses =
-        PrometheusMetrics.counter(
+        MetricFactory.counter(
             registry,
             "watchgate_process_pauses",
             "Pauses of two seconds or longer in which the process did not run");

@@ -3,7 +3,6 @@ package io.watchgate.ops;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 import com.sun.management.UnixOperatingSystemMXBean;
-import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
@@ -11,7 +10,6 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -32,27 +30,27 @@ public final class ProcessGauges {
   public static void register(PrometheusRegistry registry, LongSupplier nettyDirect) {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-    counter(
+    MetricFactory.readCounter(
         registry,
         "process_cpu_seconds",
         "Processor time of the process",
         () -> system.getProcessCpuTime() / NANOS);
-    counter(
+    MetricFactory.readCounter(
         registry,
         "jvm_allocated_bytes",
         "Bytes of Java objects allocated since the start",
         threads::getTotalThreadAllocatedBytes);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "process_resident_memory_bytes",
         "Resident memory of the process; NaN if the system does not report it",
         ProcessGauges::resident);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "jvm_threads_current",
         "Platform threads of Java; virtual threads are not counted",
         threads::getThreadCount);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "process_open_fds",
         "Open files and sockets; NaN if the system does not report them",
@@ -60,7 +58,7 @@ public final class ProcessGauges {
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getOpenFileDescriptorCount()
                 : Double.NaN);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "process_max_fds",
         "Maximum number of open files and sockets; NaN if the system does not report it",
@@ -68,7 +66,7 @@ public final class ProcessGauges {
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getMaxFileDescriptorCount()
                 : Double.NaN);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_netty_direct_bytes",
         "Bytes outside the heap that Netty has allocated, without the buffer pools of Java",
@@ -104,23 +102,5 @@ public final class ProcessGauges {
     } catch (IOException e) {
       return Double.NaN;
     }
-  }
-
-  private static void counter(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
-    CounterWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(counter -> counter.call(value.getAsDouble()))
-        .register(registry);
-  }
-
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(gauge -> gauge.call(value.getAsDouble()))
-        .register(registry);
   }
 }

@@ -1,15 +1,13 @@
 package io.watchgate.ops;
 
 import io.prometheus.metrics.core.metrics.CounterWithCallback;
-import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
  * Gauges of the number of streams, of connections, of request and response memory, and their
- * limits.
+ * limits; and of the replicas among which streams are balanced.
  */
 public final class StreamGauges {
   private StreamGauges() {}
@@ -28,19 +26,20 @@ public final class StreamGauges {
       IntSupplier clientLimit,
       IntSupplier streams,
       IntSupplier mostOfOneClient) {
-    gauge(registry, "watchgate_streams_limit", "Maximum number of streams", limit::getAsInt);
-    gauge(
+    MetricFactory.readGauge(
+        registry, "watchgate_streams_limit", "Maximum number of streams", limit::getAsInt);
+    MetricFactory.readGauge(
         registry,
         "watchgate_client_streams_limit",
         "Maximum number of streams of one client",
         clientLimit::getAsInt);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_stream_slots",
         "Slots of the stream limit in use: streams open, being opened or ending; bounded by"
             + " watchgate_streams_limit",
         streams::getAsInt);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_client_streams_max",
         "Slots of the client with the most streams; bounded by watchgate_client_streams_limit",
@@ -55,13 +54,13 @@ public final class StreamGauges {
    */
   public static void registerRequests(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_incomplete_request_bytes",
         "Bytes of requests that clients began to send and did not complete; bounded by"
             + " watchgate_incomplete_request_bytes_limit",
         bytes::getAsLong);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_incomplete_request_bytes_limit",
         "Maximum of the bytes of incomplete requests",
@@ -77,7 +76,8 @@ public final class StreamGauges {
    */
   public static void registerConnections(
       PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
-    gauge(registry, "watchgate_connections", "Open connections of clients", open::getAsLong);
+    MetricFactory.readGauge(
+        registry, "watchgate_connections", "Open connections of clients", open::getAsLong);
     CounterWithCallback.builder()
         .name("watchgate_connections_closed")
         .help(
@@ -100,25 +100,25 @@ public final class StreamGauges {
    */
   public static void registerResponses(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_pending_response_bytes",
         "Bytes of unary responses that clients have not read yet; bounded by"
             + " watchgate_pending_response_bytes_limit",
         bytes::getAsLong);
-    gauge(
+    MetricFactory.readGauge(
         registry,
         "watchgate_pending_response_bytes_limit",
         "Maximum of the bytes of unary responses that clients have not read yet",
         limit::getAsLong);
   }
 
-  private static void gauge(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
-    GaugeWithCallback.builder()
-        .name(name)
-        .help(help)
-        .callback(gauge -> gauge.call(value.getAsDouble()))
-        .register(registry);
+  /** Registers the gauge of the replicas that this replica knows. */
+  public static void registerReplicas(PrometheusRegistry registry, IntSupplier replicas) {
+    MetricFactory.readGauge(
+        registry,
+        "watchgate_replicas",
+        "Replicas among which streams are balanced, this one included, as this one sees them",
+        replicas::getAsInt);
   }
 }

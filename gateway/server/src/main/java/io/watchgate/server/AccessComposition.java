@@ -13,8 +13,9 @@ import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.ReviewClient;
+import io.watchgate.ops.AuthCounters;
+import io.watchgate.ops.AuthGauges;
 import io.watchgate.ops.MetricsAuthorizer;
-import io.watchgate.ops.PrometheusAuthMetrics;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -68,14 +69,14 @@ final class AccessComposition implements AutoCloseable {
                     AccessSettings.MAX_RECHECK_REVIEWS, AccessSettings.MAX_WAITING_REVIEWS),
                 certificates),
             TimeSource.SYSTEM,
-            new PrometheusAuthMetrics(registry));
+            new AuthCounters(registry));
     AuditWriter writer = audit(settings.audit());
     this.audit = writer;
     this.auditLog =
         writer == null
             ? AuditLog.NONE
             : new AuditLog(writer::write, TimeSource.SYSTEM.wall(), settings.auditBounds());
-    PrometheusAuthMetrics.register(
+    AuthGauges.register(
         registry, accessController, this::lostAuditLines, auditLog::summarizedEvents);
   }
 

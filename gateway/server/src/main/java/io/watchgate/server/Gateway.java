@@ -17,15 +17,15 @@ import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
-import io.watchgate.ops.BalanceGauges;
+import io.watchgate.ops.CacheCounters;
 import io.watchgate.ops.CacheGauges;
+import io.watchgate.ops.FanoutCounters;
 import io.watchgate.ops.FanoutGauges;
 import io.watchgate.ops.HeapGauges;
 import io.watchgate.ops.HeapMonitor;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PauseMonitor;
 import io.watchgate.ops.ProcessGauges;
-import io.watchgate.ops.PrometheusMetrics;
 import io.watchgate.ops.StreamGauges;
 import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
@@ -61,7 +61,7 @@ public final class Gateway implements AutoCloseable {
 
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
-  private final PrometheusMetrics metrics = new PrometheusMetrics(registry);
+  private final FanoutCounters metrics = new FanoutCounters(registry);
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final HeapBudget heap;
@@ -101,7 +101,7 @@ public final class Gateway implements AutoCloseable {
             // calls.
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
-            metrics::forCache);
+            new CacheCounters(registry)::ofType);
     this.heap = types.heap();
     HeapAllocationTable plan =
         new HeapAllocationTable(
@@ -135,7 +135,7 @@ public final class Gateway implements AutoCloseable {
         streamLimiter::usedSlots,
         streamLimiter::maxUsedByOneClient);
     FanoutGauges.register(registry, routers, settings.feed().limits());
-    BalanceGauges.register(registry, this::replicas);
+    StreamGauges.registerReplicas(registry, this::replicas);
     if (tls != null) {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
       tls.startReloading(timer);

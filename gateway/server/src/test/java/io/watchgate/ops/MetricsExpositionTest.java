@@ -123,9 +123,9 @@ final class MetricsExpositionTest {
     ApiResource pods = new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
     ApiResource renamed = new ApiResource("", "v1", "pods", "Capsule", ApiResource.Scope.CLUSTER);
     List<Source> sources = List.of(new Source(pods, 1), new Source(renamed, 2));
-    TypeGauge.register(
+    MetricFactory.readGaugePerType(
         registry, "sum", "of both", () -> sources, Double::sum, Source::type, Source::value);
-    TypeGauge.register(
+    MetricFactory.readGaugePerType(
         registry, "last", "of both", () -> sources, (a, b) -> b, Source::type, Source::value);
     try (MetricsExposition metrics = new MetricsExposition(registry)) {
       assertThat(text(metrics))

@@ -81,7 +81,7 @@ final class OpsServerTest {
   @ParameterizedTest
   @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNAVAILABLE, 503"})
   void metrics_needAuthorization(MetricsAuthorizer.Verdict decision, int status) throws Exception {
-    new PrometheusAuthMetrics(registry).accessReviewed(AuthMetrics.Answer.YES);
+    new AuthCounters(registry).accessReviewed(AuthMetrics.Answer.YES);
     verdict = decision;
 
     HttpResponse<String> response = get("/metrics", "Authorization", "Bearer a");
@@ -100,7 +100,7 @@ final class OpsServerTest {
   @ValueSource(
       strings = {"/metrics/", "/metrics/x", "/metricsx", "/metrics/../metrics", "//metrics"})
   void metrics_underOtherPathSpellings_areNotServed(String path) throws Exception {
-    new PrometheusAuthMetrics(registry);
+    new AuthCounters(registry);
     verdict = MetricsAuthorizer.Verdict.DENIED;
 
     assertThat(get(path).statusCode()).isIn(403, 404);

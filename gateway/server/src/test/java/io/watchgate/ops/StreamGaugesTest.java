@@ -36,7 +36,7 @@ final class StreamGaugesTest {
 
   @Test
   void refusals_areCountedByReason() throws IOException {
-    PrometheusMetrics metrics = new PrometheusMetrics(registry);
+    FanoutCounters metrics = new FanoutCounters(registry);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_UNSPECIFIED);

@@ -1,0 +1,51 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AuthMetrics;
+import java.util.Locale;
+
+/** Metrics of reviews of callers that are updated as events happen. Thread-safe. */
+public final class AuthCounters implements AuthMetrics {
+  private final Counter tokens;
+  private final Counter access;
+  private final Counter rechecks;
+
+  /** Registers the counters. */
+  public AuthCounters(PrometheusRegistry registry) {
+    tokens =
+        counter(
+            registry,
+            "watchgate_token_reviews",
+            "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer");
+    access = counter(registry, "watchgate_access_reviews", "Access reviews sent to the apiserver");
+    rechecks =
+        counter(
+            registry,
+            "watchgate_grant_rechecks",
+            "Permission re-checks of open streams, by answer; no: the streams were ended");
+  }
+
+  private static Counter counter(PrometheusRegistry registry, String name, String help) {
+    return MetricFactory.counter(registry, name, help, "answer");
+  }
+
+  private static String label(Answer answer) {
+    return answer.name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public void tokenReviewed(Answer answer) {
+    tokens.labelValues(label(answer)).inc();
+  }
+
+  @Override
+  public void accessReviewed(Answer answer) {
+    access.labelValues(label(answer)).inc();
+  }
+
+  @Override
+  public void rechecked(Answer answer) {
+    rechecks.labelValues(label(answer)).inc();
+  }
+}

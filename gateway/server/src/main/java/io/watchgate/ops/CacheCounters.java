@@ -1,0 +1,171 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.CacheMetrics;
+import java.util.Locale;
+
+/** Metrics of caches and their list-watches that are updated as events happen. Thread-safe. */
+public final class CacheCounters {
+  private final Counter eventsReceived;
+  private final Counter duplicates;
+  private final Counter skipped;
+  private final Counter trimmed;
+  private final Counter routerWaits;
+  private final Counter heapWaits;
+  private final Counter probes;
+  private final Counter backfills;
+  private final Counter selfChecks;
+  private final Counter historyChecks;
+  private final Counter lists;
+  private final Counter watchEnds;
+
+  /** Registers the metrics. */
+  public CacheCounters(PrometheusRegistry registry) {
+    eventsReceived =
+        MetricFactory.counter(
+            registry, "watchgate_events_received", "Changes from the apiserver", "type");
+    duplicates =
+        MetricFactory.counter(
+            registry,
+            "watchgate_duplicate_events",
+            "Changes from the apiserver that were already in the cache",
+            "type");
+    skipped =
+        MetricFactory.counter(
+            registry,
+            "watchgate_skipped_objects",
+            "Objects and events from the apiserver that could not be read; each alone is left out,"
+                + " and deleted if it was served before; the log names them",
+            "type");
+    trimmed =
+        MetricFactory.counter(
+            registry,
+            "watchgate_history_trimmed_revisions",
+            "Revisions trimmed from history",
+            "type");
+    routerWaits =
+        MetricFactory.counter(
+            registry,
+            "watchgate_router_wait_seconds",
+            "Time in which nothing was read from the apiserver because the router had not"
+                + " distributed earlier changes",
+            "type");
+    heapWaits =
+        MetricFactory.counter(
+            registry,
+            "watchgate_heap_wait_seconds",
+            "Time in which nothing was read from the apiserver because the heap budget was used up"
+                + " and streams still held trimmed revisions",
+            "type");
+    probes =
+        MetricFactory.counter(
+            registry,
+            "watchgate_probes",
+            "Requests for the current version of the apiserver, by outcome",
+            "type",
+            "outcome");
+    backfills =
+        MetricFactory.counter(
+            registry,
+            "watchgate_backfills",
+            "Backfills: fetches of revisions before the oldest in history, by outcome",
+            "type",
+            "outcome");
+    selfChecks =
+        MetricFactory.counter(
+            registry,
+            "watchgate_self_checks",
+            "Periodic comparisons of the state with the apiserver's, by outcome",
+            "type",
+            "outcome");
+    historyChecks =
+        MetricFactory.counter(
+            registry,
+            "watchgate_history_checks",
+            "Comparisons of the state with the apiserver's after a lost connection, by outcome",
+            "type",
+            "outcome");
+    lists =
+        MetricFactory.counter(
+            registry,
+            "watchgate_lists",
+            "Lists of the apiserver that completed, by reason",
+            "type",
+            "reason");
+    watchEnds =
+        MetricFactory.counter(
+            registry,
+            "watchgate_watch_ends",
+            "Watches and lists that ended or failed, by reason",
+            "type",
+            "reason");
+  }
+
+  /** Returns the metrics of the cache of one type. */
+  public CacheMetrics ofType(ApiResource type) {
+    String label = type.groupResource();
+    return new CacheMetrics() {
+      @Override
+      public void eventsReceived(int count) {
+        eventsReceived.labelValues(label).inc(count);
+      }
+
+      @Override
+      public void duplicateDropped() {
+        duplicates.labelValues(label).inc();
+      }
+
+      @Override
+      public void objectSkipped() {
+        skipped.labelValues(label).inc();
+      }
+
+      @Override
+      public void revisionsTrimmed(int count) {
+        trimmed.labelValues(label).inc(count);
+      }
+
+      @Override
+      public void waitedForRouter(long nanos) {
+        routerWaits.labelValues(label).inc(nanos / 1e9);
+      }
+
+      @Override
+      public void waitedForHeap(long nanos) {
+        heapWaits.labelValues(label).inc(nanos / 1e9);
+      }
+
+      @Override
+      public void probed(String outcome) {
+        probes.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void backfilled(String outcome) {
+        backfills.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void selfChecked(String outcome) {
+        selfChecks.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void historyChecked(String outcome) {
+        historyChecks.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void listed(String reason) {
+        lists.labelValues(label, reason).inc();
+      }
+
+      @Override
+      public void watchEnded(String reason) {
+        watchEnds.labelValues(label, reason.toLowerCase(Locale.ROOT)).inc();
+      }
+    };
+  }
+}

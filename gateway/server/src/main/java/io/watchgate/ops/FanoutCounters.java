@@ -1,0 +1,150 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.Histogram;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.SnapshotReason;
+import java.util.Locale;
+
+/** Metrics of streams that are updated as events happen. Thread-safe. */
+public final class FanoutCounters implements FanoutMetrics {
+  private final Gauge streams;
+  private final Counter streamsRefused;
+  private final Counter streamsEnded;
+  private final Counter eventsSent;
+  private final Counter bytesSent;
+  private final Counter snapshots;
+  private final Counter netEffects;
+  private final Histogram lag;
+  private final Gauge behindEvents;
+  private final Gauge behindBytes;
+
+  /** Registers the metrics. */
+  public FanoutCounters(PrometheusRegistry registry) {
+    streams =
+        MetricFactory.gauge(registry, "watchgate_streams", "Open ListAndWatch streams", "type");
+    streamsRefused =
+        MetricFactory.counter(
+            registry,
+            "watchgate_streams_refused",
+            "Streams that were refused before they began, by the reason that was sent; internal:"
+                + " the gateway failed",
+            "reason");
+    streamsEnded =
+        MetricFactory.counter(
+            registry,
+            "watchgate_streams_ended",
+            "Streams that ended, by the reason that was sent; client: the client cancelled;"
+                + " connection: the connection was closed or broke; keepalive: no answer to pings;"
+                + " internal: the gateway failed",
+            "type",
+            "reason");
+    eventsSent =
+        MetricFactory.counter(
+            registry, "watchgate_events_sent", "Events handed to the transport", "type");
+    bytesSent =
+        MetricFactory.counter(
+            registry,
+            "watchgate_response_bytes",
+            "Bytes of responses handed to the transport",
+            "type");
+    snapshots =
+        MetricFactory.counter(
+            registry, "watchgate_snapshots", "Snapshots started, by reason", "type", "reason");
+    netEffects =
+        MetricFactory.counter(
+            registry, "watchgate_net_effects", "Net effects started, by reason", "type", "reason");
+    lag =
+        Histogram.builder()
+            .name("watchgate_delivery_lag_seconds")
+            .help(
+                "Time from the receipt of a change to the hand-over of its response to the"
+                    + " transport")
+            .labelNames("type")
+            .classicUpperBounds(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 30)
+            .classicOnly()
+            .withoutExemplars()
+            .register(registry);
+    behindEvents =
+        MetricFactory.gauge(
+            registry,
+            "watchgate_stream_lag_events",
+            "Events by which the last stream of an event loop is behind",
+            "type",
+            "event_loop");
+    behindBytes =
+        MetricFactory.gauge(
+            registry,
+            "watchgate_stream_retained_bytes",
+            "Bytes that the last stream of an event loop keeps alive; bounded by history and"
+                + " laggard bytes",
+            "type",
+            "event_loop");
+  }
+
+  @Override
+  public void streamRefused(ErrorReason reason) {
+    streamsRefused.labelValues(label(reason)).inc();
+  }
+
+  @Override
+  public void streamOpened(ApiResource type) {
+    streams.labelValues(type.groupResource()).inc();
+  }
+
+  @Override
+  public void streamEnded(ApiResource type, ErrorReason reason) {
+    streams.labelValues(type.groupResource()).dec();
+    streamsEnded.labelValues(type.groupResource(), label(reason)).inc();
+  }
+
+  @Override
+  public void streamLeft(ApiResource type, ClientEnd how) {
+    streams.labelValues(type.groupResource()).dec();
+    streamsEnded.labelValues(type.groupResource(), how.label()).inc();
+  }
+
+  private static String label(ErrorReason reason) {
+    return reason == ErrorReason.ERROR_REASON_UNSPECIFIED
+        ? "internal"
+        : label(reason.name(), "ERROR_REASON_");
+  }
+
+  @Override
+  public void sent(ApiResource type, int events, long bytes) {
+    eventsSent.labelValues(type.groupResource()).inc(events);
+    bytesSent.labelValues(type.groupResource()).inc(bytes);
+  }
+
+  @Override
+  public void snapshotStarted(ApiResource type, SnapshotReason reason) {
+    snapshots.labelValues(type.groupResource(), label(reason.name(), "SNAPSHOT_REASON_")).inc();
+  }
+
+  @Override
+  public void netEffectStarted(ApiResource type, NetEffectReason reason) {
+    netEffects.labelValues(type.groupResource(), label(reason.name(), "NET_EFFECT_REASON_")).inc();
+  }
+
+  @Override
+  public void delivered(ApiResource type, long lagNanos) {
+    lag.labelValues(type.groupResource()).observe(lagNanos / 1e9);
+  }
+
+  @Override
+  public void behind(ApiResource type, int owner, long events, long bytes) {
+    String number = Integer.toString(owner);
+    behindEvents.labelValues(type.groupResource(), number).set((double) events);
+    behindBytes.labelValues(type.groupResource(), number).set((double) bytes);
+  }
+
+  private static String label(String name, String prefix) {
+    return name.substring(prefix.length()).toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,94 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.core.metrics.GaugeWithCallback;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.cache.ApiResource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleBinaryOperator;
+import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/** Factory of registered Prometheus metrics. */
+final class MetricFactory {
+  private MetricFactory() {}
+
+  /** Registers a counter without exemplars. */
+  static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
+    return Counter.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  /** Registers a gauge without exemplars. */
+  static Gauge gauge(PrometheusRegistry registry, String name, String help, String... labels) {
+    return Gauge.builder()
+        .name(name)
+        .help(help)
+        .labelNames(labels)
+        .withoutExemplars()
+        .register(registry);
+  }
+
+  /** Registers a counter that is read when metrics are scraped. */
+  static void readCounter(
+      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+    CounterWithCallback.builder()
+        .name(name)
+        .help(help)
+        .callback(counter -> counter.call(value.getAsDouble()))
+        .register(registry);
+  }
+
+  /** Registers a gauge that is read when metrics are scraped. */
+  static void readGauge(
+      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .callback(gauge -> gauge.call(value.getAsDouble()))
+        .register(registry);
+  }
+
+  /**
+   * Registers a gauge with one series per resource type, even if a type has several sources. They
+   * are read when metrics are scraped.
+   *
+   * @param ofTwo merges the values of two sources of one type
+   */
+  static <T> void readGaugePerType(
+      PrometheusRegistry registry,
+      String name,
+      String help,
+      Supplier<? extends Iterable<T>> sources,
+      DoubleBinaryOperator ofTwo,
+      Function<T, ApiResource> type,
+      ToDoubleFunction<T> value) {
+    GaugeWithCallback.builder()
+        .name(name)
+        .help(help)
+        .labelNames("type", "version")
+        .callback(
+            gauge -> {
+              Map<List<String>, Double> values = new LinkedHashMap<>();
+              for (T source : sources.get()) {
+                ApiResource of = type.apply(source);
+                values.merge(
+                    List.of(of.groupResource(), of.version()),
+                    value.applyAsDouble(source),
+                    ofTwo::applyAsDouble);
+              }
+              values.forEach((labels, each) -> gauge.call(each, labels.toArray(String[]::new)));
+            })
+        .register(registry);
+  }
+}
