@@ -5,8 +5,8 @@
  * <p>A request is checked completely before anything is opened for it: its size ({@link
  * io.watchgate.grpc.RequestMarshaller}), fields that this version does not know ({@link
  * io.watchgate.grpc.UnknownFieldCheck}), its values, its type, its selectors, its token. Each error
- * is an {@link io.watchgate.fanout.ApiError}, and only {@link io.watchgate.grpc.GrpcErrors}
- * converts it to a status.
+ * is an {@link io.watchgate.error.ApiError}, and only {@link io.watchgate.grpc.GrpcErrors} converts
+ * it to a status.
  *
  * <p><b>Threads.</b> gRPC calls on its event loops ({@link io.watchgate.grpc.EventLoops}), and
  * nothing may block there. A request is checked on a virtual thread of its own, which may wait

@@ -1,8 +1,9 @@
 /**
  * Operations interface: metrics, liveness, readiness. The core declares its counters ({@link
  * io.watchgate.cache.CacheMetrics}, {@link io.watchgate.fanout.FanoutMetrics}) and uses no metrics
- * library; this package implements them with the Prometheus library. A value that can be read on a
- * scrape is a gauge with a callback, and is not counted as events happen.
+ * library; this package implements them with the Prometheus library. Classes named {@code Counters}
+ * are updated as events happen. A value that can be read on a scrape is not: classes named {@code
+ * Gauges} register a callback for it.
  *
  * <p>No metric has exemplars. The gateway makes no traces that exemplars could refer to, and the
  * library would sample and set a timer for them while events are delivered.
