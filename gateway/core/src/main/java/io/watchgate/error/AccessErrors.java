@@ -43,13 +43,8 @@ public final class AccessErrors {
         .formatted(bytes, maxTokenBytes);
   }
 
-  /** Returns the error for credentials that cannot be used. */
-  public static ApiError unusable(String problem) {
-    return invalid(problem);
-  }
-
   public static ApiError tokenNotOneWord() {
-    return invalid("the token that was sent is more than one word, or none.");
+    return unusable("the token that was sent is more than one word, or none.");
   }
 
   /**
@@ -58,15 +53,15 @@ public final class AccessErrors {
    * @param remedy {@link #remedy}
    */
   public static ApiError noCredentials(String remedy) {
-    return invalid("the call has no credentials. " + remedy);
+    return unusable("the call has no credentials. " + remedy);
   }
 
   public static ApiError tokenNotInFile(String remedy) {
-    return invalid("the token that was sent is unknown to this gateway. " + remedy);
+    return unusable("the token that was sent is unknown to this gateway. " + remedy);
   }
 
   public static ApiError tokenUnknownToApiserver(String remedy) {
-    return invalid(
+    return unusable(
         "the apiserver does not know the token that was sent, or it was made for another"
             + " audience. "
             + remedy);
@@ -93,17 +88,18 @@ public final class AccessErrors {
   }
 
   public static ApiError authorityNotTrusted() {
-    return invalid(
+    return unusable(
         "the authority that signed the client certificate is not trusted any more. Connect"
             + " again.");
   }
 
   public static ApiError certificateWithoutUser(String why) {
-    return invalid("the client certificate identifies no user: " + why + ".");
+    return unusable("the client certificate identifies no user: " + why + ".");
   }
 
-  private static ApiError invalid(String message) {
-    return ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, message);
+  /** Returns the error for credentials that cannot be used. */
+  public static ApiError unusable(String problem) {
+    return ApiError.of(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID, problem);
   }
 
   public static ApiError certificateExpired(Instant expiry) {

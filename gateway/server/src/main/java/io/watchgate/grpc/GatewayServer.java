@@ -47,19 +47,15 @@ public final class GatewayServer implements AutoCloseable {
             context.delivery().time(),
             context.delivery().metrics());
     this.service = new WatchService(context, admission, loops, calls);
-    EarlyRejectInterceptor refusable =
-        new EarlyRejectInterceptor(loops::beginRequest, service::recordRefusal);
-    ConcurrencyLimitInterceptor placed =
-        new ConcurrencyLimitInterceptor(context.access().streams(), service::recordRefusal);
+    CallLimitInterceptor limits = service.callLimits();
     NettyServerBuilder builder =
         loops
             .server(address)
             .addService(service.definition())
-            .addService(ServerInterceptors.intercept(health.getHealthService(), refusable, placed))
+            .addService(ServerInterceptors.intercept(health.getHealthService(), limits))
             .addService(
-                ServerInterceptors.intercept(
-                    ProtoReflectionServiceV1.newInstance(), refusable, placed))
-            .addService(ServerInterceptors.intercept(reflectionV1alpha(), refusable, placed));
+                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), limits))
+            .addService(ServerInterceptors.intercept(reflectionV1alpha(), limits));
     Duration age = context.delivery().settings().streamAge();
     if (!age.isZero()) {
       // Behind an address that is shared by all replicas, a new stream reaches another replica only

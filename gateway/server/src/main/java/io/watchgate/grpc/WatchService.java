@@ -75,21 +75,19 @@ final class WatchService {
 
   ServerServiceDefinition definition() {
     UnaryCallHandler unary = new UnaryCallHandler(threads, pendingResponses);
-    EarlyRejectInterceptor refusable =
-        new EarlyRejectInterceptor(loops::beginRequest, this::recordRefusal);
-    ConcurrencyLimitInterceptor placed =
-        new ConcurrencyLimitInterceptor(access.streams(), this::recordRefusal);
+    CallLimitInterceptor limits = callLimits();
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
-        .addMethod(
-            WatchMethods.LIST_OBJECTS,
-            placed.wrap(refusable.wrap(unary.handler(listObjects::page))))
+        .addMethod(WatchMethods.LIST_OBJECTS, limits.wrap(unary.handler(listObjects::page)))
         .addMethod(
             WatchMethods.LIST_RESOURCE_TYPES,
-            placed.wrap(
-                refusable.wrap(
-                    unary.handler((request, origin, share) -> listTypes.list(request, origin)))))
+            limits.wrap(unary.handler((request, origin, share) -> listTypes.list(request, origin))))
         .build();
+  }
+
+  /** Returns the limits of all calls that are no streams. */
+  CallLimitInterceptor callLimits() {
+    return new CallLimitInterceptor(access.streams(), loops::beginRequest, this::recordRefusal);
   }
 
   private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(

@@ -20,15 +20,17 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests that a call is counted from its beginning to its end, however it ends, and is ended once.
  */
-final class EarlyRejectInterceptorTest {
+final class CallLimitInterceptorTest {
   private static final ApiError REFUSAL = LimitErrors.incompleteRequests(1, 2);
 
   private final InboundBytesLimit requests = new InboundBytesLimit();
   private final List<InboundBytesLimit.Request> begun = new ArrayList<>();
   private final List<Status.Code> closed = new ArrayList<>();
   private final List<String> heard = new ArrayList<>();
-  private final EarlyRejectInterceptor calls =
-      new EarlyRejectInterceptor(
+  private final StreamLimiter slots = new StreamLimiter(StreamLimits.DEFAULTS);
+  private final CallLimitInterceptor calls =
+      new CallLimitInterceptor(
+          slots,
           () -> {
             begun.add(requests.beginRequest());
             return begun.getLast();
@@ -48,11 +50,13 @@ final class EarlyRejectInterceptorTest {
                 start(
                     (call, headers) -> {
                       assertThat(requests.bytes()).isPositive();
+                      assertThat(slots.usedSlots()).isEqualTo(1);
                       throw thrown;
                     }))
         .isSameAs(thrown);
     assertThat(begun).hasSize(1);
     assertThat(requests.bytes()).isZero();
+    assertThat(slots.usedSlots()).isZero();
   }
 
   @Test
@@ -83,6 +87,7 @@ final class EarlyRejectInterceptorTest {
     assertThat(closed).containsExactly(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(heard).containsExactly("refused");
     assertThat(requests.bytes()).isZero();
+    assertThat(slots.usedSlots()).isZero();
   }
 
   @Test
@@ -99,6 +104,7 @@ final class EarlyRejectInterceptorTest {
     listener.onComplete();
     assertThat(closed).containsExactly(Status.Code.UNAUTHENTICATED);
     assertThat(requests.bytes()).isZero();
+    assertThat(slots.usedSlots()).isZero();
   }
 
   /** Fake of gRPC's call, with the methods that these calls use. */

@@ -1,0 +1,135 @@
+package io.watchgate.grpc;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.proto.v1.ErrorReason;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Interceptor that takes a slot of the {@link StreamLimiter} for each call, as streams have one,
+ * and can refuse a call before its request is complete, without involvement of the call's handler.
+ * It covers unary calls, and the calls of health and reflection, which any client may open and
+ * leave open. ListAndWatch does this itself: a stream should not keep two more objects alive for
+ * it.
+ */
+final class CallLimitInterceptor implements ServerInterceptor {
+  private final StreamLimiter limiter;
+  private final Supplier<InboundBytesLimit.Request> currentRequest;
+  private final Consumer<ErrorReason> onRefused;
+
+  /**
+   * @param currentRequest the request of the call that begins on the calling thread
+   * @param onRefused receives the reason of each refusal
+   */
+  CallLimitInterceptor(
+      StreamLimiter limiter,
+      Supplier<InboundBytesLimit.Request> currentRequest,
+      Consumer<ErrorReason> onRefused) {
+    this.limiter = limiter;
+    this.currentRequest = currentRequest;
+    this.onRefused = onRefused;
+  }
+
+  <Q, A> ServerCallHandler<Q, A> wrap(ServerCallHandler<Q, A> handler) {
+    return (call, headers) -> interceptCall(call, headers, handler);
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    CallMetadata metadata;
+    StreamLimiter.Client client;
+    try {
+      metadata = CallMetadata.of(headers).check();
+      client = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    } catch (ApiException e) {
+      onRefused.accept(e.error().reason());
+      GrpcErrors.close(call, e.error());
+      return new ServerCall.Listener<>() {};
+    }
+    LimitedCall<Q, A> limited = new LimitedCall<>(call, client, currentRequest.get());
+    limited.request.grow(metadata.authorization());
+    limited.request.onRefused(limited::refuse);
+    ServerCall.Listener<Q> listener;
+    boolean started = false;
+    try {
+      listener = next.startCall(limited, headers);
+      started = true;
+    } finally {
+      if (!started) {
+        limited.end(); // gRPC ends the call without calling a listener
+      }
+    }
+    return new OnCallEnd<>(listener, limited::end) {
+      @Override
+      public void onMessage(Q message) {
+        if (!limited.refused) {
+          super.onMessage(message);
+        }
+      }
+
+      @Override
+      public void onHalfClose() {
+        limited.request.complete();
+        if (!limited.refused) {
+          super.onHalfClose();
+        }
+      }
+    };
+  }
+
+  /**
+   * Call that is closed at most once, because gRPC accepts no second close. Its slot and its
+   * request are used on the call's event loop.
+   */
+  private final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private final StreamLimiter.Client client;
+    private final InboundBytesLimit.Request request;
+    private boolean closed;
+
+    /** Set only if the call was not answered before. */
+    private boolean refused;
+
+    private boolean ended;
+
+    LimitedCall(
+        ServerCall<Q, A> call, StreamLimiter.Client client, InboundBytesLimit.Request request) {
+      super(call);
+      this.client = client;
+      this.request = request;
+    }
+
+    void refuse(ApiError refusal) {
+      onRefused.accept(refusal.reason());
+      if (!closed) {
+        refused = true;
+        GrpcErrors.close(delegate(), refusal);
+      }
+    }
+
+    /** Releases the slot and the request; a second call does nothing. */
+    void end() {
+      if (!ended) {
+        ended = true;
+        limiter.release(client);
+        request.complete();
+      }
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      closed = true;
+      if (!refused) {
+        super.close(status, trailers);
+      }
+    }
+  }
+}
