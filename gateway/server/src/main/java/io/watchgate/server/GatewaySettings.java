@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param drain longest time that streams may take to end at shutdown
  * @param balance empty if streams are not balanced
  */
+// Twelve components: each goes to another part of the gateway, and is built by other options.
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
