@@ -10,6 +10,7 @@ import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * events. On a difference it fails with the last equal events and the next events of both sides.
  */
 final class Comparison {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final int SHOWN = 6;
   private static final int GAP_CHANGES = 100;
   private static final int GAP_DELETES = 10;
@@ -35,6 +37,9 @@ final class Comparison {
   private int netEffects;
   private int expiries;
 
+  /** Position of the last response that was checked. */
+  private long position;
+
   /** Number of equal events in the current response, and the next expected event. */
   private int equal;
 
@@ -47,7 +52,7 @@ final class Comparison {
     this.tally = tally;
   }
 
-  /** Returns the number of gaps that were announced and replaced by a net effect. */
+  /** Returns the number of gaps upstream that were announced and replaced by a net effect. */
   int netEffects() {
     return netEffects;
   }
@@ -67,6 +72,7 @@ final class Comparison {
           case Heard.NetEffect effect -> checkNetEffect(effect);
           case Heard.Snapshot snapshot -> checkSnapshot(snapshot);
         }
+        position = heard.get(i).position();
       } catch (AssertionError e) {
         throw new AssertionError(context(e, heard.subList(i, heard.size())), e);
       }
@@ -151,11 +157,16 @@ final class Comparison {
   private void checkNetEffect(Heard.NetEffect effect) {
     assertThat(effect.reason())
         .as("why a net effect at %d", effect.position())
-        .isEqualTo(NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP);
+        .isIn(
+            NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP, NetEffectReason.NET_EFFECT_REASON_LAG);
     Map<String, JsonNode> before = direct.state();
     int changes = direct.takeUpTo(effect.position());
-    GapCheck gap = new GapCheck(before, direct.state());
+    GapCheck gap = new GapCheck(truth, before, direct.state());
     gap.check(effect);
+    if (effect.reason() == NetEffectReason.NET_EFFECT_REASON_LAG) {
+      checkLag(effect);
+      return;
+    }
     netEffects++;
     remember("a net effect up to " + effect.position());
     if (query.isEverything()
@@ -166,6 +177,23 @@ final class Comparison {
           "%s %d/%d/%d"
               .formatted(query.type().plural(), changes, gap.deletes(), gap.recreations()));
     }
+  }
+
+  /**
+   * Checks a stream that was told of lag. Only a resumed stream may be, once: its token is accepted
+   * at the edge of history, and history may lose the changes after it before they are sent.
+   */
+  private void checkLag(Heard.NetEffect effect) {
+    assertThat(effect.isFirst()).as("lag of a stream that had caught up").isTrue();
+    assertThat(effect.oldest())
+        .as("oldest version in history when a stream at %d lagged", position)
+        .succeedsWithin(LIMIT)
+        .matches(oldest -> oldest > position, "is after the stream's position");
+    assertThat(effect.start().getEventsReplaced())
+        .as("events replaced from %d to %d", position, effect.position())
+        .isEqualTo(truth.countBetween(position, effect.position()));
+    tally.lagged();
+    remember("a net effect after lag up to " + effect.position());
   }
 
   private void remember(String what) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.Map;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Check of a net effect: it must lead from the matching objects before a gap to the matching
  * objects after it by the fewest changes.
  */
-record GapCheck(Map<String, JsonNode> before, Map<String, JsonNode> after) {
+record GapCheck(Truth truth, Map<String, JsonNode> before, Map<String, JsonNode> after) {
   /**
    * Checks that deletes come first, each event is a change, and the result equals the matching
    * objects.
@@ -29,9 +30,7 @@ record GapCheck(Map<String, JsonNode> before, Map<String, JsonNode> after) {
       if (event.getType() == EventType.EVENT_TYPE_DELETED) {
         assertThat(deletesAreOver).as(where + " comes after other changes").isFalse();
         assertThat(built.remove(key)).as(where + " was held").isNotNull();
-        assertThat(event.getRemovalReason())
-            .as(where)
-            .isNotEqualTo(RemovalReason.REMOVAL_REASON_UNSPECIFIED);
+        assertThat(event.getRemovalReason()).as(where).isEqualTo(removalReason(effect, event));
         assertThat(uidOf(after.get(key))).as(where).isNotEqualTo(event.getKey().getUid());
       } else {
         deletesAreOver = true;
@@ -44,6 +43,15 @@ record GapCheck(Map<String, JsonNode> before, Map<String, JsonNode> after) {
       }
     }
     assertThat(Difference.between(after, built)).as("the state after the net effect").isNull();
+  }
+
+  private RemovalReason removalReason(Heard.NetEffect effect, WatchEvent event) {
+    if (!truth.isDeleted(event.getKey().getUid(), effect.position())) {
+      return RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES;
+    }
+    return effect.reason() == NetEffectReason.NET_EFFECT_REASON_LAG
+        ? RemovalReason.REMOVAL_REASON_OBJECT_DELETED
+        : RemovalReason.REMOVAL_REASON_INFERRED;
   }
 
   long deletes() {

@@ -1,10 +1,12 @@
 package io.watchgate.e2e.differential;
 
 import io.watchgate.proto.v1.NetEffectReason;
+import io.watchgate.proto.v1.NetEffectStarted;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /** Part of the gateway's responses that is complete at a position. */
@@ -24,12 +26,27 @@ sealed interface Heard {
     }
   }
 
-  /** Net effect that replaces a piece of history. */
-  record NetEffect(long position, NetEffectReason reason, List<WatchEvent> events)
+  /**
+   * Net effect that replaces a piece of history.
+   *
+   * @param start announcement of the net effect
+   * @param oldest oldest version of the gateway's history, read after the announcement
+   * @param isFirst whether the stream was resumed and had no other net effect
+   */
+  record NetEffect(
+      long position,
+      NetEffectStarted start,
+      CompletableFuture<Long> oldest,
+      boolean isFirst,
+      List<WatchEvent> events)
       implements Heard {
+    NetEffectReason reason() {
+      return start.getReason();
+    }
+
     @Override
     public List<String> lines() {
-      return List.of("%s: %d events up to %d".formatted(reason, events.size(), position));
+      return List.of("%s: %d events up to %d".formatted(reason(), events.size(), position));
     }
   }
 

@@ -2,7 +2,6 @@ package io.watchgate.e2e.differential;
 
 import io.watchgate.e2e.differential.Subscriber.Opening;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
-import io.watchgate.proto.v1.ServedType;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -98,14 +97,8 @@ final class Interruptions {
 
   /** Returns the oldest version in the gateway's history of the type of {@code query}. */
   private long oldest(Query query) {
-    for (ServedType type :
-        stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()).getTypesList()) {
-      if (type.getResourceType().equals(query.selection().getResourceType())) {
-        String oldest = type.getOldestResourceVersion();
-        return oldest.isEmpty() ? 0 : Long.parseLong(oldest);
-      }
-    }
-    return 0;
+    return query.oldestVersion(
+        stub.listResourceTypes(ListResourceTypesRequest.getDefaultInstance()));
   }
 
   /** Waits until every stream is open again; throws a failure of the task. */

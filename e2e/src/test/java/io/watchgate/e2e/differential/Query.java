@@ -6,8 +6,10 @@ import static io.watchgate.e2e.kube.Widgets.V1;
 import static io.watchgate.e2e.kube.Widgets.V2;
 
 import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import io.watchgate.proto.v1.ServedType;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,6 +84,22 @@ record Query(
       parameters.put("fieldSelector", directFields);
     }
     return parameters;
+  }
+
+  /**
+   * Returns the oldest version in the gateway's history of this type, 0 if it has none.
+   *
+   * @param answer the gateway's answer about all types
+   */
+  long oldestVersion(ListResourceTypesResponse answer) {
+    ResourceType served = selection().getResourceType();
+    return answer.getTypesList().stream()
+        .filter(type -> type.getResourceType().equals(served))
+        .map(ServedType::getOldestResourceVersion)
+        .filter(version -> !version.isEmpty())
+        .mapToLong(Long::parseLong)
+        .findFirst()
+        .orElse(0);
   }
 
   Selection selection() {

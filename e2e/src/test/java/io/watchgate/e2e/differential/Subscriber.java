@@ -6,9 +6,13 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.StreamObserver;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.NetEffectStarted;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
@@ -106,7 +110,7 @@ final class Subscriber {
     stream.pending.addAll(response.getEventsList());
     switch (response.getSignalCase()) {
       case SNAPSHOT_STARTED -> stream.snapshot = response;
-      case NET_EFFECT_STARTED -> stream.netEffect = response;
+      case NET_EFFECT_STARTED -> stream.netEffectStarted(response.getNetEffectStarted());
       case SYNCED -> {
         if (response.getSynced().getObjects() != stream.pending.size()) {
           failure =
@@ -116,7 +120,10 @@ final class Subscriber {
                   + stream.pending.size();
         }
       }
-      case RESUMED -> stream.opening.complete(Opening.RESUMED);
+      case RESUMED -> {
+        stream.isUninterrupted = true;
+        stream.opening.complete(Opening.RESUMED);
+      }
       case GOING_AWAY -> failure = "unexpected " + response.getGoingAway();
       case OPENED, BOOKMARK, SIGNAL_NOT_SET -> {}
     }
@@ -152,13 +159,40 @@ final class Subscriber {
         new CompletableFuture<Opening>().orTimeout(30, TimeUnit.SECONDS);
     final List<WatchEvent> pending = new ArrayList<>();
     @Nullable ListAndWatchResponse snapshot;
-    @Nullable ListAndWatchResponse netEffect;
+    @Nullable NetEffectStarted netEffect;
+    CompletableFuture<Long> oldest = new CompletableFuture<>();
+
+    /** Whether the stream was resumed and had no net effect yet. */
+    boolean isUninterrupted;
+
     private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
 
     void cancel() {
       if (call != null) {
         call.cancel("stopped by the test", null);
       }
+    }
+
+    void netEffectStarted(NetEffectStarted start) {
+      netEffect = start;
+      CompletableFuture<Long> asked = new CompletableFuture<>();
+      oldest = asked;
+      stub.listResourceTypes(
+          ListResourceTypesRequest.getDefaultInstance(),
+          new StreamObserver<>() {
+            @Override
+            public void onNext(ListResourceTypesResponse answer) {
+              asked.complete(query.oldestVersion(answer));
+            }
+
+            @Override
+            public void onError(Throwable error) {
+              asked.completeExceptionally(error);
+            }
+
+            @Override
+            public void onCompleted() {}
+          });
     }
 
     Heard complete(long reached) {
@@ -172,9 +206,11 @@ final class Subscriber {
         return new Heard.Snapshot(reached, reason, objects);
       }
       if (netEffect != null) {
-        var reason = netEffect.getNetEffectStarted().getReason();
+        NetEffectStarted start = netEffect;
+        boolean isFirst = isUninterrupted;
         netEffect = null;
-        return new Heard.NetEffect(reached, reason, events);
+        isUninterrupted = false;
+        return new Heard.NetEffect(reached, start, oldest, isFirst, events);
       }
       return new Heard.Changes(reached, events);
     }
