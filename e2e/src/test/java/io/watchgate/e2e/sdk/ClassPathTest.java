@@ -43,7 +43,8 @@ final class ClassPathTest {
     assertThat(moduleName(SdkBuild.jar())).isEqualTo("io.watchgate.client");
     assertThat(SdkBuild.classPath().stream().filter(ClassPathTest::isOurs))
         .extracting(ClassPathTest::moduleName)
-        .containsExactlyInAnyOrder("io.watchgate.client", "io.watchgate.proto");
+        .containsExactlyInAnyOrder(
+            "io.watchgate.client", "io.watchgate.proto", "io.watchgate.formats");
   }
 
   private static boolean isOurs(Path jar) {
