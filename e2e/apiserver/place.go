@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -55,11 +56,12 @@ func (p *place) file(name string) string { return filepath.Join(p.dir, name) }
 
 func (p *place) server() string { return fmt.Sprintf("https://127.0.0.1:%d", p.Ports.Secure) }
 
-// freePorts holds all listeners open until the last port is known, so that they differ.
+// freePorts holds all listeners open until the last port is known, so that they differ. The ports are below those that systems choose for
+// sockets without a port of their own: a server that is started again finds its ports free. Java's StablePorts has another range.
 func freePorts() (ports, error) {
 	var free ports
 	for _, port := range []*int{&free.Secure, &free.EtcdClient, &free.EtcdPeer} {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		listener, err := listen()
 		if err != nil {
 			return free, fmt.Errorf("find a free port: %w", err)
 		}
@@ -67,4 +69,16 @@ func freePorts() (ports, error) {
 		*port = listener.Addr().(*net.TCPAddr).Port
 	}
 	return free, nil
+}
+
+func listen() (net.Listener, error) {
+	const first, count, tries = 26_000, 6_000, 100
+	var err error
+	for range tries {
+		var listener net.Listener
+		if listener, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first+rand.IntN(count))); err == nil {
+			return listener, nil
+		}
+	}
+	return nil, err
 }

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Randomized comparison of access decisions: the gateway must admit a caller exactly if the
@@ -32,7 +31,6 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @WithApiserver
 @TestInstance(Lifecycle.PER_CLASS)
-@Isolated // its apiserver restarts and uses its ports again
 final class AccessComparedTest {
   /** Adds the Node authorizer to RBAC, which the test apiserver has already. */
   private static final String NODES_TOO = "--authorization-mode=Node";

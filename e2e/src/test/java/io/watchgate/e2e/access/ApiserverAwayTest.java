@@ -16,14 +16,12 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Tests without a reachable apiserver, so that neither identity nor rights can be checked: new
  * streams wait, open streams continue for a limited time.
  */
 @WithApiserver
-@Isolated // a restarted process uses its ports again, and another process may take them in between
 final class ApiserverAwayTest {
   private static final int RECHECK_SECONDS = 2;
   private static final int GRACE_SECONDS = 4;

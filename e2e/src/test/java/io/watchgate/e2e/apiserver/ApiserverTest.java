@@ -16,10 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 @WithApiserver
-@Isolated // a restarted process uses its ports again, and another process may take them in between
 class ApiserverTest {
   @Test
   void version_isThatOfGoMod(Apiserver apiserver) {

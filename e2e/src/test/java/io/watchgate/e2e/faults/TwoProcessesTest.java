@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.e2e.StablePorts;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
@@ -19,14 +20,12 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Tests of {@code watchgate serve} and {@code watchgate watch} in separate processes, as users run
  * them, while pods are written and apiserver and gateway restart.
  */
 @WithApiserver
-@Isolated // a restarted process uses its ports again, and another process may take them in between
 final class TwoProcessesTest {
   private static final Duration LIMIT = Duration.ofSeconds(40);
   private static final String ANY_PORT = "127.0.0.1:0";
@@ -78,10 +77,10 @@ final class TwoProcessesTest {
     Cluster cluster = apiserver.cluster();
     cluster.createNamespace("restarted");
     Path kubeconfig = apiserver.kubeconfig();
-    try (Command first = serve(kubeconfig, ANY_PORT);
+    String address = "127.0.0.1:" + StablePorts.free();
+    try (Command first = serve(kubeconfig, address);
         Command watch = watch(address(first), "restarted");
         PodWriter writer = writer(watch, cluster, "restarted")) {
-      String address = address(first);
       awaitPrinted(watch, 50);
 
       assertThat(first.end("TERM")).isZero();

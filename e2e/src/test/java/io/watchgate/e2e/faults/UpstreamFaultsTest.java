@@ -21,13 +21,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests of a real apiserver that stops, refuses, compacts and changes. */
 @WithApiserver
-@Isolated // a restarted process uses its ports again, and another process may take them in between
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class UpstreamFaultsTest {
   private static final Resource ROLES =

@@ -1,8 +1,6 @@
 package io.watchgate.e2e.readme;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import io.watchgate.e2e.StablePorts;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -17,12 +15,10 @@ record Addresses(Map<Integer, Integer> free) {
   private static final int PROBES = 9443;
   private static final int SANDBOX = 8080;
 
-  static Addresses pick() throws IOException {
+  static Addresses pick() {
     Map<Integer, Integer> free = new TreeMap<>();
     for (int port : new int[] {GRPC, PROBES, SANDBOX}) {
-      try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-        free.put(port, socket.getLocalPort());
-      }
+      free.put(port, StablePorts.free());
     }
     return new Addresses(free);
   }
