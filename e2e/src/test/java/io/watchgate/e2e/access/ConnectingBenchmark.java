@@ -22,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Benchmark of the cost of authentication and authorization: streams of three accounts that open at
@@ -34,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @WithApiserver
 @Tag("benchmark")
+@Execution(ExecutionMode.SAME_THREAD) // alone, if only benchmarks run
 class ConnectingBenchmark {
   private static final int STREAMS = Integer.getInteger("streams", 10_000);
   private static final int CONNECTIONS = 48;

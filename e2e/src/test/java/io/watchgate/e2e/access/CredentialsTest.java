@@ -8,7 +8,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.Credential;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Requests;
 import io.watchgate.e2e.faults.Subscriber;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests of authentication: each kind of credential that is accepted, and invalid credentials that
  * are refused.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(Lifecycle.PER_CLASS)
 final class CredentialsTest {
   private static final Duration HOUR = Duration.ofHours(1);

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.Credential;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Requests;
 import io.watchgate.e2e.faults.Subscriber;
 import io.watchgate.e2e.kube.Json;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that open streams end soon after the right to them is revoked, while the apiserver's own
  * watches continue.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(Lifecycle.PER_CLASS)
 final class RevokedAccessTest {
   private static final String CHANGED = "PERMISSION_DENIED ACCESS_CHANGED STOP";

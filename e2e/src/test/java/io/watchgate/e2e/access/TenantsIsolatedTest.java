@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Requests;
 import io.watchgate.e2e.faults.Subscriber;
 import io.watchgate.e2e.kube.Json;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * apiserver would send to it. {@code -Dwatchgate.test.args=-Dseed=N} repeats rights, streams and
  * writes.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(Lifecycle.PER_CLASS)
 final class TenantsIsolatedTest {
   private static final List<String> NAMESPACES =

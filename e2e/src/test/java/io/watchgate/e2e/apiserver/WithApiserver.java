@@ -9,7 +9,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Resolves parameters of type {@link Apiserver} in this class to a running server. */
+/**
+ * Annotation that resolves parameters of type {@link Apiserver} to a running server. The class runs
+ * beside other classes: of the server of the entire run it may use its own namespaces only.
+ */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited

@@ -3,7 +3,8 @@
  *
  * <p>A test class with {@link io.watchgate.e2e.apiserver.WithApiserver} takes an {@link
  * io.watchgate.e2e.apiserver.Apiserver} as a parameter: one server for the entire run, which is
- * never restarted; every test creates its own namespaces. A parameter with {@link
+ * never restarted; every test creates its own namespaces, and a class that is sensitive to writes
+ * of others is a {@link io.watchgate.e2e.apiserver.WithSharedApiserver}. A parameter with {@link
  * io.watchgate.e2e.apiserver.OwnApiserver} is a separate server that the test may stop, kill and
  * compact; it takes about three seconds to start.
  *

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>{@code -Dwatchgate.test.args=-Dsubscribers=100} uses fewer.
  */
-@WithApiserver
+@WithSharedApiserver
 @Tag("benchmark")
 class FailoverBenchmark {
   private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 1_000);

@@ -11,7 +11,7 @@ import io.grpc.stub.StreamObserver;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.DirectEvent;
 import io.watchgate.e2e.kube.DirectWatch;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dtest=LatencyBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  */
-@WithApiserver
+@WithSharedApiserver
 @Tag("benchmark")
 class LatencyBenchmark {
   private static final int WARMUP = 500;

@@ -2,7 +2,7 @@ package io.watchgate.e2e.bench;
 
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.promises.GatewayProcess;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * <p>{@code -Dwatchgate.test.args='-Dsubscribers=1000 -Dclients=1000'} uses one client for each
  * watch.
  */
-@WithApiserver
+@WithSharedApiserver
 @Tag("benchmark")
 class ReturnBenchmark {
   private static final int SUBSCRIBERS = Integer.getInteger("subscribers", 10_000);

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.DirectEvent;
 import io.watchgate.e2e.kube.DirectWatch;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dtest=SandboxBenchmark -Dsurefire.failIfNoSpecifiedTests=false
  * </pre>
  */
-@WithApiserver
+@WithSharedApiserver
 @Tag("benchmark")
 class SandboxBenchmark {
   private static final int WRITERS = 4;

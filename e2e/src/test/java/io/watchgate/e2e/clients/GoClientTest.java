@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Execution(ExecutionMode.CONCURRENT) // of its tests
 final class GoClientTest implements FollowsAScript, FollowsAGateway {
   private final Program client;
 

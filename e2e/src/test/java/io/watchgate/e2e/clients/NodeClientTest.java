@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Execution(ExecutionMode.CONCURRENT) // of its tests
 final class NodeClientTest implements FollowsAScript, FollowsAGateway {
   private final Program client;
 

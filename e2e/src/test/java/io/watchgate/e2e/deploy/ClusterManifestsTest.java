@@ -13,7 +13,7 @@ import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.proto.v1.ListObjectsRequest;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that a real apiserver accepts every manifest, and that the granted rights are sufficient
  * and minimal.
  */
-@WithApiserver
+@WithSharedApiserver
 final class ClusterManifestsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 

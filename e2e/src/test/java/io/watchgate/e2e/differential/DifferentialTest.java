@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * Randomized differential test. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Execution(ExecutionMode.CONCURRENT) // of its tests
 class DifferentialTest {
   private static final int LONG = 10;
 

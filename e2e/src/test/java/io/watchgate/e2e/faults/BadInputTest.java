@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that invalid requests are refused without an effect on another stream. */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class BadInputTest {
   private TestGateway gateway;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.proxy.Damage;
 import io.watchgate.e2e.proxy.Damage.Aim;
 import io.watchgate.e2e.proxy.Damage.Ending;
@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests with answers that a real apiserver does not send, but a proxy in front of it may. */
-@WithApiserver
+@WithSharedApiserver
 final class DamagedAnswersTest {
   private static final int CHANGES = 20;
 

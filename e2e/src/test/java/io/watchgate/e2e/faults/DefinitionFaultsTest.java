@@ -15,12 +15,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests of the streams of a custom type whose definition is deleted or created again. */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class DefinitionFaultsTest {
   private Apiserver apiserver;
@@ -39,7 +36,6 @@ final class DefinitionFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void recreatedDefinition_startsNewHistory() {
     installWithOneIn("gone");
@@ -63,7 +59,6 @@ final class DefinitionFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void definitionWithChangedScope_isServed() {
     installWithOneIn("scoped");
@@ -91,7 +86,6 @@ final class DefinitionFaultsTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void configuredType_isOpenedOnceDefined() {
     cluster.createNamespace("kept");

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with credentials of an exec plugin that expire in seconds, one of which is refused. */
-@WithApiserver
+@WithSharedApiserver
 final class ExpiringCredentialsTest {
   private static final int TOKENS = 8;
   private static final int REFUSED = 3;

@@ -19,12 +19,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests with an apiserver that accepts connections and answers nothing. */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class HangingApiserverTest {
   private static final Duration AT_ONCE = Duration.ofSeconds(2);
   private static final Executor CALLS = task -> Thread.ofVirtual().start(task);

@@ -8,7 +8,7 @@ import com.google.protobuf.ByteString;
 import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.e2e.proxy.FaultProxy;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
  * which is replaced. In the end the informers must equal the apiserver's state, and the changes
  * that their handlers received must lead to it step by step.
  */
-@WithApiserver
+@WithSharedApiserver
 final class InformerTest {
   private static final int WRITES = 600;
   private static final int NAMES = 25;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** Tests of objects whose names Kubernetes' JSON writes with escapes. */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class OddNamesTest {
   private static final Resource CLUSTER_ROLES =

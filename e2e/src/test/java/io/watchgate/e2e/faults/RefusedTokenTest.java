@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests with an apiserver that answers 401 to the gateway's token. */
-@WithApiserver
+@WithSharedApiserver
 final class RefusedTokenTest {
   private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
 

@@ -14,7 +14,7 @@ import io.grpc.stub.ClientResponseObserver;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.FromNow;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests of gateways that replace each other while streams open, are cancelled and are drained, with
  * tokens of any age.
  */
-@WithApiserver
+@WithSharedApiserver
 final class ReplacedGatewayTest {
   private static final int READERS = 60;
   private static final int CONNECTIONS = 4;

@@ -11,7 +11,7 @@ import io.grpc.Status.Code;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.proxy.Damage;
 import io.watchgate.e2e.proxy.DamagingProxy;
 import io.watchgate.e2e.proxy.FaultProxy;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Tests of a token at another replica than its sender, and of state that a replica does not know.
  */
-@WithApiserver
+@WithSharedApiserver
 final class ReplicaTokenTest {
   private static ListAndWatchRequest all(ConfigMaps maps) {
     return watch("configmaps", maps.namespace()).build();

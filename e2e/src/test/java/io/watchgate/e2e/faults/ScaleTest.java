@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tests of replicas that are added and removed, and of the distribution of streams over them. */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
+@Execution(ExecutionMode.CONCURRENT) // of its tests
 final class ScaleTest {
   private static final int CLIENTS = 80;
   private static final int WATCHES = 3;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.grpc.Status;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Widgets;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
 /** Tests of objects and requests that are larger than usual, or larger than accepted. */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class SizesTest {
   /** Limit of etcd for one request, 1.5 MiB, minus the fields that the apiserver adds. */

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.grpc.ManagedChannel;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Tests of readers that stop reading, next to a reader that keeps up. History is so short that the
  * slow readers fall out of it, and only the revision that they pin is kept for them.
  */
-@WithApiserver
+@WithSharedApiserver
 final class SlowReaderTest {
   private static final int HISTORY_BYTES = 1 << 20;
   private static final int OBJECT_BYTES = 200_000;

@@ -6,13 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the reported staleness. The judged test checks that it is never too small. */
-@WithApiserver
+@WithSharedApiserver
 final class StalenessTest {
   private static final Duration PROBES = Duration.ofSeconds(1);
 

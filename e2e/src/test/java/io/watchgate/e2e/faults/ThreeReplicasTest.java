@@ -9,7 +9,7 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.proxy.FaultProxy;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Tests of three replicas that are restarted, killed and frozen, with subscribers that must miss
  * nothing.
  */
-@WithApiserver
+@WithSharedApiserver
 final class ThreeReplicasTest {
   private static final int REPLICAS = 3;
   private static final int SUBSCRIBERS = 60;

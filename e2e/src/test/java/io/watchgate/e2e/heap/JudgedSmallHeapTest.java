@@ -29,14 +29,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Judged test with a small heap: the judge's three types, next to six busy types with lagging
  * streams. {@code -Dwatchgate.test.args=-Dseed=N} repeats the writes of a run.
  */
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class JudgedSmallHeapTest {
   private static final int HEAP_MIB = 64;
   private static final String NAMESPACE = "busy";

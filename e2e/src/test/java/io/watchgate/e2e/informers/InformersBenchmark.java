@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Benchmark of the SDK's informer against those of fabric8 and of the official client: 10,000 pods
@@ -43,6 +45,7 @@ import org.junit.jupiter.api.Timeout;
 @WithApiserver
 @Tag("benchmark")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
+@Execution(ExecutionMode.SAME_THREAD) // alone, if only benchmarks run
 class InformersBenchmark {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * equal, which is counted. {@code -Dwatchgate.test.args="-Dseed=N -Dpatches=N"} repeats a run, or
  * makes a longer one.
  */
-@WithApiserver
+@WithSharedApiserver
 class PatchDifferentialTest {
   private static final int PATCHES = Integer.getInteger("patches", 100);
   private static final int MOST_PATCHES = Math.max(1000, PATCHES);

@@ -15,10 +15,9 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,8 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * one after the other, so that leftovers of a fault are detected.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // among the longest
 final class FaultsTest {
   private static final Duration WRITES = Duration.ofMillis(1_500);
 
@@ -83,7 +82,6 @@ final class FaultsTest {
     return Fault.all().filter(fault -> !(fault instanceof AnswerFault));
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest(name = "{0}")
   @MethodSource("faults")
   void fault_losesAndLeavesNothing(Fault fault) throws Exception {
@@ -91,7 +89,6 @@ final class FaultsTest {
   }
 
   /** {@link PromisesTest} has some of these faults in every build, mixed. */
-  @Execution(ExecutionMode.SAME_THREAD)
   @ParameterizedTest(name = "{0}")
   @Tag("thorough")
   @EnumSource(AnswerFault.class)

@@ -11,8 +11,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Judged test of SDK informers: each state of each store, and all changes that handlers receive,
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * e2e/mutations}) must be detected here.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class InformersJudgedTest {
   private static final int SUBSCRIBERS = 6;
   private static final double RATE = 120;

@@ -26,12 +26,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Test of a gateway whose heap holds the maximum of state: half of it in one type. */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class NearlyFullHeapTest {
   private static final Resource REVISIONS =
       new Resource("apps", "v1", "controllerrevisions", "ControllerRevision");

@@ -14,20 +14,19 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Judged test with all faults at random. {@code -Dwatchgate.test.args=-Dseed=N} repeats writes,
  * requests and faults; {@code -Dseconds=N} among them sets the duration.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // among the longest
 final class PromisesTest {
   private static final int SUBSCRIBERS = 60;
   private static final double RATE = 120;
@@ -58,7 +57,6 @@ final class PromisesTest {
     return faults;
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void randomFaults_breakNoPromise() throws Exception {
     try (Adversary adversary = Adversary.ofLinks(apiserver, seed)) {
@@ -66,7 +64,6 @@ final class PromisesTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   void damagedAnswers_breakNoPromise() throws Exception {
     try (Adversary adversary = Adversary.ofAnswers(apiserver, seed)) {
@@ -74,7 +71,6 @@ final class PromisesTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   @Tag("thorough")
   @Timeout(value = 2, unit = TimeUnit.HOURS)

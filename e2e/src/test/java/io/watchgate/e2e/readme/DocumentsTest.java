@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Requires(RequiredTool.PYTHON)
 @Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // among the longest
 class DocumentsTest {
   private static final List<String> DOCUMENTS = List.of("README.md", "CONTRIBUTING.md");
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * Test of the file. With {@code -Dwatchgate.write.types} the file is written first, which updates
  * it for another version of Kubernetes.
  */
-@WithApiserver
+@WithSharedApiserver
 class TypesFileTest {
   private static final Path FILE =
       Repository.root()

@@ -9,7 +9,7 @@ import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.TestInstance;
  * Tests with a tool that has no generated code and no proto file: it learns the service by
  * reflection.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class GrpcurlTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);

@@ -13,7 +13,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -48,7 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Comparison of a pod's projections with those that Jackson computes from the apiserver's own
  * answer.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ProjectionsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -16,7 +16,7 @@ import io.grpc.stub.StreamObserver;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ServiceTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);

@@ -8,7 +8,7 @@ import io.watchgate.cache.CustomColumn;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  * Tests of a CustomResourceDefinition's columns: at a real apiserver, in the sandbox and in the
  * command.
  */
-@WithApiserver
+@WithSharedApiserver
 class CustomColumnsTest {
   private static final Duration LIMIT = Duration.ofSeconds(30);
   private static final String NAMESPACE = "columns";

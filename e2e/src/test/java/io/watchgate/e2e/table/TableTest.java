@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
  * Comparison of tables. The server's table contains every object in its row, so both sides print
  * the same objects.
  */
-@WithApiserver
+@WithSharedApiserver
 class TableTest {
   private static final String NAMESPACE = "printed";
 

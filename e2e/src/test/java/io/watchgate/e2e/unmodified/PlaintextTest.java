@@ -3,7 +3,7 @@ package io.watchgate.e2e.unmodified;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.program.RunningProgram;
 import java.net.URI;
 import java.nio.file.Path;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The tests over HTTP without encryption and credentials, the interface of {@code kubectl proxy}.
  */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PlaintextTest implements ServesKubernetes {
   private static final String SERVING = "Starting to serve on ";

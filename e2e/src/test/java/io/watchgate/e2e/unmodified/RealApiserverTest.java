@@ -1,11 +1,11 @@
 package io.watchgate.e2e.unmodified;
 
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import org.junit.jupiter.api.TestInstance;
 
 /** The tests with a real kube-apiserver, which validates the tests themselves. */
-@WithApiserver
+@WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RealApiserverTest implements ServesKubernetes {
   private final Target target;

@@ -21,7 +21,7 @@ import io.watchgate.cache.UpstreamFailure.TypeGone;
 import io.watchgate.cache.UpstreamFailure.Unauthorized;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -39,7 +39,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@WithApiserver
+@WithSharedApiserver
 final class RealUpstreamTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.watchgate.balance.LoadRegistry;
 import io.watchgate.balance.LoadRegistryException;
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import io.watchgate.kube.ApiClient;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the load data that replicas exchange through a real apiserver. */
-@WithApiserver
+@WithSharedApiserver
 final class ReplicaLeasesTest {
   private static final Resource LEASES =
       new Resource("coordination.k8s.io", "v1", "leases", "Lease");
