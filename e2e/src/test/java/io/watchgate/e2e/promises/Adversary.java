@@ -53,6 +53,11 @@ final class Adversary implements AutoCloseable {
   /** Replicas to which faults are applied. */
   private final List<Replica> victims;
 
+  /** Number of replicas to which a {@link ReplicaFault} is applied, one after the other. */
+  private final int victimsOfFault;
+
+  private int nextVictim;
+
   private final Duration freeze;
   private final Random random;
   private final ReentrantLock lock = new ReentrantLock();
@@ -67,12 +72,14 @@ final class Adversary implements AutoCloseable {
       Optional<DamagingProxy> answers,
       List<Replica> replicas,
       List<Replica> victims,
+      int victimsOfFault,
       Duration freeze,
       long seed) {
     this.apiserver = apiserver;
     this.answers = answers;
     this.replicas = List.copyOf(replicas);
     this.victims = List.copyOf(victims);
+    this.victimsOfFault = victimsOfFault;
     this.freeze = freeze;
     this.random = new Random(seed);
   }
@@ -81,7 +88,7 @@ final class Adversary implements AutoCloseable {
       Apiserver apiserver, Optional<DamagingProxy> answers, ProcessSetup setup, long seed)
       throws IOException {
     List<Replica> only = List.of(new Replica(apiserver, answers, setup));
-    return new Adversary(apiserver, answers, only, only, STOP, seed);
+    return new Adversary(apiserver, answers, only, only, 1, STOP, seed);
   }
 
   /** Starts a gateway that connects to its apiserver by HTTP/2, as usual. */
@@ -112,10 +119,18 @@ final class Adversary implements AutoCloseable {
    * Starts several gateways.
    *
    * @param victims number of replicas to which faults are applied, the last ones
+   * @param victimsOfFault number of them to which each fault is applied; the next fault goes on
+   *     with the next replica
    * @param freeze duration of a freeze
    */
   static Adversary ofReplicas(
-      Apiserver apiserver, int number, int victims, ProcessSetup setup, Duration freeze, long seed)
+      Apiserver apiserver,
+      int number,
+      int victims,
+      int victimsOfFault,
+      ProcessSetup setup,
+      Duration freeze,
+      long seed)
       throws IOException {
     List<Replica> replicas = new ArrayList<>();
     for (int i = 0; i < number; i++) {
@@ -128,6 +143,7 @@ final class Adversary implements AutoCloseable {
         Optional.empty(),
         replicas,
         replicas.subList(number - victims, number),
+        victimsOfFault,
         freeze,
         seed);
   }
@@ -217,9 +233,10 @@ final class Adversary implements AutoCloseable {
       case GatewayFault one -> inflict(one, victim());
       case ApiserverFault one -> inflict(one);
       case ReplicaFault one -> {
-        for (Replica each : victims) {
-          each.suffers(one);
-          inflict(one, each);
+        for (int i = 0; i < victimsOfFault; i++) {
+          Replica next = victims.get(nextVictim++ % victims.size());
+          next.suffers(one);
+          inflict(one, next);
         }
       }
       case AnswerFault one -> {

@@ -17,8 +17,6 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,7 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @WithApiserver
 @Tag("thorough")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class MutationsTest {
   private static final int SUBSCRIBERS = 60;
   private static final double RATE = 120;
@@ -58,7 +55,6 @@ final class MutationsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("mutations")
-  @Execution(ExecutionMode.SAME_THREAD)
   void mutation_isDetected(Mutation mutation) throws Exception {
     notices(mutation);
   }
@@ -116,7 +112,7 @@ final class MutationsTest {
   private Trial ofReplicas(List<Path> changed) throws Exception {
     ProcessSetup setup = ProcessSetup.ROOMY.withChanged(changed);
     try (Adversary adversary =
-        Adversary.ofReplicas(apiserver, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
+        Adversary.ofReplicas(apiserver, REPLICAS, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
       return Trial.ofEach(
           apiserver, adversary, List.of(ReplicaFault.LAG, ReplicaFault.KILL), plan(LONGEST));
     }

@@ -19,8 +19,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Judged test of several replicas: subscribers open each stream at another replica than the last
@@ -28,7 +26,6 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * and the order of the faults.
  */
 @WithApiserver
-@Execution(ExecutionMode.CONCURRENT) // mostly waits
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReplicasJudgedTest {
   private static final List<ReplicaFault> ALL = List.of(ReplicaFault.values());
@@ -67,19 +64,27 @@ final class ReplicasJudgedTest {
     apiserver = own;
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
+  /** Applies each fault to one replica, the next fault to the next replica. */
   @Test
   void replicaFaults_breakNoPromise() throws Exception {
-    try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+    try (Adversary adversary = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       allFaults(adversary, plan(60, 60, AT_MOST));
       assertWatchesLasted(adversary.lives());
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
+  @Test
+  @Tag("thorough")
+  void faultsOfEachReplica_breakNoPromise() throws Exception {
+    try (Adversary adversary = replicas(3, 3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+      allFaults(adversary, plan(60, 60, AT_MOST));
+      assertWatchesLasted(adversary.lives());
+    }
+  }
+
   @Test
   void alternatingWithLaggingReplica_neverTravelsBack() throws Exception {
-    try (Adversary adversary = replicas(2, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+    try (Adversary adversary = replicas(2, 1, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
       Trial trial =
           Trial.of(apiserver, adversary, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
       assertHolds(trial, adversary.lives());
@@ -90,20 +95,20 @@ final class ReplicasJudgedTest {
     }
   }
 
-  @Execution(ExecutionMode.SAME_THREAD)
   @Test
   @Tag("thorough")
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void longFreezes_with300Streams_breakNoPromise() throws Exception {
-    try (Adversary adversary = replicas(3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
+    try (Adversary adversary = replicas(3, 3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
       allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)));
     }
   }
 
-  private Adversary replicas(int number, int victims, ProcessSetup setup, Duration freeze)
+  private Adversary replicas(
+      int number, int victims, int victimsOfFault, ProcessSetup setup, Duration freeze)
       throws Exception {
     System.out.println("Replicas with seed " + seed);
-    return Adversary.ofReplicas(apiserver, number, victims, setup, freeze, seed);
+    return Adversary.ofReplicas(apiserver, number, victims, victimsOfFault, setup, freeze, seed);
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
