@@ -55,31 +55,32 @@ final class AccessComparedTest {
 
   private final List<RandomRights.Drawn> granted = new ArrayList<>();
   private Apiserver apiserver;
-  private Door door;
-  private List<Person> people;
+  private SecuredGateway secured;
+  private List<ComparedUser> comparedUsers;
 
   @BeforeAll
   void open(@OwnApiserver(flags = NODES_TOO) Apiserver own) {
     System.out.println("Access compared with seed " + seed);
     apiserver = own;
-    Town town = Town.found(own);
-    Servant servant = Servant.create(own, folder, "watchgate", Type.ALL, Servant.REVIEWS_AND_ROLES);
-    door =
-        Door.open(
-            servant,
+    ComparedUsers users = ComparedUsers.create(own);
+    GatewayAccount gatewayAccount =
+        GatewayAccount.create(own, folder, "watchgate", Type.ALL, GatewayAccount.REVIEWS_AND_ROLES);
+    secured =
+        SecuredGateway.open(
+            gatewayAccount,
             "--token-review",
             "--token-audience",
-            Servant.AUDIENCE,
+            GatewayAccount.AUDIENCE,
             // Static tokens of the apiserver have only its own audience.
             "--token-audience",
-            Town.APISERVER_AUDIENCE,
+            ComparedUsers.APISERVER_AUDIENCE,
             "--type",
             "secrets");
-    people = town.people(door);
+    comparedUsers = users.comparedUsers(secured);
     Rights rights = new Rights(own.cluster());
     RandomRights drawing = new RandomRights(random, rights);
     granted.addAll(drawing.halves());
-    List<Subject> subjects = town.subjects();
+    List<Subject> subjects = users.subjects();
     for (int i = 0; i < GRANTS; i++) {
       granted.add(drawing.grant(subjects.get(random.nextInt(subjects.size()))));
     }
@@ -88,11 +89,11 @@ final class AccessComparedTest {
 
   @AfterAll
   void close() {
-    if (people != null) {
-      people.forEach(Person::close);
+    if (comparedUsers != null) {
+      comparedUsers.forEach(ComparedUser::close);
     }
-    if (door != null) {
-      door.close();
+    if (secured != null) {
+      secured.close();
     }
   }
 
@@ -102,12 +103,12 @@ final class AccessComparedTest {
    */
   private void awaitThatRightsHold(Rights rights) {
     new Accounts(apiserver.cluster()).namespace("last");
-    Person last = person("erin");
+    ComparedUser last = user("erin");
     rights.everywhere(Subject.user(last.name()), Rule.watching("persistentvolumes"));
     rights.in("last", Subject.user(last.name()), Rule.watching("secrets"));
     Rights.awaitAnswer(last.direct(), VOLUMES, "", 200);
     Rights.awaitAnswer(last.direct(), Type.SECRETS, "last", 200);
-    Person node = person("system:node:node-1");
+    ComparedUser node = user("system:node:node-1");
     await()
         .until(
             () ->
@@ -119,13 +120,13 @@ final class AccessComparedTest {
                     == 200);
   }
 
-  private Person person(String name) {
-    return people.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
+  private ComparedUser user(String name) {
+    return comparedUsers.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
   }
 
   @Test
   void gateway_decidesLikeApiserver() throws Exception {
-    RandomQuestions questions = new RandomQuestions(random, people, granted);
+    RandomQuestions questions = new RandomQuestions(random, comparedUsers, granted);
     List<Future<List<String>>> answers = new ArrayList<>();
     Map<String, LongAdder> tally = new ConcurrentHashMap<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(AT_A_TIME)) {
@@ -152,11 +153,11 @@ final class AccessComparedTest {
   @Test
   void streamingList_requiresListRight() {
     new Accounts(apiserver.cluster()).namespace("streaming");
-    Person person = person("erin");
+    ComparedUser user = user("erin");
     new Rights(apiserver.cluster())
-        .in("streaming", Subject.user(person.name()), Rule.verbs("pods", "watch"));
-    await().until(() -> streamingList(person) == 200);
-    Question question = new Question(person, Type.PODS, "pods", List.of("streaming"), "", "");
+        .in("streaming", Subject.user(user.name()), Rule.verbs("pods", "watch"));
+    await().until(() -> streamingList(user) == 200);
+    Question question = new Question(user, Type.PODS, "pods", List.of("streaming"), "", "");
 
     assertThat(question.ask()).isEqualTo(new Question.Truth(false, true));
     assertThat(question.watch()).isEqualTo(Decision.DENIED);
@@ -164,9 +165,8 @@ final class AccessComparedTest {
   }
 
   /** Returns the status code of the apiserver; with 200 it sends all objects. */
-  private static int streamingList(Person person) {
-    return person
-        .direct()
+  private static int streamingList(ComparedUser user) {
+    return user.direct()
         .answerToWatch(
             Type.PODS.resource(),
             "streaming",

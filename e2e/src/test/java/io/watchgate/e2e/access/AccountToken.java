@@ -26,7 +26,7 @@ record AccountToken(
   static AccountToken of(Accounts.Account account, Duration goodFor) {
     Instant now = Instant.now();
     return new AccountToken(
-        account, List.of(Servant.AUDIENCE), now.minusSeconds(60), now.plus(goodFor));
+        account, List.of(GatewayAccount.AUDIENCE), now.minusSeconds(60), now.plus(goodFor));
   }
 
   AccountToken between(Instant newFrom, Instant newExpires) {

@@ -70,7 +70,7 @@ final class Accounts {
 
   /** Returns a token for a gateway. */
   String gatewayToken(Account account) {
-    return token(account, Servant.AUDIENCE);
+    return token(account, GatewayAccount.AUDIENCE);
   }
 
   /** Returns a token for the apiserver. */

@@ -33,27 +33,31 @@ final class ApiserverAwayTest {
 
   @Test
   void apiserverAway_newStreamsWaitAndOpenOnesHaveGrace(@OwnApiserver Apiserver own) {
-    Guests guests = new Guests(own);
-    String namespace = guests.namespace("away");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest late = guests.invite(namespace);
-    String token = guests.accounts().gatewayToken(guest.account());
-    String lateToken = guests.accounts().gatewayToken(late.account());
+    NamespaceReaders readers = new NamespaceReaders(own);
+    String namespace = readers.namespace("away");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader late = readers.create(namespace);
+    String token = readers.accounts().gatewayToken(reader.account());
+    String lateToken = readers.accounts().gatewayToken(late.account());
     ListAndWatchRequest request = Requests.watch("configmaps", namespace).build();
-    Servant servant =
-        Servant.create(
-            own, folder, "away-gateway", List.of(Type.CONFIGMAPS), Servant.REVIEWS_AND_ROLES);
-    try (Door strict =
-            Door.open(
-                servant,
+    GatewayAccount gatewayAccount =
+        GatewayAccount.create(
+            own,
+            folder,
+            "away-gateway",
+            List.of(Type.CONFIGMAPS),
+            GatewayAccount.REVIEWS_AND_ROLES);
+    try (SecuredGateway strict =
+            SecuredGateway.open(
+                gatewayAccount,
                 "--token-review",
                 "--recheck-every",
                 Integer.toString(RECHECK_SECONDS),
                 "--recheck-grace",
                 Integer.toString(GRACE_SECONDS));
-        Door patient =
-            Door.open(
-                servant,
+        SecuredGateway patient =
+            SecuredGateway.open(
+                gatewayAccount,
                 "--token-review",
                 "--recheck-every",
                 Integer.toString(RECHECK_SECONDS),
@@ -64,9 +68,10 @@ final class ApiserverAwayTest {
       own.kill();
       Instant away = Instant.now();
 
-      for (Door door : List.of(strict, patient)) {
-        assertThat(Decision.watch(door.with(lateToken), request)).isEqualTo(Decision.UNREACHABLE);
-        assertThat(Decision.list(door.with(lateToken), list(request)))
+      for (SecuredGateway secured : List.of(strict, patient)) {
+        assertThat(Decision.watch(secured.with(lateToken), request))
+            .isEqualTo(Decision.UNREACHABLE);
+        assertThat(Decision.list(secured.with(lateToken), list(request)))
             .isEqualTo(Decision.UNREACHABLE);
       }
       assertThat(strictly.end().summary()).isEqualTo(Decision.UNREACHABLE);
@@ -81,7 +86,7 @@ final class ApiserverAwayTest {
           .until(() -> Decision.watch(strict.with(token), request).equals(Decision.UNREACHABLE));
 
       own.start();
-      try (Ticker ticker = Ticker.in(own.cluster(), namespace)) {
+      try (CountingWriter writer = CountingWriter.in(own.cluster(), namespace)) {
         await()
             .atMost(Subscriber.LIMIT)
             .until(() -> Decision.watch(strict.with(lateToken), request).equals(Decision.OPENED));
@@ -89,7 +94,7 @@ final class ApiserverAwayTest {
           for (Subscriber one : List.of(again, patiently)) {
             await()
                 .atMost(Subscriber.LIMIT)
-                .until(() -> one.fold().values(ticker.key()).contains(10));
+                .until(() -> one.fold().values(writer.key()).contains(10));
             assertThat(one.isOver()).isFalse();
             assertThat(one.fold().violations()).isEmpty();
           }

@@ -56,9 +56,13 @@ class ConnectingBenchmark {
 
   @Test
   void openingStreams_withAndWithoutReviews(@OwnApiserver Apiserver apiserver) throws Exception {
-    Servant servant =
-        Servant.create(
-            apiserver, folder, NAMESPACE, List.of(Type.CONFIGMAPS), Servant.REVIEWS_AND_ROLES);
+    GatewayAccount gatewayAccount =
+        GatewayAccount.create(
+            apiserver,
+            folder,
+            NAMESPACE,
+            List.of(Type.CONFIGMAPS),
+            GatewayAccount.REVIEWS_AND_ROLES);
     Accounts accounts = new Accounts(apiserver.cluster());
     List<String> tokens = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -68,17 +72,18 @@ class ConnectingBenchmark {
       tokens.add(accounts.gatewayToken(account));
     }
     for (int round = 0; round < ROUNDS; round++) {
-      measure("asks nobody", servant, tokens);
-      measure("asks", servant, tokens, "--token-review", "--audit-log", "none");
+      measure("asks nobody", gatewayAccount, tokens);
+      measure("asks", gatewayAccount, tokens, "--token-review", "--audit-log", "none");
     }
   }
 
-  private static void measure(String name, Servant servant, List<String> tokens, String... options)
+  private static void measure(
+      String name, GatewayAccount gatewayAccount, List<String> tokens, String... options)
       throws Exception {
-    try (Door door = Door.open(servant, options)) {
+    try (SecuredGateway secured = SecuredGateway.open(gatewayAccount, options)) {
       List<Channel> channels = new ArrayList<>();
       for (int i = 0; i < CONNECTIONS; i++) {
-        channels.add(door.apart(tokens.get(i % tokens.size())));
+        channels.add(secured.apart(tokens.get(i % tokens.size())));
       }
       open(channels.subList(0, tokens.size()), tokens.size()); // the type is loaded
       long first = System.nanoTime();
@@ -96,8 +101,8 @@ class ConnectingBenchmark {
           STREAMS,
           all.toMillis() / 1e3,
           each.toNanos() / 1_000,
-          door.metric("watchgate_token_reviews_total"),
-          door.metric("watchgate_access_reviews_total"));
+          secured.metric("watchgate_token_reviews_total"),
+          secured.metric("watchgate_access_reviews_total"));
     }
   }
 

@@ -40,31 +40,31 @@ final class CredentialsTest {
   @TempDir private static Path folder;
 
   private Apiserver apiserver;
-  private Guests guests;
+  private NamespaceReaders readers;
   private PrivateKey key;
   private String namespace;
   private ListAndWatchRequest request;
-  private Guests.Guest guest;
-  private Servant servant;
+  private NamespaceReaders.Reader reader;
+  private GatewayAccount gatewayAccount;
   private Path tokens;
 
   /** Gateway that authenticates by TokenReview. */
-  private Door reviewing;
+  private SecuredGateway reviewing;
 
   /** Gateway that authenticates by TokenReview and admits callers without a token as anonymous. */
-  private Door open;
+  private SecuredGateway open;
 
   /** Gateway with TLS, client certificates and a token file. */
-  private Door encrypted;
+  private SecuredGateway encrypted;
 
   @BeforeAll
   void start(Apiserver shared) throws IOException {
     apiserver = shared;
-    guests = new Guests(shared);
+    readers = new NamespaceReaders(shared);
     key = EcKeys.read(shared.file(Credential.ACCOUNTS_KEY));
-    namespace = guests.namespace("credentials");
+    namespace = readers.namespace("credentials");
     request = Requests.watch("configmaps", namespace).build();
-    guest = guests.invite(namespace);
+    reader = readers.create(namespace);
     tokens =
         Files.writeString(
             folder.resolve("tokens.csv"),
@@ -72,18 +72,18 @@ final class CredentialsTest {
             secret-of-grace,grace,uid-1,"access-curators,access-others"
             secret-of-heidi,heidi,uid-2
             """);
-    servant =
-        Servant.create(
+    gatewayAccount =
+        GatewayAccount.create(
             shared,
             folder,
             "credentials-gateway",
             List.of(Type.CONFIGMAPS, Type.PODS),
-            Servant.REVIEWS_AND_ROLES);
-    reviewing = Door.open(servant, "--token-review");
-    open = Door.open(servant, "--token-review", "--anonymous");
+            GatewayAccount.REVIEWS_AND_ROLES);
+    reviewing = SecuredGateway.open(gatewayAccount, "--token-review");
+    open = SecuredGateway.open(gatewayAccount, "--token-review", "--anonymous");
     encrypted =
-        Door.open(
-            servant,
+        SecuredGateway.open(
+            gatewayAccount,
             "--tls-cert",
             shared.file(Credential.SERVER).toString(),
             "--tls-key",
@@ -92,8 +92,8 @@ final class CredentialsTest {
             shared.file(Credential.AUTHORITY).toString(),
             "--token-file",
             tokens.toString());
-    guests.rights().in(namespace, Subject.user("frank"), Rule.watching("configmaps"));
-    guests.rights().in(namespace, Subject.group("access-curators"), Rule.watching("configmaps"));
+    readers.rights().in(namespace, Subject.user("frank"), Rule.watching("configmaps"));
+    readers.rights().in(namespace, Subject.group("access-curators"), Rule.watching("configmaps"));
     await()
         .atMost(Subscriber.LIMIT)
         .until(() -> watch(tls("frank", "CN=frank")).equals(Decision.OPENED));
@@ -101,7 +101,9 @@ final class CredentialsTest {
 
   @AfterAll
   void close() {
-    Stream.of(reviewing, open, encrypted).filter(door -> door != null).forEach(Door::close);
+    Stream.of(reviewing, open, encrypted)
+        .filter(secured -> secured != null)
+        .forEach(SecuredGateway::close);
   }
 
   private String watch(Channel channel) {
@@ -109,12 +111,12 @@ final class CredentialsTest {
   }
 
   private AccountToken token() {
-    return AccountToken.of(guest.account(), HOUR);
+    return AccountToken.of(reader.account(), HOUR);
   }
 
   @Test
   void tokenForGateway_isAccepted() {
-    assertThat(watch(reviewing.with(guests.accounts().gatewayToken(guest.account()))))
+    assertThat(watch(reviewing.with(readers.accounts().gatewayToken(reader.account()))))
         .isEqualTo(Decision.OPENED);
     assertThat(watch(reviewing.with(token().signed(key)))).isEqualTo(Decision.OPENED);
     assertThat(watch(reviewing.sending("bearer " + token().signed(key))))
@@ -122,16 +124,16 @@ final class CredentialsTest {
     assertThat(
             watch(
                 reviewing.with(
-                    guests.accounts().token(guest.account(), "other", Servant.AUDIENCE))))
+                    readers.accounts().token(reader.account(), "other", GatewayAccount.AUDIENCE))))
         .isEqualTo(Decision.OPENED);
   }
 
   /** The account would be admitted with a token of the right audience. */
   @Test
   void tokenOfOtherAudience_isRefused() {
-    String direct = guests.accounts().directToken(guest.account());
+    String direct = readers.accounts().directToken(reader.account());
     assertThat(watch(reviewing.with(direct))).isEqualTo(Decision.INVALID);
-    assertThat(watch(reviewing.with(guests.accounts().token(guest.account(), "other"))))
+    assertThat(watch(reviewing.with(readers.accounts().token(reader.account(), "other"))))
         .isEqualTo(Decision.INVALID);
   }
 
@@ -213,7 +215,7 @@ final class CredentialsTest {
         .isIn(Decision.INVALID, Decision.EXPIRED);
     // Claims of another user with a valid signature by the attacker's key.
     String[] own = token().signed(key).split("\\.", -1);
-    Guests.Guest other = guests.invite(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
     String[] his = AccountToken.of(other.account(), HOUR).signed(key).split("\\.", -1);
     assertThat(watch(reviewing.with(own[0] + "." + his[1] + "." + own[2])))
         .isEqualTo(Decision.INVALID);
@@ -222,9 +224,9 @@ final class CredentialsTest {
 
   @Test
   void tokenOfDeletedAccount_isRefused() {
-    Guests.Guest gone = guests.invite(namespace);
-    String token = guests.accounts().gatewayToken(gone.account());
-    guests.accounts().delete(gone.account());
+    NamespaceReaders.Reader gone = readers.create(namespace);
+    String token = readers.accounts().gatewayToken(gone.account());
+    readers.accounts().delete(gone.account());
     assertThat(watch(reviewing.with(token))).isEqualTo(Decision.INVALID);
   }
 
@@ -244,7 +246,7 @@ final class CredentialsTest {
     assertThat(watch(reviewing.sending(headers))).isEqualTo(Decision.INVALID);
     assertThat(watch(open.sending(headers))).isEqualTo(Decision.DENIED);
 
-    headers.put(Door.AUTHORIZATION, "Bearer " + token().signed(key));
+    headers.put(SecuredGateway.AUTHORIZATION, "Bearer " + token().signed(key));
     assertThat(watch(reviewing.sending(headers))).isEqualTo(Decision.OPENED);
     assertThat(
             Decision.watch(reviewing.sending(headers), Requests.watch("pods", namespace).build()))
@@ -256,9 +258,9 @@ final class CredentialsTest {
     assertThat(watch(open.sending())).isEqualTo(Decision.DENIED);
     assertThat(watch(open.with("nonsense"))).isEqualTo(Decision.INVALID);
     assertThat(watch(open.with(token().signed(key)))).isEqualTo(Decision.OPENED);
-    String published = guests.namespace("published");
-    guests.rights().in(published, Subject.user("system:anonymous"), Rule.watching("configmaps"));
-    guests.rights().in(published, Subject.group("system:unauthenticated"), Rule.watching("pods"));
+    String published = readers.namespace("published");
+    readers.rights().in(published, Subject.user("system:anonymous"), Rule.watching("configmaps"));
+    readers.rights().in(published, Subject.group("system:unauthenticated"), Rule.watching("pods"));
     for (String type : List.of("configmaps", "pods")) {
       var all = Requests.watch(type, published).build();
       await()
@@ -296,15 +298,15 @@ final class CredentialsTest {
   /** Every authenticated user is a member of one additional group, the same as at an apiserver. */
   @Test
   void authenticatedUser_hasAuthenticatedGroup() {
-    String known = guests.namespace("known");
-    guests.rights().in(known, Subject.group("system:authenticated"), Rule.watching("configmaps"));
+    String known = readers.namespace("known");
+    readers.rights().in(known, Subject.group("system:authenticated"), Rule.watching("configmaps"));
     var all = Requests.watch("configmaps", known).build();
     Channel certified = tls("authenticated", "CN=nobody");
     await()
         .atMost(Subscriber.LIMIT)
         .until(() -> Decision.watch(certified, all).equals(Decision.OPENED));
     Channel channel = encrypted.trusting(apiserver.file(Credential.AUTHORITY));
-    assertThat(Decision.watch(Door.sending(channel, "Bearer secret-of-heidi"), all))
+    assertThat(Decision.watch(SecuredGateway.sending(channel, "Bearer secret-of-heidi"), all))
         .isEqualTo(Decision.OPENED);
     assertThat(Decision.watch(open.sending(), all)).isEqualTo(Decision.DENIED);
   }
@@ -346,34 +348,41 @@ final class CredentialsTest {
   @Test
   void tokenFile_namesUserAndGroups() {
     ManagedChannel channel = encrypted.trusting(apiserver.file(Credential.AUTHORITY));
-    assertThat(watch(Door.sending(channel, "Bearer secret-of-grace"))).isEqualTo(Decision.OPENED);
-    assertThat(watch(Door.sending(channel, "Bearer secret-of-heidi"))).isEqualTo(Decision.DENIED);
-    assertThat(watch(Door.sending(channel, "Bearer secret-of-nobody"))).isEqualTo(Decision.INVALID);
-    assertThat(watch(Door.sending(channel, "Bearer secret-of-grac"))).isEqualTo(Decision.INVALID);
+    assertThat(watch(SecuredGateway.sending(channel, "Bearer secret-of-grace")))
+        .isEqualTo(Decision.OPENED);
+    assertThat(watch(SecuredGateway.sending(channel, "Bearer secret-of-heidi")))
+        .isEqualTo(Decision.DENIED);
+    assertThat(watch(SecuredGateway.sending(channel, "Bearer secret-of-nobody")))
+        .isEqualTo(Decision.INVALID);
+    assertThat(watch(SecuredGateway.sending(channel, "Bearer secret-of-grac")))
+        .isEqualTo(Decision.INVALID);
     assertThat(watch(channel)).isEqualTo(Decision.INVALID);
     // A token of the apiserver is invalid here, because token review is not configured.
-    assertThat(watch(Door.sending(channel, "Bearer " + token().signed(key))))
+    assertThat(watch(SecuredGateway.sending(channel, "Bearer " + token().signed(key))))
         .isEqualTo(Decision.INVALID);
   }
 
   @Test
   void gatewayWithoutReviewRight_refusesAll() {
-    Servant blind =
-        Servant.create(apiserver, folder, "credentials-blind", List.of(Type.CONFIGMAPS), List.of());
-    try (Door door = Door.open(blind, "--token-review", "--token-file", tokens.toString())) {
+    GatewayAccount blind =
+        GatewayAccount.create(
+            apiserver, folder, "credentials-blind", List.of(Type.CONFIGMAPS), List.of());
+    try (SecuredGateway secured =
+        SecuredGateway.open(blind, "--token-review", "--token-file", tokens.toString())) {
       // The gateway can check neither the identity nor, for a known identity, its rights.
-      assertThat(watch(door.with(token().signed(key)))).isEqualTo(Decision.UNREACHABLE);
-      assertThat(watch(door.with("secret-of-grace"))).isEqualTo(Decision.UNREACHABLE);
+      assertThat(watch(secured.with(token().signed(key)))).isEqualTo(Decision.UNREACHABLE);
+      assertThat(watch(secured.with("secret-of-grace"))).isEqualTo(Decision.UNREACHABLE);
     }
   }
 
   @Test
   void withoutAuthorization_anyAuthenticatedUserIsAdmitted() {
-    try (Door door =
-        Door.open(servant, "--token-file", tokens.toString(), "--authorization", "none")) {
-      assertThat(watch(door.with("secret-of-heidi"))).isEqualTo(Decision.OPENED);
-      assertThat(watch(door.with("nonsense"))).isEqualTo(Decision.INVALID);
-      assertThat(watch(door.sending())).isEqualTo(Decision.INVALID);
+    try (SecuredGateway secured =
+        SecuredGateway.open(
+            gatewayAccount, "--token-file", tokens.toString(), "--authorization", "none")) {
+      assertThat(watch(secured.with("secret-of-heidi"))).isEqualTo(Decision.OPENED);
+      assertThat(watch(secured.with("nonsense"))).isEqualTo(Decision.INVALID);
+      assertThat(watch(secured.sending())).isEqualTo(Decision.INVALID);
     }
   }
 
@@ -386,12 +395,12 @@ final class CredentialsTest {
     }
     shown.forEach(token -> watch(reviewing.with(token)));
     watch(
-        Door.sending(
+        SecuredGateway.sending(
             encrypted.trusting(apiserver.file(Credential.AUTHORITY)), "Bearer secret-of-grace"));
     shown.add("secret-of-grace");
     String all = "";
-    for (Door door : List.of(reviewing, open, encrypted)) {
-      all += String.join("\n", door.said()) + door.metrics();
+    for (SecuredGateway secured : List.of(reviewing, open, encrypted)) {
+      all += String.join("\n", secured.said()) + secured.metrics();
     }
     for (String token : shown) {
       assertThat(all).doesNotContain(token);

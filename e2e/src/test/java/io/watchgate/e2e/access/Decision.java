@@ -3,7 +3,7 @@ package io.watchgate.e2e.access;
 import io.grpc.Channel;
 import io.grpc.Context;
 import io.grpc.StatusRuntimeException;
-import io.watchgate.e2e.faults.Answer;
+import io.watchgate.e2e.faults.ReceivedError;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
@@ -12,7 +12,10 @@ import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceBlockingStub;
 import java.time.Duration;
 import java.util.function.Supplier;
 
-/** Decision of a gateway about a request: OPENED, or its refusal as in {@link Answer#summary}. */
+/**
+ * Decision of a gateway about a request: OPENED, or its refusal as in {@link
+ * ReceivedError#summary}.
+ */
 final class Decision {
   static final String OPENED = "OPENED";
   static final String DENIED = "PERMISSION_DENIED ACCESS_DENIED STOP";
@@ -58,7 +61,7 @@ final class Decision {
     try {
       return call.get();
     } catch (StatusRuntimeException e) {
-      return Answer.of(e).summary();
+      return ReceivedError.of(e).summary();
     }
   }
 

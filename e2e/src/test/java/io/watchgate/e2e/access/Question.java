@@ -15,7 +15,7 @@ import java.util.Map;
  * @param namespaces none: all, or a type without namespaces
  */
 record Question(
-    Person person,
+    ComparedUser user,
     Type type,
     String named,
     List<String> namespaces,
@@ -49,8 +49,8 @@ record Question(
     boolean mayList = true;
     boolean mayWatch = true;
     for (String namespace : namespaces.isEmpty() ? List.of("") : namespaces) {
-      mayList &= isAllowed(person.direct().answerToList(type.resource(), namespace, parameters));
-      mayWatch &= isAllowed(person.direct().answerToWatch(type.resource(), namespace, parameters));
+      mayList &= isAllowed(user.direct().answerToList(type.resource(), namespace, parameters));
+      mayWatch &= isAllowed(user.direct().answerToWatch(type.resource(), namespace, parameters));
     }
     return new Truth(mayList, mayWatch);
   }
@@ -79,12 +79,12 @@ record Question(
 
   String watch() {
     return Decision.watch(
-        person.gateway(), ListAndWatchRequest.newBuilder().setSelection(selection()).build());
+        user.gateway(), ListAndWatchRequest.newBuilder().setSelection(selection()).build());
   }
 
   String list() {
     return Decision.list(
-        person.gateway(),
+        user.gateway(),
         ListObjectsRequest.newBuilder().setSelection(selection()).setPageSize(1).build());
   }
 
@@ -95,7 +95,7 @@ record Question(
 
   @Override
   public String toString() {
-    return person
+    return user
         + " asks for "
         + named
         + "."

@@ -12,31 +12,32 @@ final class RandomQuestions {
       List.of("", "", "", "app=web", "app in (web,api),!canary", "app", "app notin (web)");
 
   private final Random random;
-  private final List<Person> people;
+  private final List<ComparedUser> comparedUsers;
   private final List<RandomRights.Drawn> granted;
 
-  RandomQuestions(Random random, List<Person> people, List<RandomRights.Drawn> granted) {
+  RandomQuestions(
+      Random random, List<ComparedUser> comparedUsers, List<RandomRights.Drawn> granted) {
     this.random = random;
-    this.people = people;
+    this.comparedUsers = comparedUsers;
     this.granted = granted;
   }
 
   Question next() {
-    Person person = pick(people);
-    if (person.name().startsWith("system:node:") && random.nextInt(3) > 0) {
-      return ofNode(person);
+    ComparedUser user = pick(comparedUsers);
+    if (user.name().startsWith("system:node:") && random.nextInt(3) > 0) {
+      return ofNode(user);
     }
     if (random.nextBoolean()) {
-      return near(pick(granted), person);
+      return near(pick(granted), user);
     }
     Type type = pick(Type.ALL);
-    return question(person, type, namespaces(type), fields(type));
+    return question(user, type, namespaces(type), fields(type));
   }
 
   /** Returns a request of the grant's user, or of {@code otherwise} if the grant is for a group. */
-  private Question near(RandomRights.Drawn drawn, Person otherwise) {
-    Person person =
-        people.stream()
+  private Question near(RandomRights.Drawn drawn, ComparedUser otherwise) {
+    ComparedUser user =
+        comparedUsers.stream()
             .filter(one -> one.name().equals(nameOf(drawn.to())))
             .findFirst()
             .orElse(otherwise);
@@ -50,7 +51,7 @@ final class RandomQuestions {
       namespaces = List.of(drawn.namespace());
     }
     boolean byName = !drawn.rule().names().isEmpty() && random.nextInt(4) > 0;
-    return question(person, type, namespaces, byName ? name(type) : fields(type));
+    return question(user, type, namespaces, byName ? name(type) : fields(type));
   }
 
   private static String nameOf(Subject subject) {
@@ -61,15 +62,15 @@ final class RandomQuestions {
     };
   }
 
-  private Question ofNode(Person person) {
+  private Question ofNode(ComparedUser user) {
     return switch (random.nextInt(4)) {
-      case 0 -> question(person, Type.NODES, List.of(), nodeName("metadata.name"));
+      case 0 -> question(user, Type.NODES, List.of(), nodeName("metadata.name"));
       case 1 -> {
         Type type = random.nextBoolean() ? Type.CONFIGMAPS : Type.SECRETS;
-        yield question(person, type, namespaces(type), name(type));
+        yield question(user, type, namespaces(type), name(type));
       }
-      case 2 -> question(person, Type.SERVICES, namespaces(Type.SERVICES), "");
-      default -> question(person, Type.PODS, namespaces(Type.PODS), nodeName("spec.nodeName"));
+      case 2 -> question(user, Type.SERVICES, namespaces(Type.SERVICES), "");
+      default -> question(user, Type.PODS, namespaces(Type.PODS), nodeName("spec.nodeName"));
     };
   }
 
@@ -85,15 +86,15 @@ final class RandomQuestions {
   }
 
   private Question question(
-      Person person, Type type, List<String> namespaces, String fieldSelector) {
-    return new Question(person, type, pick(type.names()), namespaces, pick(LABELS), fieldSelector);
+      ComparedUser user, Type type, List<String> namespaces, String fieldSelector) {
+    return new Question(user, type, pick(type.names()), namespaces, pick(LABELS), fieldSelector);
   }
 
   private List<String> namespaces(Type type) {
     if (!type.isNamespaced() || random.nextInt(4) == 0) {
       return List.of();
     }
-    List<String> all = new ArrayList<>(Town.NAMESPACES);
+    List<String> all = new ArrayList<>(ComparedUsers.NAMESPACES);
     all.add("absent");
     Collections.shuffle(all, random);
     return List.copyOf(all.subList(0, 1 + random.nextInt(random.nextInt(3) + 1)));
@@ -102,8 +103,8 @@ final class RandomQuestions {
   private String fields(Type type) {
     return switch (random.nextInt(8)) {
       case 0 -> name(type);
-      case 1 -> "metadata.name!=" + pick(Town.NAMES);
-      case 2 -> type.isNamespaced() ? "metadata.namespace=" + pick(Town.NAMESPACES) : "";
+      case 1 -> "metadata.name!=" + pick(ComparedUsers.NAMES);
+      case 2 -> type.isNamespaced() ? "metadata.namespace=" + pick(ComparedUsers.NAMESPACES) : "";
       case 3 -> own(type);
       default -> "";
     };
@@ -122,7 +123,7 @@ final class RandomQuestions {
    * forms that it ignores.
    */
   private String name(Type type) {
-    String name = pick(Town.NAMES);
+    String name = pick(ComparedUsers.NAMES);
     String own =
         switch (random.nextInt(12)) {
           case 0 -> "metadata.name==" + name;
@@ -136,7 +137,7 @@ final class RandomQuestions {
           default -> "metadata.name=" + name;
         };
     boolean also = type.isNamespaced() && random.nextInt(5) == 0;
-    return also ? "metadata.namespace=" + pick(Town.NAMESPACES) + "," + own : own;
+    return also ? "metadata.namespace=" + pick(ComparedUsers.NAMESPACES) + "," + own : own;
   }
 
   private <T> T pick(List<T> from) {

@@ -24,7 +24,7 @@ final class RandomRights {
   Drawn grant(Subject to) {
     Type type = pick(Type.ALL);
     Rule rule = new Rule(groups(type), resources(type), verbs(), names());
-    String namespace = pick(Town.NAMESPACES);
+    String namespace = pick(ComparedUsers.NAMESPACES);
     return switch (random.nextInt(4)) {
       case 0 -> {
         rights.everywhere(to, rule);
@@ -89,7 +89,7 @@ final class RandomRights {
 
   private List<String> names() {
     return switch (random.nextInt(8)) {
-      case 0 -> List.of(pick(Town.NAMES));
+      case 0 -> List.of(pick(ComparedUsers.NAMES));
       case 1 -> Stream.of("n1", "n2").toList();
       // Kinds of wildcards that RBAC does not support.
       case 2 -> random.nextBoolean() ? List.of("*") : new ArrayList<>();

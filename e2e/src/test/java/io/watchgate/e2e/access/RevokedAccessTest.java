@@ -49,26 +49,28 @@ final class RevokedAccessTest {
   @TempDir private static Path folder;
 
   private Apiserver apiserver;
-  private Guests guests;
+  private NamespaceReaders readers;
 
   /** Gateway that watches roles and bindings, and otherwise re-checks only every five minutes. */
-  private Door watching;
+  private SecuredGateway watching;
 
   /** Gateway that may not read roles and bindings, and re-checks often. */
-  private Door checking;
+  private SecuredGateway checking;
 
   @BeforeAll
   void open(Apiserver shared) {
     apiserver = shared;
-    guests = new Guests(shared);
+    readers = new NamespaceReaders(shared);
     List<Type> types = List.of(Type.CONFIGMAPS);
     watching =
-        Door.open(
-            Servant.create(shared, folder, "revoked-watching", types, Servant.REVIEWS_AND_ROLES),
+        SecuredGateway.open(
+            GatewayAccount.create(
+                shared, folder, "revoked-watching", types, GatewayAccount.REVIEWS_AND_ROLES),
             "--token-review");
     checking =
-        Door.open(
-            Servant.create(shared, folder, "revoked-checking", types, Servant.REVIEWS),
+        SecuredGateway.open(
+            GatewayAccount.create(
+                shared, folder, "revoked-checking", types, GatewayAccount.REVIEWS),
             "--token-review",
             "--recheck-every",
             Long.toString(RECHECK.toSeconds()));
@@ -76,16 +78,17 @@ final class RevokedAccessTest {
 
   @AfterAll
   void close() {
-    for (Door door : new Door[] {watching, checking}) {
-      if (door != null) {
-        door.close();
+    for (SecuredGateway secured : new SecuredGateway[] {watching, checking}) {
+      if (secured != null) {
+        secured.close();
       }
     }
   }
 
-  private Subscriber subscribe(Door door, Guests.Guest guest, String namespace) {
+  private Subscriber subscribe(
+      SecuredGateway secured, NamespaceReaders.Reader reader, String namespace) {
     return Subscriber.open(
-            door.with(guests.accounts().gatewayToken(guest.account())), request(namespace))
+            secured.with(readers.accounts().gatewayToken(reader.account())), request(namespace))
         .begun();
   }
 
@@ -100,52 +103,52 @@ final class RevokedAccessTest {
   }
 
   /** Checks that the subscriber still receives new writes. */
-  private static void assertGoesOn(Subscriber subscriber, Ticker ticker) {
-    int now = ticker.value();
+  private static void assertGoesOn(Subscriber subscriber, CountingWriter writer) {
+    int now = writer.value();
     await()
         .atMost(Subscriber.LIMIT)
-        .until(() -> subscriber.fold().values(ticker.key()).contains(now + 10));
+        .until(() -> subscriber.fold().values(writer.key()).contains(now + 10));
     assertThat(subscriber.isOver()).isFalse();
     assertThat(subscriber.fold().violations()).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource
-  void deletedBinding_endsOnlyItsStreams(Guests.By by) {
-    String namespace = guests.namespace("revoked");
-    Guests.Guest guest = guests.invite(namespace, by);
-    Guests.Guest other = guests.invite(namespace);
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(watching, guest, namespace);
+  void deletedBinding_endsOnlyItsStreams(NamespaceReaders.By by) {
+    String namespace = readers.namespace("revoked");
+    NamespaceReaders.Reader reader = readers.create(namespace, by);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, reader, namespace);
         Subscriber others = subscribe(watching, other, namespace)) {
-      assertGoesOn(his, ticker);
+      assertGoesOn(his, writer);
 
-      guests.rights().revoke(guest.grant());
+      readers.rights().revoke(reader.grant());
 
       Duration after = timeToEnd(his);
       System.out.println("Ended " + after.toMillis() + " ms after a " + by + " was unbound");
       assertThat(his.end().summary()).isEqualTo(CHANGED);
       assertThat(after).isLessThan(SOON);
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  void reducedRole_endsItsStreams(Guests.By by) {
-    String namespace = guests.namespace("lessened");
-    Guests.Guest guest = guests.invite(namespace, by);
-    Guests.Guest other = guests.invite(namespace);
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(watching, guest, namespace);
+  void reducedRole_endsItsStreams(NamespaceReaders.By by) {
+    String namespace = readers.namespace("lessened");
+    NamespaceReaders.Reader reader = readers.create(namespace, by);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, reader, namespace);
         Subscriber others = subscribe(watching, other, namespace)) {
       // Of the two rights that a stream needs, one is revoked.
-      guests.rights().change(guest.grant(), Rule.verbs("configmaps", "list"));
+      readers.rights().change(reader.grant(), Rule.verbs("configmaps", "list"));
 
       Duration after = timeToEnd(his);
       assertThat(his.end().summary()).isEqualTo(CHANGED);
       assertThat(after).isLessThan(SOON);
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
     }
   }
 
@@ -153,22 +156,22 @@ final class RevokedAccessTest {
   @ParameterizedTest
   @ValueSource(strings = {"r&d", "a<b>c", "say \"hi\"", "back\\slash"})
   void rightsWithOddNames_areRevokedPromptly(String name) {
-    String namespace = guests.namespace("odd");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest other = guests.invite(namespace);
+    String namespace = readers.namespace("odd");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
     Rule rule = Rule.watching("configmaps");
-    Rights.Grant odd = guests.rights().named(name, namespace, other.account().subject(), rule);
-    guests.rights().revoke(other.grant());
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(watching, guest, namespace);
+    Rights.Grant odd = readers.rights().named(name, namespace, other.account().subject(), rule);
+    readers.rights().revoke(other.grant());
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, reader, namespace);
         Subscriber others = subscribe(watching, other, namespace)) {
-      guests.rights().revoke(guest.grant());
+      readers.rights().revoke(reader.grant());
 
       assertThat(timeToEnd(his)).isLessThan(SOON);
       assertThat(his.end().summary()).isEqualTo(CHANGED);
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
 
-      guests.rights().revoke(odd);
+      readers.rights().revoke(odd);
 
       assertThat(timeToEnd(others)).isLessThan(SOON);
       assertThat(others.end().summary()).isEqualTo(CHANGED);
@@ -179,55 +182,55 @@ final class RevokedAccessTest {
 
   @Test
   void removedSubject_losesStreamsAndOthersKeepThem() {
-    String namespace = guests.namespace("shared");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest other = guests.invite(namespace);
-    guests
+    String namespace = readers.namespace("shared");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    readers
         .rights()
-        .changeSubjects(guest.grant(), guest.account().subject(), other.account().subject());
-    guests.rights().revoke(other.grant());
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(watching, guest, namespace);
+        .changeSubjects(reader.grant(), reader.account().subject(), other.account().subject());
+    readers.rights().revoke(other.grant());
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, reader, namespace);
         Subscriber others = subscribe(watching, other, namespace)) {
-      guests.rights().changeSubjects(guest.grant(), other.account().subject());
+      readers.rights().changeSubjects(reader.grant(), other.account().subject());
 
       assertThat(timeToEnd(his)).isLessThan(SOON);
       assertThat(his.end().summary()).isEqualTo(CHANGED);
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
     }
   }
 
   @Test
   void unrelatedRightsChange_endsNothing() {
-    String namespace = guests.namespace("unchanged");
-    Guests.Guest guest = guests.invite(namespace);
+    String namespace = readers.namespace("unchanged");
+    NamespaceReaders.Reader reader = readers.create(namespace);
     // Two grants admit the account; one of them is revoked.
     Rights.Grant second =
-        guests.rights().everywhere(guest.account().subject(), Rule.watching("configmaps"));
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(watching, guest, namespace)) {
-      guests.rights().revoke(guest.grant());
-      Guests.Guest canary = guests.invite(namespace);
+        readers.rights().everywhere(reader.account().subject(), Rule.watching("configmaps"));
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(watching, reader, namespace)) {
+      readers.rights().revoke(reader.grant());
+      NamespaceReaders.Reader canary = readers.create(namespace);
       try (Subscriber canarys = subscribe(watching, canary, namespace)) {
-        guests.rights().revoke(canary.grant());
+        readers.rights().revoke(canary.grant());
         canarys.end();
       }
-      assertGoesOn(his, ticker);
-      guests.rights().revoke(second);
+      assertGoesOn(his, writer);
+      readers.rights().revoke(second);
       assertThat(his.end().summary()).isEqualTo(CHANGED);
     }
   }
 
   @Test
   void restoredRight_isAdmittedAgain() {
-    String namespace = guests.namespace("again");
-    Guests.Guest guest = guests.invite(namespace);
-    var channel = watching.with(guests.accounts().gatewayToken(guest.account()));
-    guests.rights().revoke(guest.grant());
+    String namespace = readers.namespace("again");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    var channel = watching.with(readers.accounts().gatewayToken(reader.account()));
+    readers.rights().revoke(reader.grant());
     await()
         .atMost(FORGOTTEN)
         .until(() -> Decision.watch(channel, request(namespace)).equals(Decision.DENIED));
-    guests.rights().in(namespace, guest.account().subject(), Rule.watching("configmaps"));
+    readers.rights().in(namespace, reader.account().subject(), Rule.watching("configmaps"));
     await()
         .atMost(FORGOTTEN)
         .until(() -> Decision.watch(channel, request(namespace)).equals(Decision.OPENED));
@@ -235,21 +238,21 @@ final class RevokedAccessTest {
 
   @Test
   void gatewayWithoutRoleAccess_detectsOnRecheck() {
-    String namespace = guests.namespace("checked");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest other = guests.invite(namespace);
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(checking, guest, namespace);
+    String namespace = readers.namespace("checked");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(checking, reader, namespace);
         Subscriber others = subscribe(checking, other, namespace)) {
-      assertGoesOn(his, ticker);
+      assertGoesOn(his, writer);
 
-      guests.rights().revoke(guest.grant());
+      readers.rights().revoke(reader.grant());
 
       Duration after = timeToEnd(his);
       System.out.println("Ended " + after.toMillis() + " ms after it was unbound, by a check");
       assertThat(his.end().summary()).isEqualTo(CHANGED);
       assertThat(after).isLessThan(RECHECK.multipliedBy(2).plus(SOON));
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
     }
   }
 
@@ -259,10 +262,10 @@ final class RevokedAccessTest {
    */
   @Test
   void queuedChanges_afterRevocation_areNotSent() {
-    String namespace = guests.namespace("waiting");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest other = guests.invite(namespace);
-    String token = guests.accounts().gatewayToken(guest.account());
+    String namespace = readers.namespace("waiting");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    String token = readers.accounts().gatewayToken(reader.account());
     int changes = 60;
     try (Subscriber slow = Subscriber.unhurried(watching.apart(token), request(namespace));
         Subscriber his = Subscriber.open(watching.with(token), request(namespace)).begun();
@@ -272,7 +275,7 @@ final class RevokedAccessTest {
       createLarge(namespace, changes);
       await().atMost(Subscriber.LIMIT).until(() -> others.fold().changes().size() == changes);
 
-      guests.rights().revoke(guest.grant());
+      readers.rights().revoke(reader.grant());
       assertThat(his.end().summary()).isEqualTo(CHANGED);
 
       slow.read(10 * changes);
@@ -284,9 +287,9 @@ final class RevokedAccessTest {
 
   @Test
   void snapshotInProgress_afterRevocation_isNotSent() {
-    String namespace = guests.namespace("halfway");
-    Guests.Guest guest = guests.invite(namespace);
-    String token = guests.accounts().gatewayToken(guest.account());
+    String namespace = readers.namespace("halfway");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    String token = readers.accounts().gatewayToken(reader.account());
     int objects = 60;
     createLarge(namespace, objects);
     try (Subscriber slow = Subscriber.unhurried(watching.apart(token), request(namespace));
@@ -294,7 +297,7 @@ final class RevokedAccessTest {
       slow.read(3);
       await().atMost(Subscriber.LIMIT).until(() -> slow.responses().size() == 3);
 
-      guests.rights().revoke(guest.grant());
+      readers.rights().revoke(reader.grant());
       assertThat(his.end().summary()).isEqualTo(CHANGED);
 
       slow.read(10 * objects);
@@ -322,33 +325,33 @@ final class RevokedAccessTest {
 
   @Test
   void deletedAccount_losesStreams() {
-    String namespace = guests.namespace("deleted");
-    Guests.Guest guest = guests.invite(namespace);
-    Guests.Guest other = guests.invite(namespace);
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
-        Subscriber his = subscribe(checking, guest, namespace);
+    String namespace = readers.namespace("deleted");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    NamespaceReaders.Reader other = readers.create(namespace);
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Subscriber his = subscribe(checking, reader, namespace);
         Subscriber others = subscribe(checking, other, namespace)) {
-      guests.accounts().delete(guest.account());
+      readers.accounts().delete(reader.account());
 
       Duration after = timeToEnd(his);
       System.out.println("Ended " + after.toMillis() + " ms after the account was deleted");
       assertThat(his.end().summary()).isEqualTo(Decision.INVALID);
       assertThat(after).isLessThan(RECHECK.plus(FORGOTTEN));
-      assertGoesOn(others, ticker);
+      assertGoesOn(others, writer);
     }
   }
 
   @Test
   void expiredToken_endsStreamAndNewTokenResumes() {
-    String namespace = guests.namespace("expiring");
-    Guests.Guest guest = guests.invite(namespace);
+    String namespace = readers.namespace("expiring");
+    NamespaceReaders.Reader reader = readers.create(namespace);
     PrivateKey key = EcKeys.read(apiserver.file(Credential.ACCOUNTS_KEY));
-    AccountToken shortLived = AccountToken.of(guest.account(), Duration.ofSeconds(6));
-    try (Ticker ticker = Ticker.in(apiserver.cluster(), namespace);
+    AccountToken shortLived = AccountToken.of(reader.account(), Duration.ofSeconds(6));
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
         Subscriber his =
             Subscriber.open(watching.with(shortLived.signed(key)), request(namespace)).begun()) {
       assertThat(his.fold().signals()).doesNotContain("GOING_AWAY REAUTHENTICATE");
-      int first = firstAfterSnapshot(his, ticker);
+      int first = firstAfterSnapshot(his, writer);
 
       assertThat(his.end().summary()).isEqualTo(Decision.EXPIRED);
       Instant ended = Instant.now();
@@ -357,21 +360,21 @@ final class RevokedAccessTest {
       assertThat(ended).isBefore(shortLived.expires().plusSeconds(3));
       assertThat(his.fold().signals()).endsWith("GOING_AWAY REAUTHENTICATE");
 
-      String renewed = guests.accounts().gatewayToken(guest.account());
+      String renewed = readers.accounts().gatewayToken(reader.account());
       try (Subscriber next = his.resume(watching.with(renewed)).begun()) {
-        assertGoesOn(next, ticker);
-        ticker.stop();
+        assertGoesOn(next, writer);
+        writer.stop();
         await()
             .atMost(Subscriber.LIMIT)
-            .until(() -> next.fold().values(ticker.key()).contains(ticker.value()));
-        assertThat(next.fold().values(ticker.key()))
-            .isEqualTo(IntStream.rangeClosed(first, ticker.value()).boxed().toList());
+            .until(() -> next.fold().values(writer.key()).contains(writer.value()));
+        assertThat(next.fold().values(writer.key()))
+            .isEqualTo(IntStream.rangeClosed(first, writer.value()).boxed().toList());
       }
     }
   }
 
-  private static int firstAfterSnapshot(Subscriber subscriber, Ticker ticker) {
-    await().atMost(Subscriber.LIMIT).until(() -> !subscriber.fold().values(ticker.key()).isEmpty());
-    return subscriber.fold().values(ticker.key()).getFirst();
+  private static int firstAfterSnapshot(Subscriber subscriber, CountingWriter writer) {
+    await().atMost(Subscriber.LIMIT).until(() -> !subscriber.fold().values(writer.key()).isEmpty());
+    return subscriber.fold().values(writer.key()).getFirst();
   }
 }

@@ -15,7 +15,7 @@ import java.util.Random;
  * @param only further namespace in which the tenant may see objects of one name; empty: there is
  *     none
  */
-record Tenant(Person person, List<String> seen, String only) {
+record Tenant(ComparedUser user, List<String> seen, String only) {
   /** Name of the one visible object in {@link #only}. */
   static final String NAME = "o1";
 

@@ -45,20 +45,20 @@ final class TenantsIsolatedTest {
 
   private final List<Tenant> tenants = new ArrayList<>();
   private Apiserver apiserver;
-  private Door door;
+  private SecuredGateway secured;
 
   @BeforeAll
   void open(Apiserver shared) {
     System.out.println("Tenants isolated with seed " + seed);
     apiserver = shared;
-    Servant servant =
-        Servant.create(
+    GatewayAccount gatewayAccount =
+        GatewayAccount.create(
             shared,
             folder,
             "tenants-gateway",
             List.of(Type.CONFIGMAPS, Type.SECRETS),
-            Servant.REVIEWS_AND_ROLES);
-    door = Door.open(servant, "--token-review", "--type", "secrets");
+            GatewayAccount.REVIEWS_AND_ROLES);
+    secured = SecuredGateway.open(gatewayAccount, "--token-review", "--type", "secrets");
     Accounts accounts = new Accounts(shared.cluster());
     NAMESPACES.forEach(accounts::namespace);
     for (int number = 0; number < TENANTS; number++) {
@@ -72,17 +72,17 @@ final class TenantsIsolatedTest {
    */
   private Tenant settle(Accounts accounts, int number) {
     Accounts.Account account = accounts.create("tenants-home", "tenant-" + number);
-    Person person =
-        new Person(
+    ComparedUser user =
+        new ComparedUser(
             account.user(),
             apiserver.clusterWith(accounts.directToken(account)),
-            door.with(accounts.gatewayToken(account)));
+            secured.with(accounts.gatewayToken(account)));
     Rights rights = new Rights(apiserver.cluster());
     Rule[] all = {Rule.watching("configmaps"), Rule.watching("secrets")};
     if (number == 0) {
       rights.everywhere(account.subject(), all);
-      Rights.awaitAllowed(person.direct(), List.of(Type.CONFIGMAPS, Type.SECRETS));
-      return new Tenant(person, List.of(), "");
+      Rights.awaitAllowed(user.direct(), List.of(Type.CONFIGMAPS, Type.SECRETS));
+      return new Tenant(user, List.of(), "");
     }
     List<String> shuffled = new ArrayList<>(NAMESPACES);
     Collections.shuffle(shuffled, random);
@@ -94,67 +94,71 @@ final class TenantsIsolatedTest {
         Rule.watching("secrets").named(Tenant.NAME));
     for (String namespace : shuffled.subList(0, 2)) {
       rights.in(namespace, account.subject(), all);
-      Rights.awaitAnswer(person.direct(), Type.SECRETS, namespace, 200);
+      Rights.awaitAnswer(user.direct(), Type.SECRETS, namespace, 200);
     }
-    return new Tenant(person, shuffled.subList(0, 2), only);
+    return new Tenant(user, shuffled.subList(0, 2), only);
   }
 
   @AfterAll
   void close() {
-    tenants.forEach(tenant -> tenant.person().close());
-    if (door != null) {
-      door.close();
+    tenants.forEach(tenant -> tenant.user().close());
+    if (secured != null) {
+      secured.close();
     }
   }
 
   @Test
   void tenant_receivesExactlyItsPermittedChanges() {
-    List<Shadow> shadows = new ArrayList<>();
+    List<TenantComparison> comparisons = new ArrayList<>();
     try {
       for (Tenant tenant : tenants) {
         for (int i = 0; i < STREAMS_EACH; i++) {
-          shadows.add(Shadow.begin(tenant, tenant.allowed(random)));
+          comparisons.add(TenantComparison.begin(tenant, tenant.allowed(random)));
         }
       }
-      shadows.forEach(Shadow::awaitBegun);
-      await().atMost(Subscriber.LIMIT).until(() -> shadows.stream().allMatch(Shadow::isListed));
+      comparisons.forEach(TenantComparison::awaitBegun);
+      await()
+          .atMost(Subscriber.LIMIT)
+          .until(() -> comparisons.stream().allMatch(TenantComparison::isListed));
 
       RandomObjects objects = new RandomObjects(apiserver.cluster(), NAMESPACES, seed);
       for (int number = 0; number < WRITES; number++) {
         objects.write(number);
         if (number % 10 == 0) {
-          shadows.get(random.nextInt(shadows.size())).reopen();
+          comparisons.get(random.nextInt(comparisons.size())).reopen();
           assertNothingForeignOpens(tenants.get(1 + random.nextInt(TENANTS - 1)));
         }
       }
 
       await()
           .atMost(Subscriber.LIMIT)
-          .untilAsserted(() -> shadows.forEach(TenantsIsolatedTest::assertSameLength));
-      for (Shadow shadow : shadows) {
-        assertThat(shadow.told()).as("%s, seed %d", shadow, seed).isEqualTo(shadow.direct());
-        assertThat(shadow.complaints()).as("%s, seed %d", shadow, seed).isEmpty();
+          .untilAsserted(() -> comparisons.forEach(TenantsIsolatedTest::assertSameLength));
+      for (TenantComparison comparison : comparisons) {
+        assertThat(comparison.told())
+            .as("%s, seed %d", comparison, seed)
+            .isEqualTo(comparison.direct());
+        assertThat(comparison.complaints()).as("%s, seed %d", comparison, seed).isEmpty();
       }
-      long told = shadows.stream().mapToLong(shadow -> shadow.told().size()).sum();
+      long told = comparisons.stream().mapToLong(comparison -> comparison.told().size()).sum();
       System.out.println("Tenants isolated with seed " + seed + ": " + told + " changes told");
       assertThat(told).isGreaterThan(WRITES);
     } finally {
-      shadows.forEach(Shadow::close);
+      comparisons.forEach(TenantComparison::close);
     }
   }
 
-  private static void assertSameLength(Shadow shadow) {
-    assertThat(shadow.told()).as("%s", shadow).hasSameSizeAs(shadow.direct());
+  private static void assertSameLength(TenantComparison comparison) {
+    assertThat(comparison.told()).as("%s", comparison).hasSameSizeAs(comparison.direct());
   }
 
   private void assertNothingForeignOpens(Tenant tenant) {
     Tenant.Wanted forbidden = tenant.forbidden(random, NAMESPACES);
-    assertThat(Decision.watch(tenant.person().gateway(), forbidden.request()))
+    assertThat(Decision.watch(tenant.user().gateway(), forbidden.request()))
         .as("%s with %s, seed %d", tenant, forbidden, seed)
         .isEqualTo(Decision.DENIED);
     ListObjectsRequest list =
         ListObjectsRequest.newBuilder().setSelection(forbidden.request().getSelection()).build();
-    assertThat(Decision.list(tenant.person().gateway(), list))
+    assertThat(Decision.list(tenant.user().gateway(), list))
         .as("%s with %s, seed %d", tenant, forbidden, seed)
         .isEqualTo(Decision.DENIED);
   }
@@ -170,16 +174,16 @@ final class TenantsIsolatedTest {
             .findFirst()
             .orElseThrow();
     var watch = Requests.watch("configmaps", foreign).build();
-    try (Subscriber subscriber = Subscriber.open(everything.person().gateway(), watch).begun()) {
+    try (Subscriber subscriber = Subscriber.open(everything.user().gateway(), watch).begun()) {
       var resumed = watch.toBuilder().setResumeToken(subscriber.token());
-      assertThat(Decision.watch(everything.person().gateway(), resumed.build()))
+      assertThat(Decision.watch(everything.user().gateway(), resumed.build()))
           .isEqualTo(Decision.OPENED);
-      assertThat(Decision.watch(little.person().gateway(), resumed.build()))
+      assertThat(Decision.watch(little.user().gateway(), resumed.build()))
           .isEqualTo(Decision.DENIED);
       var own = Requests.watch("configmaps", little.seen().getFirst());
       assertThat(
               Decision.watch(
-                  little.person().gateway(), own.setResumeToken(subscriber.token()).build()))
+                  little.user().gateway(), own.setResumeToken(subscriber.token()).build()))
           .isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
     }
   }
@@ -205,12 +209,12 @@ final class TenantsIsolatedTest {
             .atMost(Subscriber.LIMIT)
             .until(
                 () ->
-                    WatchServiceGrpc.newBlockingStub(everything.person().gateway())
+                    WatchServiceGrpc.newBlockingStub(everything.user().gateway())
                         .listObjects(first),
                 answer -> !answer.getNextPageToken().isEmpty());
     ListObjectsRequest second = first.toBuilder().setPageToken(page.getNextPageToken()).build();
 
-    assertThat(Decision.list(everything.person().gateway(), second)).isEqualTo(Decision.OPENED);
-    assertThat(Decision.list(tenants.get(1).person().gateway(), second)).isEqualTo(Decision.DENIED);
+    assertThat(Decision.list(everything.user().gateway(), second)).isEqualTo(Decision.OPENED);
+    assertThat(Decision.list(tenants.get(1).user().gateway(), second)).isEqualTo(Decision.DENIED);
   }
 }

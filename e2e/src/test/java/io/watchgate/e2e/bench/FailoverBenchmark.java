@@ -43,7 +43,7 @@ class FailoverBenchmark {
   private static final int KILLS = 6;
   private static final Duration LIMIT = Duration.ofMinutes(1);
 
-  private final List<Place> places = new ArrayList<>();
+  private final List<ReplicaAddress> places = new ArrayList<>();
   private final List<Duration> there = new ArrayList<>();
   private final List<Duration> noticed = new ArrayList<>();
   private final List<Duration> admitted = new ArrayList<>();
@@ -54,7 +54,7 @@ class FailoverBenchmark {
     Figures figures = new Figures();
     try {
       for (int i = 0; i < REPLICAS; i++) {
-        places.add(Place.start(apiserver));
+        places.add(ReplicaAddress.start(apiserver));
       }
       try (NumberedWrites writes =
               NumberedWrites.start(apiserver.cluster(), "failover", CHANGES_A_SECOND);
@@ -92,7 +92,7 @@ class FailoverBenchmark {
         watches.addFaultsTo(figures);
       }
     } finally {
-      for (Place place : places) {
+      for (ReplicaAddress place : places) {
         place.close();
       }
     }
@@ -105,7 +105,7 @@ class FailoverBenchmark {
     return builder.build();
   }
 
-  private void kill(Place place, NumberedWatches watches) throws Exception {
+  private void kill(ReplicaAddress place, NumberedWatches watches) throws Exception {
     String id = place.serverId();
     List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(id));
     List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(id));
@@ -130,7 +130,7 @@ class FailoverBenchmark {
   /** Waits for an even distribution, the state in which a replica usually dies. */
   private void awaitEven(NumberedWatches watches) {
     double share = (double) SUBSCRIBERS / REPLICAS;
-    List<String> ids = places.stream().map(Place::serverId).toList();
+    List<String> ids = places.stream().map(ReplicaAddress::serverId).toList();
     await("each replica has its share")
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(200))
@@ -145,7 +145,7 @@ class FailoverBenchmark {
   private Duration replaceAll(NumberedWatches watches) throws Exception {
     watches.stream().forEach(NumberedWatch::beginPeriod);
     long begun = System.nanoTime();
-    for (Place place : places) {
+    for (ReplicaAddress place : places) {
       place.replace();
       Figures.progress("replaced a replica");
     }

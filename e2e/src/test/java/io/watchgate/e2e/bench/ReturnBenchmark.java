@@ -36,8 +36,8 @@ class ReturnBenchmark {
   @Test
   void allReturnAtOnce(Apiserver apiserver) throws Exception {
     Figures figures = new Figures();
-    try (GatewayProcess stays = Place.ready(apiserver, HEAP_MIB);
-        GatewayProcess dies = Place.ready(apiserver, HEAP_MIB);
+    try (GatewayProcess stays = ReplicaAddress.ready(apiserver, HEAP_MIB);
+        GatewayProcess dies = ReplicaAddress.ready(apiserver, HEAP_MIB);
         NumberedWrites writes =
             NumberedWrites.start(apiserver.cluster(), "return", CHANGES_A_SECOND);
         NumberedWatches watches =
@@ -57,7 +57,7 @@ class ReturnBenchmark {
   private static void measure(
       GatewayProcess stays, GatewayProcess dies, NumberedWatches watches, Figures figures)
       throws Exception {
-    String lost = Place.serverId(dies);
+    String lost = ReplicaAddress.serverId(dies);
     List<NumberedWatch> victims = watches.where(watch -> watch.server().equals(lost));
     List<NumberedWatch> others = watches.where(watch -> !watch.server().equals(lost));
     figures.add("watches", SUBSCRIBERS, "10,000");

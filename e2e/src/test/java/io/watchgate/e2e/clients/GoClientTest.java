@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class GoClientTest implements FollowsAScript, FollowsAGateway {
+final class GoClientTest implements ScriptedGatewayCases, RealGatewayCases {
   private final Program client;
 
   GoClientTest() throws Exception {

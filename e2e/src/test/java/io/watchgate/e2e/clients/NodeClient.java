@@ -21,7 +21,7 @@ final class NodeClient {
   static Program prepare() throws Exception {
     String lock = Files.readString(ROOT.resolve(FOLDER).resolve("package-lock.json"));
     String key = Digest.of(lock + Program.of("node", "--version").run());
-    Path copy = Prepared.folder("node", key, NodeClient::install);
+    Path copy = PackageCache.folder("node", key, NodeClient::install);
     copy(copy, "watch.mjs");
     return Program.of("node", copy.resolve(FOLDER).resolve("watch.mjs").toString());
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class NodeClientTest implements FollowsAScript, FollowsAGateway {
+final class NodeClientTest implements ScriptedGatewayCases, RealGatewayCases {
   private final Program client;
 
   NodeClientTest() throws Exception {

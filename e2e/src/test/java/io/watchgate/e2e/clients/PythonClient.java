@@ -16,7 +16,7 @@ final class PythonClient {
   static Program prepare() throws Exception {
     Path requirements = SOURCES.resolve("requirements.txt");
     String key = Digest.of(Files.readString(requirements) + Program.of("python3", "-VV").run());
-    Path environment = Prepared.folder("python", key, folder -> install(folder, requirements));
+    Path environment = PackageCache.folder("python", key, folder -> install(folder, requirements));
     String python = environment.resolve("bin/python").toString();
     Path stubs = Repository.target("python");
     Program.of(python, "-m", "grpc_tools.protoc")

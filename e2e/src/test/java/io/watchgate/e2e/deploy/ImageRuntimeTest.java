@@ -6,7 +6,7 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
-import io.watchgate.e2e.launcher.RealBuild;
+import io.watchgate.e2e.launcher.GatewayBuild;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
@@ -33,7 +33,7 @@ final class ImageRuntimeTest {
 
   private Path made() throws Exception {
     Path app = folder.resolve("app");
-    RealBuild.into(app);
+    GatewayBuild.into(app);
     Path into = folder.resolve("image");
     ProcessBuilder runtime =
         new ProcessBuilder(

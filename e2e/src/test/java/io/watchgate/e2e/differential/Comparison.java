@@ -62,15 +62,15 @@ final class Comparison {
     return expiries;
   }
 
-  void check(List<Heard> heard) {
+  void check(List<ReceivedPart> heard) {
     for (int i = 0; i < heard.size(); i++) {
       equal = 0;
       expected = null;
       try {
         switch (heard.get(i)) {
-          case Heard.Changes changes -> checkChanges(changes);
-          case Heard.NetEffect effect -> checkNetEffect(effect);
-          case Heard.Snapshot snapshot -> checkSnapshot(snapshot);
+          case ReceivedPart.Changes changes -> checkChanges(changes);
+          case ReceivedPart.NetEffect effect -> checkNetEffect(effect);
+          case ReceivedPart.Snapshot snapshot -> checkSnapshot(snapshot);
         }
         position = heard.get(i).position();
       } catch (AssertionError e) {
@@ -79,14 +79,14 @@ final class Comparison {
     }
   }
 
-  private void checkChanges(Heard.Changes changes) {
+  private void checkChanges(ReceivedPart.Changes changes) {
     for (WatchEvent event : changes.events()) {
       expected = direct.take();
       checkEvent(event, expected);
       assertThat(Long.parseLong(event.getResourceVersion()))
           .as("version of an event before position %d", changes.position())
           .isLessThanOrEqualTo(changes.position());
-      remember(Heard.describe(event));
+      remember(ReceivedPart.describe(event));
       equal++;
       expected = null;
     }
@@ -97,10 +97,11 @@ final class Comparison {
 
   private void checkEvent(WatchEvent event, @Nullable DirectEvent next) {
     if (next == null) {
-      throw new AssertionError(Heard.describe(event) + ", but the apiserver has sent no more");
+      throw new AssertionError(
+          ReceivedPart.describe(event) + ", but the apiserver has sent no more");
     }
-    assertThat(Heard.describe(event)).isEqualTo(DirectLog.describe(next));
-    String where = Heard.describe(event);
+    assertThat(ReceivedPart.describe(event)).isEqualTo(DirectLog.describe(next));
+    String where = ReceivedPart.describe(event);
     JsonNode object = Json.parse(event.getObject().toByteArray());
     assertThat(Difference.between(next.object(), object)).as(where).isNull();
     long version = next.resourceVersion();
@@ -134,7 +135,7 @@ final class Comparison {
   }
 
   /** Checks a snapshot: the first one, or the answer to a token that is too old. */
-  private void checkSnapshot(Heard.Snapshot snapshot) {
+  private void checkSnapshot(ReceivedPart.Snapshot snapshot) {
     assertThat(snapshot.reason())
         .as("reason of the snapshot at %d", snapshot.position())
         .isIn(
@@ -154,7 +155,7 @@ final class Comparison {
     remember("a snapshot at " + snapshot.position());
   }
 
-  private void checkNetEffect(Heard.NetEffect effect) {
+  private void checkNetEffect(ReceivedPart.NetEffect effect) {
     assertThat(effect.reason())
         .as("why a net effect at %d", effect.position())
         .isIn(
@@ -183,7 +184,7 @@ final class Comparison {
    * Checks a stream that was told of lag. Only a resumed stream may be, once: its token is accepted
    * at the edge of history, and history may lose the changes after it before they are sent.
    */
-  private void checkLag(Heard.NetEffect effect) {
+  private void checkLag(ReceivedPart.NetEffect effect) {
     assertThat(effect.isFirst()).as("lag of a stream that had caught up").isTrue();
     assertThat(effect.oldest())
         .as("oldest version in history when a stream at %d lagged", position)
@@ -203,7 +204,7 @@ final class Comparison {
     }
   }
 
-  private String context(AssertionError e, List<Heard> heard) {
+  private String context(AssertionError e, List<ReceivedPart> heard) {
     DirectEvent next = expected;
     Stream<String> taken = next == null ? Stream.empty() : Stream.of(DirectLog.describe(next));
     Stream<String> apiserver = Stream.concat(taken, direct.peek(SHOWN).stream());

@@ -46,19 +46,19 @@ final class DifferentialRun implements AutoCloseable {
   private final Tally tally;
   private final Random random;
   private final Cluster cluster;
-  private final Churn churn;
+  private final RandomWriter writer;
   private final FaultProxy proxy;
   private final GatewayUnderTest gateway;
   private final ManagedChannel channel;
-  private final List<Pair> pairs = new ArrayList<>();
+  private final List<ComparedWatch> pairs = new ArrayList<>();
 
   DifferentialRun(Apiserver apiserver, long seed, Tally tally) throws IOException {
     this.tally = tally;
     this.random = new Random(seed);
     cluster = apiserver.cluster();
     Widgets.install(cluster);
-    churn = new Churn(cluster, seed);
-    churn.begin();
+    writer = new RandomWriter(cluster, seed);
+    writer.begin();
     proxy = new FaultProxy(apiserver.server());
     gateway = GatewayUnderTest.start(apiserver.kubeconfigVia(proxy.uri()), GATEWAY);
     channel =
@@ -74,10 +74,10 @@ final class DifferentialRun implements AutoCloseable {
       // Both versions of widgets have the same writes.
       Resource written = query.type().equals(Widgets.V2) ? Widgets.V1 : query.type();
       Truth truth = truths.computeIfAbsent(written, type -> new Truth());
-      pairs.add(new Pair(query, cluster, WatchServiceGrpc.newStub(channel), truth, tally));
+      pairs.add(new ComparedWatch(query, cluster, WatchServiceGrpc.newStub(channel), truth, tally));
     }
     await().atMost(LIMIT).until(() -> pairs.stream().allMatch(pair -> pair.direct.lists() > 0));
-    for (Pair pair : pairs) {
+    for (ComparedWatch pair : pairs) {
       assertThat(pair.subscriber.open().get()).isEqualTo(Opening.SNAPSHOT);
     }
     compareAll();
@@ -123,13 +123,13 @@ final class DifferentialRun implements AutoCloseable {
     List<Integer> announced = announced();
     List<Integer> lists = pairs.stream().map(pair -> pair.direct.lists()).toList();
     proxy.pass(Manner.CUT);
-    List<Pair> away = new ArrayList<>();
+    List<ComparedWatch> away = new ArrayList<>();
     for (int i = random.nextInt(AWAY_IN_A_GAP); i < pairs.size(); i += AWAY_IN_A_GAP) {
       away.add(pairs.get(i));
     }
     away.forEach(pair -> pair.subscriber.stop());
-    types.stream().filter(type -> !type.equals(Widgets.V2)).forEach(churn::gap);
-    settle(Pair::assertDirectIsSettled);
+    types.stream().filter(type -> !type.equals(Widgets.V2)).forEach(writer::gap);
+    settle(ComparedWatch::assertDirectIsSettled);
     forget.run();
     // Waits before the next write; otherwise a direct watch would miss the write, and the
     // comparison would have no reference.
@@ -147,7 +147,7 @@ final class DifferentialRun implements AutoCloseable {
             });
     proxy.pass(Manner.PASSING);
     steps(STEPS_BETWEEN_COMPARISONS / 8);
-    for (Pair pair : away) {
+    for (ComparedWatch pair : away) {
       assertThat(pair.subscriber.open().get()).isNotNull();
     }
     steps(STEPS_BETWEEN_COMPARISONS / 8);
@@ -180,33 +180,33 @@ final class DifferentialRun implements AutoCloseable {
    * none.
    */
   void touchAll() {
-    churn.touchAll();
+    writer.touchAll();
     compareAll();
   }
 
   private void steps(int count) {
     for (int i = 0; i < count; i++) {
-      churn.step();
+      writer.step();
     }
   }
 
   /** Waits until both sides have received all writes, and compares them. */
   private void compareAll() {
-    settle(Pair::assertDirectIsSettled);
-    settle(Pair::assertSubscriberIsSettled);
-    pairs.forEach(Pair::compare);
+    settle(ComparedWatch::assertDirectIsSettled);
+    settle(ComparedWatch::assertSubscriberIsSettled);
+    pairs.forEach(ComparedWatch::compare);
   }
 
-  private void settle(Consumer<Pair> condition) {
+  private void settle(Consumer<ComparedWatch> condition) {
     await()
         .atMost(LIMIT)
-        .failFast(() -> pairs.forEach(Pair::assertGoesOn))
+        .failFast(() -> pairs.forEach(ComparedWatch::assertGoesOn))
         .untilAsserted(() -> pairs.forEach(condition));
   }
 
   @Override
   public void close() throws IOException {
-    pairs.forEach(Pair::close);
+    pairs.forEach(ComparedWatch::close);
     channel.shutdownNow();
     gateway.close();
     proxy.close();

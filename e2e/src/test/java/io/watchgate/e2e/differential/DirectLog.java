@@ -91,7 +91,8 @@ final class DirectLog implements DirectWatch.Listener {
   }
 
   /**
-   * Returns a description of an event without its object, in the form of {@link Heard#describe}.
+   * Returns a description of an event without its object, in the form of {@link
+   * ReceivedPart#describe}.
    */
   static String describe(DirectEvent event) {
     return "%s %s %s at %d"

@@ -21,12 +21,12 @@ record GapCheck(Truth truth, Map<String, JsonNode> before, Map<String, JsonNode>
    * Checks that deletes come first, each event is a change, and the result equals the matching
    * objects.
    */
-  void check(Heard.NetEffect effect) {
+  void check(ReceivedPart.NetEffect effect) {
     Map<String, JsonNode> built = new TreeMap<>(before);
     boolean deletesAreOver = false;
     for (WatchEvent event : effect.events()) {
       String key = Subscriber.keyOf(event);
-      String where = "in the net effect: " + Heard.describe(event);
+      String where = "in the net effect: " + ReceivedPart.describe(event);
       if (event.getType() == EventType.EVENT_TYPE_DELETED) {
         assertThat(deletesAreOver).as(where + " comes after other changes").isFalse();
         assertThat(built.remove(key)).as(where + " was held").isNotNull();
@@ -45,7 +45,7 @@ record GapCheck(Truth truth, Map<String, JsonNode> before, Map<String, JsonNode>
     assertThat(Difference.between(after, built)).as("the state after the net effect").isNull();
   }
 
-  private RemovalReason removalReason(Heard.NetEffect effect, WatchEvent event) {
+  private RemovalReason removalReason(ReceivedPart.NetEffect effect, WatchEvent event) {
     if (!truth.isDeleted(event.getKey().getUid(), effect.position())) {
       return RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES;
     }

@@ -34,10 +34,10 @@ final class Interruptions {
   }
 
   static Interruptions start(
-      List<Pair> pairs, WatchServiceBlockingStub stub, Tally tally, long seed) {
+      List<ComparedWatch> pairs, WatchServiceBlockingStub stub, Tally tally, long seed) {
     Interruptions interruptions = new Interruptions(stub, tally);
     for (int thread = 0; thread < THREADS; thread++) {
-      List<Pair> own = new ArrayList<>();
+      List<ComparedWatch> own = new ArrayList<>();
       for (int i = thread; i < pairs.size(); i += THREADS) {
         own.add(pairs.get(i));
       }
@@ -47,15 +47,15 @@ final class Interruptions {
     return interruptions;
   }
 
-  private Void run(List<Pair> own, Random random) throws Exception {
+  private Void run(List<ComparedWatch> own, Random random) throws Exception {
     while (!resting) {
-      Pair pair = own.get(random.nextInt(own.size()));
+      ComparedWatch pair = own.get(random.nextInt(own.size()));
       interrupt(pair, random.nextInt(20));
     }
     return null;
   }
 
-  private void interrupt(Pair pair, int dice) throws Exception {
+  private void interrupt(ComparedWatch pair, int dice) throws Exception {
     long position = pair.subscriber.stop();
     long oldest = oldest(pair.query);
     // The direct watch shows what happens while the stream is closed.

@@ -35,7 +35,7 @@ final class Subscriber {
 
   private final WatchServiceStub stub;
   private final Query query;
-  private final List<Heard> heard = new ArrayList<>();
+  private final List<ReceivedPart> heard = new ArrayList<>();
   private ByteString token = ByteString.EMPTY;
   private long position;
   private @Nullable Stream current;
@@ -87,8 +87,8 @@ final class Subscriber {
   }
 
   /** Returns the complete parts received since the last call. */
-  synchronized List<Heard> drain() {
-    List<Heard> all = List.copyOf(heard);
+  synchronized List<ReceivedPart> drain() {
+    List<ReceivedPart> all = List.copyOf(heard);
     heard.clear();
     return all;
   }
@@ -195,7 +195,7 @@ final class Subscriber {
           });
     }
 
-    Heard complete(long reached) {
+    ReceivedPart complete(long reached) {
       List<WatchEvent> events = List.copyOf(pending);
       pending.clear();
       if (snapshot != null) {
@@ -203,16 +203,16 @@ final class Subscriber {
         events.forEach(event -> objects.put(keyOf(event), event));
         var reason = snapshot.getSnapshotStarted().getReason();
         snapshot = null;
-        return new Heard.Snapshot(reached, reason, objects);
+        return new ReceivedPart.Snapshot(reached, reason, objects);
       }
       if (netEffect != null) {
         NetEffectStarted start = netEffect;
         boolean isFirst = isUninterrupted;
         netEffect = null;
         isUninterrupted = false;
-        return new Heard.NetEffect(reached, start, oldest, isFirst, events);
+        return new ReceivedPart.NetEffect(reached, start, oldest, isFirst, events);
       }
-      return new Heard.Changes(reached, events);
+      return new ReceivedPart.Changes(reached, events);
     }
 
     @Override

@@ -8,7 +8,7 @@
  * events. In a gap, the gateway is disconnected while the apiserver drops history; the gap must be
  * announced, and the net effect must lead to the same state.
  *
- * <p>{@link io.watchgate.e2e.differential.Churn} writes. For each {@link
+ * <p>{@link io.watchgate.e2e.differential.RandomWriter} writes. For each {@link
  * io.watchgate.e2e.differential.Query}, a {@link io.watchgate.e2e.differential.DirectLog} records
  * the apiserver's events and a {@link io.watchgate.e2e.differential.Subscriber} the gateway's. A
  * {@link io.watchgate.e2e.differential.Comparison} consumes both and fails at the first difference,

@@ -51,21 +51,21 @@ final class BadInputTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.watchgate.e2e.faults.Refused#all")
-  void invalidWatch_isRefused(Refused refused) {
+  @MethodSource("io.watchgate.e2e.faults.RefusedRequest#all")
+  void invalidWatch_isRefused(RefusedRequest refused) {
     check(refused, gateway.refuse(refused.request()));
   }
 
   @ParameterizedTest
-  @MethodSource("io.watchgate.e2e.faults.Refused#selections")
-  void invalidList_hasSameError(Refused refused) {
+  @MethodSource("io.watchgate.e2e.faults.RefusedRequest#selections")
+  void invalidList_hasSameError(RefusedRequest refused) {
     ListObjectsRequest list =
         ListObjectsRequest.newBuilder()
             .setSelection(refused.request().getSelection())
             .setProjection(refused.request().getProjection())
             .build();
 
-    check(refused, Answer.of(catchThrowable(() -> gateway.calls().listObjects(list))));
+    check(refused, ReceivedError.of(catchThrowable(() -> gateway.calls().listObjects(list))));
   }
 
   @Test
@@ -77,7 +77,7 @@ final class BadInputTest {
     }
   }
 
-  private static void check(Refused refused, Answer answer) {
+  private static void check(RefusedRequest refused, ReceivedError answer) {
     assertThat(answer.summary()).isEqualTo(refused.summary());
     assertThat(answer.field()).isEqualTo(refused.field());
     assertThat(answer.message()).contains(refused.told().replaceFirst("^column \\d+: ", ""));

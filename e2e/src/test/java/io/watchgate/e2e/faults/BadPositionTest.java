@@ -81,7 +81,7 @@ final class BadPositionTest {
             subscriber.token().substring(1),
             subscriber.token().concat(subscriber.token())
           }) {
-        Answer answer = gateway.refuse(from(token));
+        ReceivedError answer = gateway.refuse(from(token));
         assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_MALFORMED STOP");
         assertThat(answer.field()).isEqualTo("resume_token");
       }
@@ -102,7 +102,7 @@ final class BadPositionTest {
 
       for (ListAndWatchRequest.Builder other :
           new ListAndWatchRequest.Builder[] {selects, shows, everything}) {
-        Answer answer = gateway.refuse(other.build());
+        ReceivedError answer = gateway.refuse(other.build());
         assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
         assertThat(answer.field()).isEqualTo("resume_token");
       }
@@ -116,7 +116,8 @@ final class BadPositionTest {
     maps.count("a", 1, 40);
     maps.awaitEqual(begun());
 
-    Answer answer = gateway.refuse(from(first.token()).toBuilder().setDelivery(OR_FAIL).build());
+    ReceivedError answer =
+        gateway.refuse(from(first.token()).toBuilder().setDelivery(OR_FAIL).build());
     assertThat(answer.summary()).isEqualTo("OUT_OF_RANGE POSITION_EXPIRED RESTART");
     assertThat(answer.message()).contains("which begins at", "without a token");
 
@@ -131,7 +132,7 @@ final class BadPositionTest {
     maps.count("a", 1, 40); // more than is backfilled if the apiserver still has everything
     maps.awaitEqual(begun());
 
-    Answer answer =
+    ReceivedError answer =
         gateway.refuse(request.toBuilder().setResourceVersion("1").setDelivery(OR_FAIL).build());
 
     assertThat(answer.summary()).isEqualTo("OUT_OF_RANGE POSITION_EXPIRED RESTART");
@@ -147,7 +148,7 @@ final class BadPositionTest {
             request.toBuilder().setResourceVersion(far).build(),
             request.toBuilder().setMinimumResourceVersion(far).build()
           }) {
-        Answer answer = gateway.refuse(early);
+        ReceivedError answer = gateway.refuse(early);
         assertThat(answer.summary()).isEqualTo("UNAVAILABLE BEHIND RESUME");
         assertThat(answer.retryAfter()).isPositive();
         assertThat(answer.message()).contains(far);
@@ -219,8 +220,8 @@ final class BadPositionTest {
     ByteString next = gateway.calls().listObjects(first.build()).getNextPageToken();
     assertThat(next.isEmpty()).isFalse();
 
-    Answer malformed =
-        Answer.of(
+    ReceivedError malformed =
+        ReceivedError.of(
             catchThrowable(
                 () ->
                     gateway
@@ -229,16 +230,16 @@ final class BadPositionTest {
     assertThat(malformed.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_MALFORMED STOP");
     assertThat(malformed.field()).isEqualTo("page_token");
 
-    Answer other =
-        Answer.of(
+    ReceivedError other =
+        ReceivedError.of(
             catchThrowable(
                 () -> gateway.calls().listObjects(list("configmaps").setPageToken(next).build())));
     assertThat(other.summary()).isEqualTo("INVALID_ARGUMENT TOKEN_OTHER_SELECTION STOP");
 
     maps.count("a", 1, 40);
     maps.awaitEqual(begun());
-    Answer late =
-        Answer.of(
+    ReceivedError late =
+        ReceivedError.of(
             catchThrowable(
                 () -> gateway.calls().listObjects(first.clone().setPageToken(next).build())));
     assertThat(late.summary()).isEqualTo("OUT_OF_RANGE PAGE_EXPIRED RESTART");

@@ -29,7 +29,7 @@ final class ConfigMaps {
     return namespace;
   }
 
-  /** Returns the key of {@link Fold}. */
+  /** Returns the key of {@link ClientState}. */
   String key(String name) {
     return namespace + "/" + name;
   }

@@ -80,7 +80,7 @@ final class DefinitionFaultsTest {
         assertThat(resumed.fold().signals()).endsWith("SNAPSHOT TYPE_CHANGED", "SYNCED");
         assertThat(resumed.fold().state()).containsOnlyKeys("/new");
       }
-      Answer answer = gateway.refuse(ofNamespace);
+      ReceivedError answer = gateway.refuse(ofNamespace);
       assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT VALUE_INVALID STOP");
       assertThat(answer.message()).contains("cluster-scoped", "leave namespaces out");
     }

@@ -64,7 +64,7 @@ final class HangingApiserverTest {
         }
         assertThat(call(() -> gateway.refuse(watch("unheardof").build())))
             .succeedsWithin(Duration.ofSeconds(10))
-            .extracting(Answer::summary)
+            .extracting(ReceivedError::summary)
             .isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
       } finally {
         own.resume();

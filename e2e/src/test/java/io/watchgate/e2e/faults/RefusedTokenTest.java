@@ -45,8 +45,8 @@ final class RefusedTokenTest {
   void refusedToken_isReloadedWithoutLoss(Apiserver apiserver) throws Exception {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "refused");
     maps.create("a", 0);
-    try (Wire wire = Wire.to(apiserver.server().getPort())) {
-      Path kubeconfig = apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + wire.port()));
+    try (ThrottlingProxy proxy = ThrottlingProxy.to(apiserver.server().getPort())) {
+      Path kubeconfig = apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + proxy.port()));
       String token = moveTokenToFile(kubeconfig);
       Files.writeString(tokenFile(), "revoked-long-ago");
       try (TestGateway gateway = TestGateway.make(kubeconfig, GatewaySetup.QUICK)) {
@@ -62,7 +62,7 @@ final class RefusedTokenTest {
           maps.count("a", 1, 5);
 
           Files.writeString(tokenFile(), "revoked");
-          wire.cut();
+          proxy.cut();
           await()
               .atMost(Subscriber.LIMIT)
               .until(() -> gateway.metric("watchgate_watch_ends_total", "\"unauthorized\"") >= 1);

@@ -43,7 +43,7 @@ final class ScaleTest {
 
   private final List<FaultProxy> fronts = new ArrayList<>();
   private final List<TestGateway> gateways = new ArrayList<>();
-  private final List<Located> watches = new ArrayList<>();
+  private final List<LocatedWatch> watches = new ArrayList<>();
 
   /** Reserves an address for a replica; connections before its start are refused. */
   private void addPlace() throws IOException {
@@ -113,7 +113,7 @@ final class ScaleTest {
       for (int i = 0; i < CLIENTS; i++) {
         WatchClient client = client();
         for (int j = 0; j < WATCHES; j++) {
-          watches.add(new Located(client, watch("configmaps", maps.namespace()).build()));
+          watches.add(new LocatedWatch(client, watch("configmaps", maps.namespace()).build()));
         }
       }
       awaitEven();
@@ -134,7 +134,7 @@ final class ScaleTest {
               });
       assertThat(watches).anyMatch(watch -> watch.moves() == 2);
     } finally {
-      watches.forEach(Located::close);
+      watches.forEach(LocatedWatch::close);
       gateways.forEach(TestGateway::close);
       for (FaultProxy front : fronts) {
         front.close();

@@ -132,7 +132,8 @@ final class SizesTest {
 
   @Test
   void requestAboveOneMebibyte_isRefusedWithReason() {
-    Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((1 << 20) + 1)).build());
+    ReceivedError answer =
+        gateway.refuse(watch("widgets").addFeatures("x".repeat((1 << 20) + 1)).build());
 
     assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT TOO_COMPLEX STOP");
   }
@@ -140,7 +141,8 @@ final class SizesTest {
   /** The transport's own limit, so the gateway cannot add a reason. */
   @Test
   void requestAboveFourMebibytes_isRefusedByTransport() {
-    Answer answer = gateway.refuse(watch("widgets").addFeatures("x".repeat((4 << 20) + 1)).build());
+    ReceivedError answer =
+        gateway.refuse(watch("widgets").addFeatures("x".repeat((4 << 20) + 1)).build());
 
     assertThat(answer.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
     assertThat(answer.reason()).isEmpty();

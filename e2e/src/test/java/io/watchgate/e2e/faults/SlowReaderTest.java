@@ -143,19 +143,21 @@ final class SlowReaderTest {
 
   @ParameterizedTest
   @EnumSource(names = {"HELD", "DRIPPING"})
-  void slowSocket_catchesUpByNetEffect(Wire.Flow flow, Apiserver apiserver) {
+  void slowSocket_catchesUpByNetEffect(ThrottlingProxy.Flow flow, Apiserver apiserver) {
     try (Scene scene = Scene.of(apiserver, LARGE_BUDGET);
-        Wire wire = Wire.to(scene.gateway.port())) {
-      ManagedChannel channel = scene.gateway.connect(wire.port(), TestGateway.LARGE_WINDOW);
+        ThrottlingProxy proxy = ThrottlingProxy.to(scene.gateway.port())) {
+      ManagedChannel channel = scene.gateway.connect(proxy.port(), TestGateway.LARGE_WINDOW);
       try (Subscriber slow =
           Subscriber.open(channel, Scene.request(scene.maps, LagPolicy.LAG_POLICY_RESYNC))
               .begun()) {
-        wire.flow(flow);
+        proxy.flow(flow);
         scene.changeALot();
         scene.assertMemoryIsBounded(CHANGES * OBJECT_BYTES * 0.75);
 
-        assertThat(wire.dripped() > 0).as("bytes dripped").isEqualTo(flow == Wire.Flow.DRIPPING);
-        wire.flow(Wire.Flow.FREE);
+        assertThat(proxy.dripped() > 0)
+            .as("bytes dripped")
+            .isEqualTo(flow == ThrottlingProxy.Flow.DRIPPING);
+        proxy.flow(ThrottlingProxy.Flow.FREE);
 
         scene.assertCaughtUpByNetEffect(slow);
       }
@@ -186,7 +188,7 @@ final class SlowReaderTest {
 
       slow.read(1_000);
 
-      Answer answer = slow.end();
+      ReceivedError answer = slow.end();
       assertThat(answer.summary()).isEqualTo("RESOURCE_EXHAUSTED LAGGED RESUME");
       assertThat(answer.retryAfter()).isPositive();
       assertThat(slow.fold().values(scene.maps.key("large"))).hasSizeLessThan(CHANGES);

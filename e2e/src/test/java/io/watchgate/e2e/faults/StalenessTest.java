@@ -45,22 +45,22 @@ final class StalenessTest {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "stale");
     maps.create("a", 0);
     GatewaySetup setup = GatewaySetup.QUICK.with(GatewaySetup.QUICK.cache().withProbeEvery(PROBES));
-    try (Wire wire = Wire.to(apiserver.server().getPort());
+    try (ThrottlingProxy proxy = ThrottlingProxy.to(apiserver.server().getPort());
         TestGateway gateway =
             TestGateway.start(
-                apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + wire.port())), setup);
+                apiserver.kubeconfigVia(URI.create("https://127.0.0.1:" + proxy.port())), setup);
         Subscriber subscriber =
             gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
       awaitFresh(gateway, maps);
       assertThat(gateway.metric("watchgate_probes_total", "outcome=\"answered\"")).isPositive();
 
-      wire.flow(Wire.Flow.HELD);
+      proxy.flow(ThrottlingProxy.Flow.HELD);
       long held = System.nanoTime();
       await().atMost(Subscriber.LIMIT).until(() -> secondsSince(held) > FRESH_SECONDS);
       double silent = secondsSince(held);
       assertThat(staleness(gateway)).isGreaterThanOrEqualTo(silent);
 
-      wire.flow(Wire.Flow.FREE);
+      proxy.flow(ThrottlingProxy.Flow.FREE);
       awaitFresh(gateway, maps);
       maps.awaitEqual(subscriber);
     }

@@ -27,10 +27,10 @@ public final class Subscriber
   public static final Duration LIMIT = Duration.ofSeconds(20);
 
   private final ListAndWatchRequest request;
-  private final Fold fold;
+  private final ClientState fold;
   private final Demand demand;
   private final List<ListAndWatchResponse> responses = new CopyOnWriteArrayList<>();
-  private final CompletableFuture<Answer> end = new CompletableFuture<>();
+  private final CompletableFuture<ReceivedError> end = new CompletableFuture<>();
   private final CompletableFuture<ClientCallStreamObserver<ListAndWatchRequest>> call =
       new CompletableFuture<>();
   private volatile ByteString token;
@@ -41,7 +41,7 @@ public final class Subscriber
     BY_HAND
   }
 
-  private Subscriber(ListAndWatchRequest request, Fold fold, Demand demand) {
+  private Subscriber(ListAndWatchRequest request, ClientState fold, Demand demand) {
     this.request = request;
     this.fold = fold;
     this.demand = demand;
@@ -50,12 +50,12 @@ public final class Subscriber
 
   /** Opens a stream that reads everything. */
   public static Subscriber open(Channel channel, ListAndWatchRequest request) {
-    return new Subscriber(request, new Fold(), Demand.ALWAYS).start(channel);
+    return new Subscriber(request, new ClientState(), Demand.ALWAYS).start(channel);
   }
 
   /** Opens a stream that reads only as much as {@link #read} requests. */
   public static Subscriber unhurried(Channel channel, ListAndWatchRequest request) {
-    return new Subscriber(request, new Fold(), Demand.BY_HAND).start(channel);
+    return new Subscriber(request, new ClientState(), Demand.BY_HAND).start(channel);
   }
 
   /** Opens another stream that resumes from the last token with this stream's state. */
@@ -90,7 +90,7 @@ public final class Subscriber
   @Override
   public void onError(Throwable error) {
     try {
-      end.complete(Answer.of(error));
+      end.complete(ReceivedError.of(error));
     } catch (AssertionError e) {
       end.completeExceptionally(e);
     }
@@ -106,7 +106,7 @@ public final class Subscriber
     call.join().request(more);
   }
 
-  public Fold fold() {
+  public ClientState fold() {
     return fold;
   }
 
@@ -120,7 +120,7 @@ public final class Subscriber
   }
 
   /** Waits for the end of the stream. */
-  public Answer end() {
+  public ReceivedError end() {
     try {
       return end.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
@@ -160,7 +160,8 @@ public final class Subscriber
         .untilAsserted(
             () -> {
               assertStillOpen();
-              assertThat(fold.state()).isEqualTo(Listed.of(cluster, type, namespace, Map.of()));
+              assertThat(fold.state())
+                  .isEqualTo(ListedState.of(cluster, type, namespace, Map.of()));
             });
     assertThat(fold.violations()).isEmpty();
   }

@@ -93,7 +93,7 @@ final class TestGateway implements AutoCloseable {
   }
 
   /** Opens a stream that must be refused, and returns the error. */
-  Answer refuse(ListAndWatchRequest request) {
+  ReceivedError refuse(ListAndWatchRequest request) {
     try (Subscriber refused = subscribe(request)) {
       return refused.end();
     }

@@ -103,13 +103,13 @@ final class ThreeReplicasTest {
     ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "replicas");
     maps.create("a", 0);
     List<Place> places = new ArrayList<>();
-    List<Counted> subscribers = new ArrayList<>();
+    List<CountedWatch> subscribers = new ArrayList<>();
     AtomicInteger written = new AtomicInteger();
     AtomicBoolean writing = new AtomicBoolean(true);
     try {
       IntStream.range(0, REPLICAS).forEach(i -> places.add(new Place(apiserver)));
       for (int i = 0; i < SUBSCRIBERS; i++) {
-        subscribers.add(new Counted(client(places), request(maps)));
+        subscribers.add(new CountedWatch(client(places), request(maps)));
       }
       await()
           .atMost(Subscriber.LIMIT)
@@ -141,7 +141,7 @@ final class ThreeReplicasTest {
       int last = written.get();
       awaitLast(subscribers, last);
       List<Integer> each = IntStream.rangeClosed(0, last).boxed().toList();
-      for (Counted subscriber : subscribers) {
+      for (CountedWatch subscriber : subscribers) {
         assertThat(subscriber.values()).as(subscriber.told().toString()).isEqualTo(each);
         assertThat(subscriber.told())
             .filteredOn(what -> what.startsWith("snapshot") || what.startsWith("net effect"))
@@ -156,7 +156,7 @@ final class ThreeReplicasTest {
               });
     } finally {
       writing.set(false);
-      subscribers.forEach(Counted::close);
+      subscribers.forEach(CountedWatch::close);
       places.forEach(Place::close);
     }
   }
@@ -164,11 +164,11 @@ final class ThreeReplicasTest {
   /**
    * Waits until each subscriber has the value that was the last written at the start of this call.
    */
-  private static void awaitNews(List<Counted> subscribers, AtomicInteger written) {
+  private static void awaitNews(List<CountedWatch> subscribers, AtomicInteger written) {
     awaitLast(subscribers, written.get());
   }
 
-  private static void awaitLast(List<Counted> subscribers, int number) {
+  private static void awaitLast(List<CountedWatch> subscribers, int number) {
     await()
         .atMost(java.time.Duration.ofSeconds(40))
         .untilAsserted(

@@ -167,9 +167,9 @@ final class TwoProcessesTest {
         .atMost(LIMIT)
         .untilAsserted(
             () ->
-                assertThat(Printed.of(watch.out()).state())
+                assertThat(PrintedOutput.of(watch.out()).state())
                     .isEqualTo(
-                        Listed.of(
+                        ListedState.of(
                             cluster,
                             Resource.PODS,
                             namespace,
@@ -177,7 +177,7 @@ final class TwoProcessesTest {
   }
 
   private static boolean isPrinted(Command watch, PodWriter.Written written) {
-    return Printed.of(watch.out()).has(written.key(), written.version());
+    return PrintedOutput.of(watch.out()).has(written.key(), written.version());
   }
 
   /**
@@ -186,7 +186,7 @@ final class TwoProcessesTest {
    */
   private static void assertEachIsPrintedOrAnnounced(
       List<PodWriter.Written> log, Command watch, Pattern announcement) {
-    Printed printed = Printed.of(watch.out());
+    PrintedOutput printed = PrintedOutput.of(watch.out());
     List<Long> announced =
         watch.err().stream()
             .map(announcement::matcher)

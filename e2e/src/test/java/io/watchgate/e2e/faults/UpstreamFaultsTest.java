@@ -46,13 +46,13 @@ final class UpstreamFaultsTest {
     cluster = own.cluster();
   }
 
-  private Wire wire() {
-    return Wire.to(apiserver.server().getPort());
+  private ThrottlingProxy proxy() {
+    return ThrottlingProxy.to(apiserver.server().getPort());
   }
 
-  private TestGateway gatewayBehind(Wire wire) {
-    URI proxy = URI.create("https://127.0.0.1:" + wire.port());
-    return TestGateway.start(apiserver.kubeconfigVia(proxy), GatewaySetup.QUICK);
+  private TestGateway gatewayBehind(ThrottlingProxy proxy) {
+    URI address = URI.create("https://127.0.0.1:" + proxy.port());
+    return TestGateway.start(apiserver.kubeconfigVia(address), GatewaySetup.QUICK);
   }
 
   static List<GatewaySetup> named() {
@@ -102,7 +102,7 @@ final class UpstreamFaultsTest {
       try (Subscriber late = gateway.subscribe(request).begun()) {
         assertThat(late.fold().state()).isEqualTo(subscriber.fold().state());
       }
-      Answer answer = gateway.refuse(watch("pods").build());
+      ReceivedError answer = gateway.refuse(watch("pods").build());
       assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_UNAVAILABLE RESUME");
       assertThat(answer.message()).contains("cannot connect");
       assertThat(answer.retryAfter()).isPositive();
@@ -119,17 +119,17 @@ final class UpstreamFaultsTest {
   void cutConnection_deliversEveryChange() {
     ConfigMaps maps = ConfigMaps.in(cluster, "cut");
     maps.create("a", 0);
-    try (Wire wire = wire();
-        TestGateway gateway = gatewayBehind(wire);
+    try (ThrottlingProxy proxy = proxy();
+        TestGateway gateway = gatewayBehind(proxy);
         Subscriber subscriber =
             gateway.subscribe(watch("configmaps", maps.namespace()).build()).begun()) {
       maps.count("a", 1, 10);
-      wire.cut();
+      proxy.cut();
       maps.count("a", 11, 20);
-      wire.flow(Wire.Flow.HELD);
-      wire.cut();
+      proxy.flow(ThrottlingProxy.Flow.HELD);
+      proxy.cut();
       maps.count("a", 21, 30);
-      wire.flow(Wire.Flow.FREE);
+      proxy.flow(ThrottlingProxy.Flow.FREE);
       maps.awaitEqual(subscriber);
 
       assertThat(subscriber.fold().values(maps.key("a")))
@@ -149,19 +149,19 @@ final class UpstreamFaultsTest {
         request.toBuilder()
             .setDelivery(Delivery.newBuilder().setLagPolicy(LagPolicy.LAG_POLICY_DISCONNECT))
             .build();
-    try (Wire wire = wire();
-        TestGateway gateway = gatewayBehind(wire);
+    try (ThrottlingProxy proxy = proxy();
+        TestGateway gateway = gatewayBehind(proxy);
         Subscriber subscriber = gateway.subscribe(request).begun();
         Subscriber disconnecting = gateway.subscribe(strict).begun()) {
       maps.count("a", 1, 5);
       maps.awaitEqual(subscriber);
-      wire.flow(Wire.Flow.HELD);
-      wire.cut();
+      proxy.flow(ThrottlingProxy.Flow.HELD);
+      proxy.cut();
       maps.count("a", 6, 20);
       maps.delete("b");
       maps.create("c", 0);
       assertThat(apiserver.compact()).isPositive();
-      wire.flow(Wire.Flow.FREE);
+      proxy.flow(ThrottlingProxy.Flow.FREE);
       maps.awaitEqual(subscriber);
 
       assertThat(subscriber.fold().signals())
@@ -183,7 +183,7 @@ final class UpstreamFaultsTest {
     ListAndWatchRequest request = watch("configmaps", maps.namespace()).build();
     try (TestGateway gateway =
         TestGateway.start(apiserver.kubeconfig(), GatewaySetup.QUICK.as("limited"))) {
-      Answer answer = gateway.refuse(request);
+      ReceivedError answer = gateway.refuse(request);
       assertThat(answer.summary()).isEqualTo("UNAVAILABLE UPSTREAM_FORBIDDEN RESUME");
       assertThat(answer.message())
           .contains(

@@ -7,7 +7,7 @@ import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.watchgate.e2e.faults.Answer;
+import io.watchgate.e2e.faults.ReceivedError;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.LagPolicy;
@@ -49,7 +49,7 @@ final class JudgedStream
   private final Map<String, String> held = new HashMap<>();
   private final Map<String, String> collected = new HashMap<>();
   private final List<WatchEvent> group = new ArrayList<>();
-  private final List<Answer> ends = new ArrayList<>();
+  private final List<ReceivedError> ends = new ArrayList<>();
   private final List<String> violations = new ArrayList<>();
   private Mode mode = Mode.CHANGES;
   private ByteString token = ByteString.EMPTY;
@@ -220,7 +220,7 @@ final class JudgedStream
     if (closed) {
       return;
     }
-    ends.add(Answer.of(error));
+    ends.add(ReceivedError.of(error));
     var _ = timer.schedule(this::begin, AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
@@ -243,7 +243,7 @@ final class JudgedStream
   }
 
   /** Returns the errors with which its streams ended. */
-  synchronized List<Answer> ends() {
+  synchronized List<ReceivedError> ends() {
     return List.copyOf(ends);
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.MetricsText;
-import io.watchgate.e2e.faults.Answer;
+import io.watchgate.e2e.faults.ReceivedError;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.ObjectView;
 import java.io.IOException;
@@ -223,7 +223,7 @@ final class SmallHeapsTest {
       awaitUpToDate(small);
       await().atMost(LIMIT).until(() -> laggards.stream().allMatch(JudgedStream::wasAnswered));
       assertThat(large.ends())
-          .extracting(Answer::reason, Answer::message)
+          .extracting(ReceivedError::reason, ReceivedError::message)
           .first()
           .asString()
           .contains("MEMORY", "the objects of pods need more memory than this gateway has");

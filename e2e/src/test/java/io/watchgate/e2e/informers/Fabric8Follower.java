@@ -12,14 +12,14 @@ import java.util.function.BooleanSupplier;
 
 /** Main program with fabric8's informer. Arguments: number of pods, kubeconfig. */
 final class Fabric8Follower implements ResourceEventHandler<Pod> {
-  private final Told told;
+  private final EventRecorder told;
 
-  private Fabric8Follower(Told told) {
+  private Fabric8Follower(EventRecorder told) {
     this.told = told;
   }
 
   public static void main(String[] arguments) throws Exception {
-    Measured.run(
+    MeasuredProgram.run(
         Integer.parseInt(arguments[0]),
         () -> {
           KubernetesClient client =
@@ -30,7 +30,8 @@ final class Fabric8Follower implements ResourceEventHandler<Pod> {
         });
   }
 
-  private static BooleanSupplier follow(KubernetesClient client, String namespace, Told told) {
+  private static BooleanSupplier follow(
+      KubernetesClient client, String namespace, EventRecorder told) {
     SharedIndexInformer<Pod> informer =
         (namespace.isEmpty()
                 ? client.pods().inAnyNamespace().runnableInformer(0)

@@ -23,7 +23,7 @@ final class GatewayFollower {
   private GatewayFollower() {}
 
   public static void main(String[] arguments) throws Exception {
-    Measured.run(
+    MeasuredProgram.run(
         Integer.parseInt(arguments[0]),
         () -> {
           WatchClient client =
@@ -42,25 +42,25 @@ final class GatewayFollower {
   // Each decoder is used in a separate class, because the libraries of the others are not on the
   // class path.
 
-  private record Raw(WatchClient client) implements Measured.Client {
+  private record Raw(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, Told told) {
+    public BooleanSupplier follow(String namespace, EventRecorder told) {
       return GatewayFollower.follow(Informer.of(client, "pods", Decoder.raw()), namespace, told);
     }
   }
 
-  private record ToFabric8(WatchClient client) implements Measured.Client {
+  private record ToFabric8(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, Told told) {
+    public BooleanSupplier follow(String namespace, EventRecorder told) {
       return GatewayFollower.follow(
           Informer.of(client, "pods", Fabric8Decoder.of(Pod.class)), namespace, told);
     }
   }
 
   /** Without managed fields, which the official client does not keep either. */
-  private record ToOfficial(WatchClient client) implements Measured.Client {
+  private record ToOfficial(WatchClient client) implements MeasuredProgram.Client {
     @Override
-    public BooleanSupplier follow(String namespace, Told told) {
+    public BooleanSupplier follow(String namespace, EventRecorder told) {
       return GatewayFollower.follow(
           Informer.of(client, "pods", OfficialDecoder.of(V1Pod.class))
               .view(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS),
@@ -70,7 +70,7 @@ final class GatewayFollower {
   }
 
   private static <T> BooleanSupplier follow(
-      InformerBuilder<T> builder, String namespace, Told told) {
+      InformerBuilder<T> builder, String namespace, EventRecorder told) {
     if (!namespace.isEmpty()) {
       builder.inNamespace(namespace);
     }
@@ -82,7 +82,7 @@ final class GatewayFollower {
     return informer::isSynced;
   }
 
-  private record Telling<T>(Told told) implements Handler<T> {
+  private record Telling<T>(EventRecorder told) implements Handler<T> {
     @Override
     public void onAdd(StoredObject<T> pod) {
       told.add(pod.key().namespace(), pod.key().name(), pod.uid(), pod.resourceVersion());

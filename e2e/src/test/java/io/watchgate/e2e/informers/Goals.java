@@ -20,15 +20,18 @@ final class Goals {
    */
   static String of(Table table, double rawBytes) {
     Goals goals = new Goals(table);
-    goals.atMost("raw: heap, raw bytes + 400 B", Metric.HEAP, Side.RAW, rawBytes + 400);
+    goals.atMost("raw: heap, raw bytes + 400 B", Metric.HEAP, ComparedLibrary.RAW, rawBytes + 400);
     for (Metric metric : new Metric[] {Metric.EVENT, Metric.EVENT_LATER}) {
       goals.atMost(
-          "raw: a third of the better's " + metric, metric, Side.RAW, goals.better(metric) / 3);
+          "raw: a third of the better's " + metric,
+          metric,
+          ComparedLibrary.RAW,
+          goals.better(metric) / 3);
     }
     goals.atMost(
         "raw: half of the better's time to synced",
         Metric.SYNCED,
-        Side.RAW,
+        ComparedLibrary.RAW,
         goals.better(Metric.SYNCED) / 2);
     for (Metric metric :
         new Metric[] {
@@ -37,16 +40,16 @@ final class Goals {
       goals.atMost(
           "decoded: " + metric + ", as fabric8",
           metric,
-          Side.TO_FABRIC8,
-          goals.of(metric, Side.FABRIC8));
+          ComparedLibrary.TO_FABRIC8,
+          goals.of(metric, ComparedLibrary.FABRIC8));
       goals.atMost(
           "decoded: " + metric + ", as client-java",
           metric,
-          Side.TO_OFFICIAL,
-          goals.of(metric, Side.OFFICIAL));
+          ComparedLibrary.TO_OFFICIAL,
+          goals.of(metric, ComparedLibrary.OFFICIAL));
     }
-    goals.atMost("class path, 20 MB", Metric.CLASS_PATH, Side.RAW, 20);
-    for (Side side : Side.values()) {
+    goals.atMost("class path, 20 MB", Metric.CLASS_PATH, ComparedLibrary.RAW, 20);
+    for (ComparedLibrary side : ComparedLibrary.values()) {
       if (side.isOurs()) {
         goals.atMost("live again within 1 s", Metric.LIVE, side, 1);
         goals.atMost("nothing told twice", Metric.AGAIN, side, 0);
@@ -56,14 +59,14 @@ final class Goals {
   }
 
   private double better(Metric metric) {
-    return Math.min(of(metric, Side.OFFICIAL), of(metric, Side.FABRIC8));
+    return Math.min(of(metric, ComparedLibrary.OFFICIAL), of(metric, ComparedLibrary.FABRIC8));
   }
 
-  private double of(Metric metric, Side side) {
+  private double of(Metric metric, ComparedLibrary side) {
     return table.median(metric, side).orElse(Double.NaN);
   }
 
-  private void atMost(String goal, Metric metric, Side side, double limit) {
+  private void atMost(String goal, Metric metric, ComparedLibrary side, double limit) {
     OptionalDouble reached = table.median(metric, side);
     if (reached.isPresent() && !Double.isNaN(limit)) {
       text.append(

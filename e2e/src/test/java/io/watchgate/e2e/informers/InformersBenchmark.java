@@ -69,18 +69,18 @@ class InformersBenchmark {
   private static final String RENEWED = "deleted and created anew during the cut";
   private static final String HALF_OPEN = "silent half-open connection";
 
-  private static final List<Side> SIDES =
+  private static final List<ComparedLibrary> SIDES =
       Arrays.stream(System.getProperty("sides", "").split(",", -1))
           .filter(name -> !name.isEmpty())
-          .map(Side::valueOf)
+          .map(ComparedLibrary::valueOf)
           .toList();
 
   private final Table table = new Table();
-  private final Map<Side, Libraries> libraries = new EnumMap<>(Side.class);
+  private final Map<ComparedLibrary, Libraries> libraries = new EnumMap<>(ComparedLibrary.class);
 
   @Test
   void theSameWorkForEach(@OwnApiserver Apiserver apiserver) throws Exception {
-    for (Side side : Side.values()) {
+    for (ComparedLibrary side : ComparedLibrary.values()) {
       Libraries of = Libraries.of(side);
       libraries.put(side, of);
       table.add(Metric.JARS, side, of.entries().size());
@@ -91,14 +91,15 @@ class InformersBenchmark {
     int bytes = pods.bytesEach();
     progress("%,d bytes of JSON each, %,d of them managed fields", bytes, pods.managedBytesEach());
     for (int round = 1; round <= ROUNDS; round++) {
-      for (Side side : chosen(Side.OFFICIAL, Side.FABRIC8)) {
+      for (ComparedLibrary side : chosen(ComparedLibrary.OFFICIAL, ComparedLibrary.FABRIC8)) {
         progress("round %d: %s", round, side);
         measure(side, new Upstream(apiserver, null), pods);
       }
       try (ServedGateway gateway = ServedGateway.start(apiserver)) {
         Upstream upstream = new Upstream(apiserver, gateway);
         warmUp(upstream);
-        for (Side side : chosen(Side.RAW, Side.TO_FABRIC8, Side.TO_OFFICIAL)) {
+        for (ComparedLibrary side :
+            chosen(ComparedLibrary.RAW, ComparedLibrary.TO_FABRIC8, ComparedLibrary.TO_OFFICIAL)) {
           progress("round %d: %s", round, side);
           measure(side, upstream, pods);
         }
@@ -112,7 +113,7 @@ class InformersBenchmark {
   }
 
   /** Returns the libraries that are selected for measurement. */
-  private static List<Side> chosen(Side... sides) {
+  private static List<ComparedLibrary> chosen(ComparedLibrary... sides) {
     return Arrays.stream(sides).filter(side -> SIDES.isEmpty() || SIDES.contains(side)).toList();
   }
 
@@ -122,8 +123,8 @@ class InformersBenchmark {
       return gateway == null ? apiserver.server() : gateway.uri();
     }
 
-    /** Returns the arguments of {@link Side#main}. */
-    List<String> arguments(Side side, URI address) {
+    /** Returns the arguments of {@link ComparedLibrary#main}. */
+    List<String> arguments(ComparedLibrary side, URI address) {
       return side.isOurs()
           ? List.of(
               Integer.toString(PODS),
@@ -145,8 +146,8 @@ class InformersBenchmark {
     }
   }
 
-  private MeasuredProcess start(Side side, Upstream upstream, URI address, String... options)
-      throws IOException {
+  private MeasuredProcess start(
+      ComparedLibrary side, Upstream upstream, URI address, String... options) throws IOException {
     Libraries of = libraries.get(side);
     if (of == null) {
       throw new IllegalStateException("no libraries of " + side);
@@ -156,12 +157,12 @@ class InformersBenchmark {
 
   /** Warms the gateway up, as the apiserver already is. */
   private void warmUp(Upstream upstream) throws Exception {
-    try (MeasuredProcess first = start(Side.RAW, upstream, upstream.uri())) {
+    try (MeasuredProcess first = start(ComparedLibrary.RAW, upstream, upstream.uri())) {
       first.awaitSynced();
     }
   }
 
-  private void measure(Side side, Upstream upstream, Pods pods) throws Exception {
+  private void measure(ComparedLibrary side, Upstream upstream, Pods pods) throws Exception {
     double gatewayBefore = upstream.gatewayCpuSeconds();
     try (MeasuredProcess measured = start(side, upstream, upstream.uri())) {
       MeasuredProcess.Synced synced = measured.awaitSynced();
@@ -178,9 +179,9 @@ class InformersBenchmark {
     cut(side, upstream, pods);
   }
 
-  private void weigh(Side side, Upstream upstream) throws Exception {
+  private void weigh(ComparedLibrary side, Upstream upstream) throws Exception {
     try (MeasuredProcess measured =
-        start(side, upstream, upstream.uri(), "-D" + Measured.WEIGHED + "=true")) {
+        start(side, upstream, upstream.uri(), "-D" + MeasuredProgram.WEIGHED + "=true")) {
       MeasuredProcess.Weighed weighed = measured.awaitWeighed();
       double each = (measured.ask("heap") - weighed.heapWithout()) / (double) PODS;
       double fixed = (weighed.heapWithout() - weighed.heapBefore()) / 1e6;
@@ -192,10 +193,10 @@ class InformersBenchmark {
 
   // ---- changes
 
-  private void follow(Side side, Upstream upstream, Pods pods, MeasuredProcess measured)
+  private void follow(ComparedLibrary side, Upstream upstream, Pods pods, MeasuredProcess measured)
       throws Exception {
     long atFirst = measured.ask("events");
-    Patches patches = Patches.start(pods, CHANGES_A_SECOND);
+    PodPatcher patches = PodPatcher.start(pods, CHANGES_A_SECOND);
     try {
       park(NEW);
       table.add(Metric.EVENT, side, microsAnEvent(measured, NEW));
@@ -228,10 +229,10 @@ class InformersBenchmark {
 
   // ---- cut connection
 
-  private void cut(Side side, Upstream upstream, Pods pods) throws Exception {
+  private void cut(ComparedLibrary side, Upstream upstream, Pods pods) throws Exception {
     try (FaultProxy link = new FaultProxy(upstream.uri());
         MeasuredProcess measured =
-            start(side, upstream, link.uri(), "-D" + Told.JUDGES + "=true")) {
+            start(side, upstream, link.uri(), "-D" + EventRecorder.JUDGES + "=true")) {
       measured.awaitSynced();
       for (int cut = 1; cut <= CUTS; cut++) {
         awaitQuiet(measured);
@@ -240,7 +241,8 @@ class InformersBenchmark {
     }
   }
 
-  private void cutOnce(Side side, Pods pods, FaultProxy link, MeasuredProcess measured, int cut)
+  private void cutOnce(
+      ComparedLibrary side, Pods pods, FaultProxy link, MeasuredProcess measured, int cut)
       throws Exception {
     long againBefore = measured.ask("again");
     int toldBefore = measured.told().size();
@@ -301,8 +303,9 @@ class InformersBenchmark {
     try {
       ServedGateway gateway = ServedGateway.start(apiserver);
       opened.add(gateway);
-      Map<Side, FaultProxy> links = new EnumMap<>(Side.class);
-      for (Side side : chosen(Side.OFFICIAL, Side.FABRIC8, Side.RAW)) {
+      Map<ComparedLibrary, FaultProxy> links = new EnumMap<>(ComparedLibrary.class);
+      for (ComparedLibrary side :
+          chosen(ComparedLibrary.OFFICIAL, ComparedLibrary.FABRIC8, ComparedLibrary.RAW)) {
         Upstream upstream = new Upstream(apiserver, side.isOurs() ? gateway : null);
         FaultProxy link = new FaultProxy(upstream.uri());
         opened.add(link);
@@ -320,8 +323,8 @@ class InformersBenchmark {
     }
   }
 
-  private void awaitNoticed(Map<Side, FaultProxy> links) {
-    Map<Side, Integer> before = new EnumMap<>(Side.class);
+  private void awaitNoticed(Map<ComparedLibrary, FaultProxy> links) {
+    Map<ComparedLibrary, Integer> before = new EnumMap<>(ComparedLibrary.class);
     links.forEach((side, link) -> before.put(side, link.accepted()));
     links.forEach((side, link) -> link.pass(FaultProxy.Manner.SILENT));
     links.keySet().forEach(side -> say(side, "not noticed in " + SILENCE.toSeconds() + " s"));
@@ -340,7 +343,7 @@ class InformersBenchmark {
     }
   }
 
-  private void say(Side side, String word) {
+  private void say(ComparedLibrary side, String word) {
     table.say(HALF_OPEN, side, word);
     progress("  %s: %s", side, word);
   }

@@ -35,7 +35,7 @@ record Libraries(List<Path> entries) {
               + "(?<path>\\S+)(?! *\\(optional)(?: .*)?$",
           Pattern.MULTILINE);
 
-  static Libraries of(Side side) throws IOException, InterruptedException {
+  static Libraries of(ComparedLibrary side) throws IOException, InterruptedException {
     List<MatchResult> sdk =
         side.isOurs()
             ? OURS.matcher(Files.readString(ours("runtime.txt"))).results().toList()
@@ -70,7 +70,7 @@ record Libraries(List<Path> entries) {
     return Repository.root().resolve("client-sdk/java/target").resolve(name);
   }
 
-  private static List<Path> resolved(Side side, List<String> wanted)
+  private static List<Path> resolved(ComparedLibrary side, List<String> wanted)
       throws IOException, InterruptedException {
     Path folder = Files.createDirectories(Repository.target("informers").resolve(side.name()));
     Path list = folder.resolve("class-path.txt");

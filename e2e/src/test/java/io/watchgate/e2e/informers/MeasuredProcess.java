@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Process of a JVM that runs {@link Measured}, measured from outside. */
+/** Process of a JVM that runs {@link MeasuredProgram}, measured from outside. */
 final class MeasuredProcess implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
@@ -29,7 +29,7 @@ final class MeasuredProcess implements AutoCloseable {
           "-Xlog:all=warning:stderr",
           "--enable-native-access=ALL-UNNAMED");
 
-  private final Side side;
+  private final ComparedLibrary side;
   private final Process process;
   private final long started;
   private final BlockingQueue<Line> answers = new LinkedBlockingQueue<>();
@@ -45,7 +45,7 @@ final class MeasuredProcess implements AutoCloseable {
   /** Resources used until the informer was synced. */
   record Synced(Duration after, Duration cpu, long residentKib) {}
 
-  private MeasuredProcess(Side side, Process process, long started) {
+  private MeasuredProcess(ComparedLibrary side, Process process, long started) {
     this.side = side;
     this.process = process;
     this.started = started;
@@ -56,10 +56,10 @@ final class MeasuredProcess implements AutoCloseable {
    * Starts a process.
    *
    * @param options JVM options in addition to the common flags
-   * @param arguments of {@link Side#main}
+   * @param arguments of {@link ComparedLibrary#main}
    */
   static MeasuredProcess start(
-      Side side, Libraries libraries, List<String> options, List<String> arguments)
+      ComparedLibrary side, Libraries libraries, List<String> options, List<String> arguments)
       throws IOException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -107,7 +107,7 @@ final class MeasuredProcess implements AutoCloseable {
     return new Weighed(before, without);
   }
 
-  /** Returns the answer to a command of {@link Measured}. */
+  /** Returns the answer to a command of {@link MeasuredProgram}. */
   long ask(String what) throws IOException, InterruptedException {
     Writer in = process.outputWriter();
     in.write(what + "\n");

@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Main program with the official client's informer. Arguments: number of pods, kubeconfig. */
 final class OfficialFollower implements ResourceEventHandler<V1Pod> {
-  private final Told told;
+  private final EventRecorder told;
 
-  private OfficialFollower(Told told) {
+  private OfficialFollower(EventRecorder told) {
     this.told = told;
   }
 
   public static void main(String[] arguments) throws Exception {
-    Measured.run(
+    MeasuredProgram.run(
         Integer.parseInt(arguments[0]),
         () -> {
           ApiClient client = client(Path.of(arguments[1]));
@@ -47,7 +47,7 @@ final class OfficialFollower implements ResourceEventHandler<V1Pod> {
     }
   }
 
-  private static BooleanSupplier follow(ApiClient client, String namespace, Told told) {
+  private static BooleanSupplier follow(ApiClient client, String namespace, EventRecorder told) {
     CoreV1Api pods = new CoreV1Api(client);
     SharedInformerFactory factory = new SharedInformerFactory(client);
     SharedIndexInformer<V1Pod> informer =

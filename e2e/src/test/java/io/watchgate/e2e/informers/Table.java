@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 
 /** Table of results: figures of each library in each round, and texts. */
 final class Table {
-  private final Map<Metric, Map<Side, List<Double>>> figures = new EnumMap<>(Metric.class);
-  private final Map<String, Map<Side, String>> words = new LinkedHashMap<>();
+  private final Map<Metric, Map<ComparedLibrary, List<Double>>> figures =
+      new EnumMap<>(Metric.class);
+  private final Map<String, Map<ComparedLibrary, String>> words = new LinkedHashMap<>();
 
   /** Row of figures. */
   enum Metric {
@@ -44,20 +45,20 @@ final class Table {
     }
   }
 
-  void add(Metric metric, Side side, double figure) {
+  void add(Metric metric, ComparedLibrary side, double figure) {
     figures
-        .computeIfAbsent(metric, _ -> new EnumMap<>(Side.class))
+        .computeIfAbsent(metric, _ -> new EnumMap<>(ComparedLibrary.class))
         .computeIfAbsent(side, _ -> new ArrayList<>())
         .add(figure);
   }
 
   /** Sets the text of a cell; a later text replaces an earlier one. */
-  void say(String row, Side side, String word) {
-    words.computeIfAbsent(row, _ -> new EnumMap<>(Side.class)).put(side, word);
+  void say(String row, ComparedLibrary side, String word) {
+    words.computeIfAbsent(row, _ -> new EnumMap<>(ComparedLibrary.class)).put(side, word);
   }
 
   /** Returns the median over the rounds, or over several values of each round. */
-  OptionalDouble median(Metric metric, Side side) {
+  OptionalDouble median(Metric metric, ComparedLibrary side) {
     List<Double> all =
         figures.getOrDefault(metric, Map.of()).getOrDefault(side, List.of()).stream()
             .sorted()
@@ -70,16 +71,16 @@ final class Table {
   /** Returns the table in Markdown: medians, each with minimum and maximum. */
   String markdown() {
     StringBuilder text = new StringBuilder();
-    List<Side> sides = List.of(Side.values());
-    text.append(row("", sides.stream().map(Side::toString).toList()));
+    List<ComparedLibrary> sides = List.of(ComparedLibrary.values());
+    text.append(row("", sides.stream().map(ComparedLibrary::toString).toList()));
     text.append(row("---", sides.stream().map(side -> "---").toList()));
-    for (Map.Entry<Metric, Map<Side, List<Double>>> figure : figures.entrySet()) {
+    for (Map.Entry<Metric, Map<ComparedLibrary, List<Double>>> figure : figures.entrySet()) {
       text.append(
           row(
               figure.getKey().title,
               sides.stream().map(side -> cell(figure.getKey(), side)).toList()));
     }
-    for (Map.Entry<String, Map<Side, String>> word : words.entrySet()) {
+    for (Map.Entry<String, Map<ComparedLibrary, String>> word : words.entrySet()) {
       text.append(
           row(
               word.getKey(),
@@ -88,7 +89,7 @@ final class Table {
     return text.toString();
   }
 
-  private String cell(Metric metric, Side side) {
+  private String cell(Metric metric, ComparedLibrary side) {
     OptionalDouble median = median(metric, side);
     if (median.isEmpty()) {
       return "–";

@@ -4,7 +4,7 @@
  *
  * <p><b>Idea.</b> {@link io.watchgate.e2e.informers.InformersBenchmark} lets each library hold the
  * same pods in a separate JVM, whose class path has only the dependencies of that library ({@code
- * Libraries}). A measured JVM ({@code Measured}) reports when it is synced, its heap and its
+ * Libraries}). A measured JVM ({@code MeasuredProgram}) reports when it is synced, its heap and its
  * handler's events. Time, CPU and resident memory are measured from outside by the operating
  * system. The writer is the benchmark's JVM.
  *

@@ -35,7 +35,7 @@ class TrainedCacheTest {
     FakeClone clone = new FakeClone(machine);
     clone.built();
     Files.delete(clone.app().resolve("watchgate.jar"));
-    RealBuild.into(clone.app());
+    GatewayBuild.into(clone.app());
     clone.set("WATCHGATE_JAVA_HOME", System.getProperty("java.home"));
     clone.trainable();
     Path aot = clone.app().resolve("aot");

@@ -59,10 +59,10 @@ class PatchDifferentialTest {
   })
   void patches_equalApiserver(String kind, String mediaType, Apiserver apiserver) {
     long seed = Long.getLong("seed", System.nanoTime());
-    Choice choice = new Choice(seed);
+    RandomChoice choice = new RandomChoice(seed);
     Resource type = type(kind);
-    RealSide real = create(apiserver.cluster(), type, mediaType);
-    OwnSide own = OwnSide.of(type);
+    ApiserverPatcher real = create(apiserver.cluster(), type, mediaType);
+    GatewayPatcher own = GatewayPatcher.of(type);
     for (int i = 0; i < PATCHES || (i < MOST_PATCHES && !isEachSeen()); i++) {
       JsonNode before = real.object();
       String patch = patch(choice, kind, mediaType, before);
@@ -97,7 +97,7 @@ class PatchDifferentialTest {
     return tally.getOrDefault(what, 0);
   }
 
-  private static String patch(Choice choice, String kind, String mediaType, JsonNode before) {
+  private static String patch(RandomChoice choice, String kind, String mediaType, JsonNode before) {
     JsonNode patch =
         switch (mediaType) {
           case "application/json-patch+json" -> new RandomJsonPatch(choice, before).patch();
@@ -143,7 +143,7 @@ class PatchDifferentialTest {
     };
   }
 
-  private static RealSide create(Cluster cluster, Resource type, String mediaType) {
+  private static ApiserverPatcher create(Cluster cluster, Resource type, String mediaType) {
     String name = mediaType.replaceAll("application/|-patch.*", "");
     String namespace = NAMESPACE + "-" + type.plural() + "-" + name;
     cluster.createNamespace(namespace);
@@ -169,6 +169,6 @@ class PatchDifferentialTest {
             """
                 .formatted(type.apiVersion(), type.kind(), spec, name, namespace));
     cluster.create(type, object);
-    return new RealSide(cluster, type, namespace, name);
+    return new ApiserverPatcher(cluster, type, namespace, name);
   }
 }

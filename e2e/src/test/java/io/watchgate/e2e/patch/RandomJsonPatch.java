@@ -25,11 +25,11 @@ final class RandomJsonPatch {
           "/metadata/creationTimestamp",
           "/metadata/managedFields");
 
-  private final Choice choice;
+  private final RandomChoice choice;
   private final List<String> paths = new ArrayList<>();
   private final JsonNode object;
 
-  RandomJsonPatch(Choice choice, JsonNode object) {
+  RandomJsonPatch(RandomChoice choice, JsonNode object) {
     this.choice = choice;
     this.object = object;
     collect("", object);

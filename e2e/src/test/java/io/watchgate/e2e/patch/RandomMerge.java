@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 final class RandomMerge {
   private static final List<String> WORDS = List.of("a", "b", "c", "d", "e");
 
-  private final Choice choice;
+  private final RandomChoice choice;
   private final Dialect dialect;
 
   /** Form of lists: complete lists, or elements and directives. */
@@ -22,7 +22,7 @@ final class RandomMerge {
     STRATEGIC
   }
 
-  RandomMerge(Choice choice, Dialect dialect) {
+  RandomMerge(RandomChoice choice, Dialect dialect) {
     this.choice = choice;
     this.dialect = dialect;
   }

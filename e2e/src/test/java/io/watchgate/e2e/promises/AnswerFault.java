@@ -12,58 +12,58 @@ import java.util.function.Supplier;
 
 /** Fault in an answer of the apiserver, or of a proxy in front of it. */
 enum AnswerFault implements Fault {
-  GONE_AT_THE_START(Sign.EXPIRED),
-  GONE_IN_THE_MIDDLE(Sign.EXPIRED),
-  THROTTLED(Sign.THROTTLED),
-  THROTTLED_IN_WORDS(Sign.THROTTLED),
-  SERVER_ERROR(Sign.SERVER_ERROR),
-  SERVER_ERROR_IN_THE_MIDDLE(Sign.SERVER_ERROR),
+  GONE_AT_THE_START(FaultMetric.EXPIRED),
+  GONE_IN_THE_MIDDLE(FaultMetric.EXPIRED),
+  THROTTLED(FaultMetric.THROTTLED),
+  THROTTLED_IN_WORDS(FaultMetric.THROTTLED),
+  SERVER_ERROR(FaultMetric.SERVER_ERROR),
+  SERVER_ERROR_IN_THE_MIDDLE(FaultMetric.SERVER_ERROR),
   /** Error of the apiserver for a version that is no number. */
-  SERVER_ERROR_WITHOUT_REASON(Sign.SERVER_ERROR),
+  SERVER_ERROR_WITHOUT_REASON(FaultMetric.SERVER_ERROR),
   /** Error while etcd elects a leader: the position remains valid. */
-  SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE(Sign.SERVER_ERROR),
-  UNAUTHORIZED(Sign.UNAUTHORIZED),
-  FORBIDDEN(Sign.FORBIDDEN),
-  NOT_FOUND_IN_WORDS(Sign.TYPE_GONE),
-  LOGIN_PAGE(Sign.MALFORMED),
-  HALF_AN_OBJECT(Sign.TRANSPORT),
-  CUT_INSIDE_AN_OBJECT(Sign.TRANSPORT),
-  UNKNOWN_TYPE(Sign.SKIPPED),
+  SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE(FaultMetric.SERVER_ERROR),
+  UNAUTHORIZED(FaultMetric.UNAUTHORIZED),
+  FORBIDDEN(FaultMetric.FORBIDDEN),
+  NOT_FOUND_IN_WORDS(FaultMetric.TYPE_GONE),
+  LOGIN_PAGE(FaultMetric.MALFORMED),
+  HALF_AN_OBJECT(FaultMetric.TRANSPORT),
+  CUT_INSIDE_AN_OBJECT(FaultMetric.TRANSPORT),
+  UNKNOWN_TYPE(FaultMetric.SKIPPED),
   /** Unreadable event of an object without further events. */
-  AN_UNREADABLE_OBJECT(Sign.SKIPPED),
-  AN_EVENT_OF_NO_OBJECT(Sign.MALFORMED),
-  A_BOOKMARK_WITHOUT_VERSION(Sign.NONE),
-  AN_EVENT_TWICE(Sign.DUPLICATE),
-  AN_OLD_EVENT_AGAIN(Sign.ORDER),
-  A_VERSION_THAT_GOES_BACK(Sign.ROLLBACK),
+  AN_UNREADABLE_OBJECT(FaultMetric.SKIPPED),
+  AN_EVENT_OF_NO_OBJECT(FaultMetric.MALFORMED),
+  A_BOOKMARK_WITHOUT_VERSION(FaultMetric.NONE),
+  AN_EVENT_TWICE(FaultMetric.DUPLICATE),
+  AN_OLD_EVENT_AGAIN(FaultMetric.ORDER),
+  A_VERSION_THAT_GOES_BACK(FaultMetric.ROLLBACK),
   /** Bookmark that is not the end of a streaming list, and must not be taken for the end. */
-  AN_EARLY_BOOKMARK(Sign.RELIST),
+  AN_EARLY_BOOKMARK(FaultMetric.RELIST),
   /** The end marker of a streaming list loses its annotation. */
-  A_LIST_WITHOUT_END(Sign.UNSUPPORTED),
+  A_LIST_WITHOUT_END(FaultMetric.UNSUPPORTED),
   /** A lagging apiserver reports its version. */
-  A_STALE_VERSION(Sign.NONE),
+  A_STALE_VERSION(FaultMetric.NONE),
   /** A lagging apiserver lists once the state of a second before. */
-  A_STALE_LIST(Sign.RELIST),
+  A_STALE_LIST(FaultMetric.RELIST),
   /** Names, versions and labels with escapes that JSON does not need. */
-  ESCAPED_NAMES(Sign.NONE),
-  ESCAPED_NAMES_IN_A_LIST(Sign.RELIST),
+  ESCAPED_NAMES(FaultMetric.NONE),
+  ESCAPED_NAMES_IN_A_LIST(FaultMetric.RELIST),
   /** List of the same objects in other bytes: none of them has changed. */
-  A_LIST_IN_ANOTHER_FORM(Sign.RELIST),
+  A_LIST_IN_ANOTHER_FORM(FaultMetric.RELIST),
   /** Apiserver without watch cache. */
-  NO_BOOKMARKS(Sign.NONE);
+  NO_BOOKMARKS(FaultMetric.NONE);
 
-  private final Sign sign;
+  private final FaultMetric sign;
 
-  AnswerFault(Sign sign) {
+  AnswerFault(FaultMetric sign) {
     this.sign = sign;
   }
 
   private static Damage refusal(Aim aim, int code, String reason) {
-    return new Instead(aim, code, "application/json", Edits.status(code, reason));
+    return new Instead(aim, code, "application/json", WatchEdits.status(code, reason));
   }
 
   private static List<Damage> refusals(int code, String reason) {
-    return texts(code, "application/json", Edits.status(code, reason));
+    return texts(code, "application/json", WatchEdits.status(code, reason));
   }
 
   /** Damages a watch and the request before it. */
@@ -78,16 +78,16 @@ enum AnswerFault implements Fault {
   }
 
   @Override
-  public Sign sign() {
+  public FaultMetric sign() {
     return sign;
   }
 
   @Override
-  public Sign forbidden() {
+  public FaultMetric forbidden() {
     return switch (this) {
-      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE -> Sign.LIST;
-      case ESCAPED_NAMES, ESCAPED_NAMES_IN_A_LIST, A_LIST_IN_ANOTHER_FORM -> Sign.MALFORMED;
-      default -> Sign.NONE;
+      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE -> FaultMetric.LIST;
+      case ESCAPED_NAMES, ESCAPED_NAMES_IN_A_LIST, A_LIST_IN_ANOTHER_FORM -> FaultMetric.MALFORMED;
+      default -> FaultMetric.NONE;
     };
   }
 
@@ -101,40 +101,42 @@ enum AnswerFault implements Fault {
   List<Damage> damages() {
     return switch (this) {
       case GONE_AT_THE_START -> List.of(refusal(Aim.WATCH, 410, "Expired"));
-      case GONE_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(410, "Expired")));
+      case GONE_IN_THE_MIDDLE -> List.of(edited(() -> WatchEdits.error(410, "Expired")));
       case THROTTLED -> refusals(429, "TooManyRequests");
       case THROTTLED_IN_WORDS -> texts(429, "text/plain", "Too many requests");
       case SERVER_ERROR -> refusals(500, "InternalError");
-      case SERVER_ERROR_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(500, "InternalError")));
+      case SERVER_ERROR_IN_THE_MIDDLE ->
+          List.of(edited(() -> WatchEdits.error(500, "InternalError")));
       case SERVER_ERROR_WITHOUT_REASON -> refusals(500, "");
-      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE -> List.of(edited(() -> Edits.error(500, "")));
+      case SERVER_ERROR_WITHOUT_REASON_IN_THE_MIDDLE ->
+          List.of(edited(() -> WatchEdits.error(500, "")));
       case UNAUTHORIZED -> refusals(401, "Unauthorized");
       case FORBIDDEN -> refusals(403, "Forbidden");
       case NOT_FOUND_IN_WORDS -> texts(404, "text/plain", "404 page not found\n");
       case LOGIN_PAGE -> texts(200, "text/html", "<html><body>Log in</body>");
       case HALF_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CLEAN));
       case CUT_INSIDE_AN_OBJECT -> List.of(new Half(Aim.WATCH, Ending.CONNECTION_CUT));
-      case UNKNOWN_TYPE -> List.of(edited(Edits::unknownType));
-      case AN_UNREADABLE_OBJECT -> List.of(edited(Edits::unreadable));
-      case AN_EVENT_OF_NO_OBJECT -> List.of(edited(Edits::ofNoObject));
-      case A_BOOKMARK_WITHOUT_VERSION -> List.of(edited(Edits::bookmarkWithoutVersion));
-      case AN_EVENT_TWICE -> List.of(edited(Edits::twice));
-      case AN_OLD_EVENT_AGAIN -> List.of(edited(Edits::oldAgain));
-      case A_VERSION_THAT_GOES_BACK -> List.of(edited(Edits::versionBack));
+      case UNKNOWN_TYPE -> List.of(edited(WatchEdits::unknownType));
+      case AN_UNREADABLE_OBJECT -> List.of(edited(WatchEdits::unreadable));
+      case AN_EVENT_OF_NO_OBJECT -> List.of(edited(WatchEdits::ofNoObject));
+      case A_BOOKMARK_WITHOUT_VERSION -> List.of(edited(WatchEdits::bookmarkWithoutVersion));
+      case AN_EVENT_TWICE -> List.of(edited(WatchEdits::twice));
+      case AN_OLD_EVENT_AGAIN -> List.of(edited(WatchEdits::oldAgain));
+      case A_VERSION_THAT_GOES_BACK -> List.of(edited(WatchEdits::versionBack));
       case AN_EARLY_BOOKMARK ->
           List.of(
               refusal(Aim.WATCH, 410, "Expired"),
-              new Edited(Aim.STREAMING_LIST, Edits::earlyBookmark));
+              new Edited(Aim.STREAMING_LIST, WatchEdits::earlyBookmark));
       case A_LIST_WITHOUT_END ->
           List.of(
               refusal(Aim.WATCH, 410, "Expired"),
-              new Edited(Aim.STREAMING_LIST, Edits::withoutMarker));
+              new Edited(Aim.STREAMING_LIST, WatchEdits::withoutMarker));
       case A_STALE_VERSION -> List.of(new Stale(Aim.PROBE));
       case A_STALE_LIST -> listed(new Stale(Aim.LIST));
-      case ESCAPED_NAMES -> List.of(edited(() -> Edits::escaped));
-      case ESCAPED_NAMES_IN_A_LIST -> listed(new Edited(Aim.LIST, () -> Edits::escaped));
-      case A_LIST_IN_ANOTHER_FORM -> listed(new Edited(Aim.LIST, () -> Edits::spaced));
-      case NO_BOOKMARKS -> List.of(edited(() -> Edits::withoutBookmark));
+      case ESCAPED_NAMES -> List.of(edited(() -> WatchEdits::escaped));
+      case ESCAPED_NAMES_IN_A_LIST -> listed(new Edited(Aim.LIST, () -> WatchEdits::escaped));
+      case A_LIST_IN_ANOTHER_FORM -> listed(new Edited(Aim.LIST, () -> WatchEdits::spaced));
+      case NO_BOOKMARKS -> List.of(edited(() -> WatchEdits::withoutBookmark));
     };
   }
 }

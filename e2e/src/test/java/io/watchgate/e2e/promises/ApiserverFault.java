@@ -6,7 +6,7 @@ enum ApiserverFault implements Fault {
   HANG;
 
   @Override
-  public Sign sign() {
-    return Sign.NONE;
+  public FaultMetric sign() {
+    return FaultMetric.NONE;
   }
 }

@@ -2,15 +2,15 @@ package io.watchgate.e2e.promises;
 
 import java.util.stream.Stream;
 
-/** Fault that an {@link Adversary} inflicts. */
+/** Fault that a {@link FaultInjector} inflicts. */
 sealed interface Fault
     permits LinkFault, SubscriberFault, GatewayFault, ApiserverFault, AnswerFault, ReplicaFault {
   /** Returns the metric that the gateway must count for the fault; NONE: none. */
-  Sign sign();
+  FaultMetric sign();
 
   /** Returns the metric that the gateway must not count for the fault; NONE: none. */
-  default Sign forbidden() {
-    return Sign.NONE;
+  default FaultMetric forbidden() {
+    return FaultMetric.NONE;
   }
 
   /** Returns all faults of a single gateway. */

@@ -44,23 +44,23 @@ final class FaultsTest {
   private Place links;
   private Place answers;
 
-  /** Gateway of an adversary, with its resource levels before any fault. */
+  /** Gateway of a fault injector, with its resource levels before any fault. */
   private static final class Place implements AutoCloseable {
-    private final Adversary adversary;
+    private final FaultInjector injector;
     private long pid;
-    private Level level = Level.NONE;
+    private ResourceUsage level = ResourceUsage.NONE;
 
-    Place(Adversary adversary) {
-      this.adversary = adversary;
+    Place(FaultInjector injector) {
+      this.injector = injector;
     }
 
     private MetricsText metrics() throws IOException, InterruptedException {
-      return adversary.gateway().metrics();
+      return injector.gateway().metrics();
     }
 
     @Override
     public void close() throws IOException {
-      adversary.close();
+      injector.close();
     }
   }
 
@@ -68,8 +68,8 @@ final class FaultsTest {
   void start(@OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver own)
       throws IOException {
     apiserver = own;
-    links = new Place(Adversary.ofLinks(own, seed));
-    answers = new Place(Adversary.ofAnswers(own, seed));
+    links = new Place(FaultInjector.ofLinks(own, seed));
+    answers = new Place(FaultInjector.ofAnswers(own, seed));
   }
 
   @AfterAll
@@ -98,43 +98,45 @@ final class FaultsTest {
 
   private void inflict(Fault fault) throws Exception {
     Place place = fault instanceof AnswerFault ? answers : links;
-    if (place.pid != place.adversary.gateway().pid()) {
+    if (place.pid != place.injector.gateway().pid()) {
       trial(place, List.of());
-      place.pid = place.adversary.gateway().pid();
-      place.level = Level.of(place.metrics());
+      place.pid = place.injector.gateway().pid();
+      place.level = ResourceUsage.of(place.metrics());
     }
     double before = counted(place, fault.sign());
     double forbidden = counted(place, fault.forbidden());
 
-    Trial trial = trial(place, List.of(fault));
+    JudgedRun trial = trial(place, List.of(fault));
 
     assertThat(trial.faults()).containsKey(fault);
     if (fault == ApiserverFault.HANG) {
       assertThat(trial.result().silent()).as("streams that said nothing meanwhile").isZero();
     }
-    if (place.pid == place.adversary.gateway().pid()) {
-      if (fault.sign() != Sign.NONE) {
+    if (place.pid == place.injector.gateway().pid()) {
+      if (fault.sign() != FaultMetric.NONE) {
         assertThat(counted(place, fault.sign()))
             .as("%s, %s", fault.sign(), trial.logs())
             .isGreaterThan(before);
       }
-      if (fault.forbidden() != Sign.NONE) {
+      if (fault.forbidden() != FaultMetric.NONE) {
         assertThat(counted(place, fault.forbidden()))
             .as("not %s, %s", fault.forbidden(), trial.logs())
             .isEqualTo(forbidden);
       }
       await()
           .atMost(LIMIT)
-          .untilAsserted(() -> Level.of(place.metrics()).assertNoMoreThan(place.level));
+          .untilAsserted(() -> ResourceUsage.of(place.metrics()).assertNoMoreThan(place.level));
     }
-    await().atMost(LIMIT).untilAsserted(() -> Level.of(place.metrics()).assertNobodyIsServed());
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(() -> ResourceUsage.of(place.metrics()).assertNobodyIsServed());
   }
 
-  private Trial trial(Place place, List<Fault> faults) throws Exception {
-    Trial trial =
-        Trial.of(
+  private JudgedRun trial(Place place, List<Fault> faults) throws Exception {
+    JudgedRun trial =
+        JudgedRun.of(
             apiserver,
-            place.adversary,
+            place.injector,
             faults,
             new CheckPlan(
                 SUBSCRIBERS,
@@ -148,7 +150,7 @@ final class FaultsTest {
     return trial;
   }
 
-  private static double counted(Place place, Sign sign) throws Exception {
+  private static double counted(Place place, FaultMetric sign) throws Exception {
     return place.metrics().sum(sign.metric(), sign.labels());
   }
 }

@@ -3,25 +3,25 @@ package io.watchgate.e2e.promises;
 /** Fault of the gateway's process. */
 enum GatewayFault implements Fault {
   /** A replacement starts, and the process receives SIGTERM. */
-  TERM(Sign.NONE),
+  TERM(FaultMetric.NONE),
   /** The process is killed, and a replacement starts. */
-  KILL(Sign.NONE),
+  KILL(FaultMetric.NONE),
   /**
    * The process is killed and etcd is compacted in the meantime, so that the changes since then are
    * not available.
    */
-  FORGET(Sign.NONE),
+  FORGET(FaultMetric.NONE),
   /** The process is suspended for some seconds. */
-  STOP(Sign.PAUSED);
+  STOP(FaultMetric.PAUSED);
 
-  private final Sign sign;
+  private final FaultMetric sign;
 
-  GatewayFault(Sign sign) {
+  GatewayFault(FaultMetric sign) {
     this.sign = sign;
   }
 
   @Override
-  public Sign sign() {
+  public FaultMetric sign() {
     return sign;
   }
 }

@@ -44,11 +44,11 @@ final class InformersJudgedTest {
       @OwnApiserver(flags = {OwnApiserver.UNCACHED, OwnApiserver.UNCOMPACTED}) Apiserver apiserver)
       throws Exception {
     System.out.println("Informers with seed " + seed);
-    try (Adversary adversary = Adversary.ofLinks(apiserver, seed)) {
-      Trial trial =
-          Trial.ofLooks(
+    try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
+      JudgedRun trial =
+          JudgedRun.ofLooks(
               apiserver,
-              adversary,
+              injector,
               FAULTS,
               new CheckPlan(
                   SUBSCRIBERS,

@@ -3,26 +3,26 @@ package io.watchgate.e2e.promises;
 /** Fault of the connections between the gateway and its apiserver. */
 enum LinkFault implements Fault {
   /** All connections are reset; new ones succeed immediately. */
-  RESET(Sign.TRANSPORT),
+  RESET(FaultMetric.TRANSPORT),
   /** All connections are reset, and new ones fail for a while. */
-  CUT(Sign.TRANSPORT),
+  CUT(FaultMetric.TRANSPORT),
   /** No data passes for a while, without an error. */
-  SILENCE(Sign.NONE),
+  SILENCE(FaultMetric.NONE),
   /** Each piece of data is delayed for a while. */
-  DELAY(Sign.NONE),
+  DELAY(FaultMetric.NONE),
   /** Bytes pass one by one for a while. */
-  TRICKLE(Sign.NONE),
+  TRICKLE(FaultMetric.NONE),
   /** Connections are cut while etcd is compacted, so that the gateway has to list again. */
-  COMPACTION(Sign.RELIST);
+  COMPACTION(FaultMetric.RELIST);
 
-  private final Sign sign;
+  private final FaultMetric sign;
 
-  LinkFault(Sign sign) {
+  LinkFault(FaultMetric sign) {
     this.sign = sign;
   }
 
   @Override
-  public Sign sign() {
+  public FaultMetric sign() {
     return sign;
   }
 }

@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
  *
  * @param source path from the root of the repository
  */
-record Mutation(String name, Noticed noticed, String source, List<Hunk> hunks) {
+record Mutation(String name, Detection noticed, String source, List<Hunk> hunks) {
   private static final Pattern SOURCE = Pattern.compile("^\\+\\+\\+ b/(\\S+)$", Pattern.MULTILINE);
   private static final Pattern HUNK =
       Pattern.compile("^@@ .*\\R((?:[ +-].*\\R?)+)", Pattern.MULTILINE);
@@ -52,7 +52,7 @@ record Mutation(String name, Noticed noticed, String source, List<Hunk> hunks) {
       }
       return new Mutation(
           file.getFileName().toString().replace(".patch", ""),
-          Noticed.read(text),
+          Detection.read(text),
           source(text, file),
           hunks);
     } catch (IOException e) {

@@ -23,8 +23,8 @@ final class MutationTest {
   static List<NamedTest> tests() {
     return Mutation.all().stream()
         .map(Mutation::noticed)
-        .filter(Noticed.ByTest.class::isInstance)
-        .map(noticed -> ((Noticed.ByTest) noticed).test())
+        .filter(Detection.ByTest.class::isInstance)
+        .map(noticed -> ((Detection.ByTest) noticed).test())
         .toList();
   }
 

@@ -62,17 +62,17 @@ final class MutationsTest {
   private void notices(Mutation mutation) throws Exception {
     List<Path> changed = List.of(mutation.compile());
     switch (mutation.noticed()) {
-      case Noticed.AtOne(Promise broken) ->
+      case Detection.AtOne(Promise broken) ->
           isBroken(mutation, broken, duration -> ofOne(changed, duration));
-      case Noticed.OverReplicas(Promise broken) ->
+      case Detection.OverReplicas(Promise broken) ->
           isBroken(mutation, broken, any -> ofReplicas(changed));
-      case Noticed.ByTest(NamedTest test) -> fails(mutation, test, changed);
+      case Detection.ByTest(NamedTest test) -> fails(mutation, test, changed);
     }
   }
 
   /** One run of the judge. */
   private interface Try {
-    Trial run(Duration duration) throws Exception;
+    JudgedRun run(Duration duration) throws Exception;
   }
 
   private void isBroken(Mutation mutation, Promise promise, Try run) throws Exception {
@@ -102,19 +102,20 @@ final class MutationsTest {
     assertThat(test.run(List.of())).as("%s as it is", test.method()).isEqualTo(Outcome.PASSED);
   }
 
-  private Trial ofOne(List<Path> changed, Duration duration) throws Exception {
-    try (Adversary adversary = Adversary.ofLinks(apiserver, changed, seed)) {
-      return Trial.of(apiserver, adversary, List.of(LinkFault.values()), plan(duration));
+  private JudgedRun ofOne(List<Path> changed, Duration duration) throws Exception {
+    try (FaultInjector injector = FaultInjector.ofLinks(apiserver, changed, seed)) {
+      return JudgedRun.of(apiserver, injector, List.of(LinkFault.values()), plan(duration));
     }
   }
 
   /** Inflicts each fault once, without a time limit. */
-  private Trial ofReplicas(List<Path> changed) throws Exception {
+  private JudgedRun ofReplicas(List<Path> changed) throws Exception {
     ProcessSetup setup = ProcessSetup.ROOMY.withChanged(changed);
-    try (Adversary adversary =
-        Adversary.ofReplicas(apiserver, REPLICAS, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
-      return Trial.ofEach(
-          apiserver, adversary, List.of(ReplicaFault.LAG, ReplicaFault.KILL), plan(LONGEST));
+    try (FaultInjector injector =
+        FaultInjector.ofReplicas(
+            apiserver, REPLICAS, REPLICAS, REPLICAS, setup, Duration.ZERO, seed)) {
+      return JudgedRun.ofEach(
+          apiserver, injector, List.of(ReplicaFault.LAG, ReplicaFault.KILL), plan(LONGEST));
     }
   }
 

@@ -54,26 +54,26 @@ final class NearlyFullHeapTest {
     for (int i = 0; i < FITTING_MIB; i++) {
       create(cluster, i);
     }
-    try (Adversary adversary = Adversary.ofHeap(apiserver, HEAP_MIB, seed)) {
+    try (FaultInjector injector = FaultInjector.ofHeap(apiserver, HEAP_MIB, seed)) {
       ManagedChannel channel =
-          NettyChannelBuilder.forAddress("127.0.0.1", adversary.gateway().uri().getPort())
+          NettyChannelBuilder.forAddress("127.0.0.1", injector.gateway().uri().getPort())
               .usePlaintext()
               .build();
       try {
         Iterator<ListAndWatchResponse> keys =
             WatchServiceGrpc.newBlockingStub(channel).withDeadlineAfter(LONG).listAndWatch(keys());
         assertThat(keys.hasNext()).isTrue();
-        await().atMost(LIMIT).until(() -> mib(adversary) >= FITTING_MIB);
+        await().atMost(LIMIT).until(() -> mib(injector) >= FITTING_MIB);
 
-        assertNothingIsLost(apiserver, adversary);
+        assertNothingIsLost(apiserver, injector);
 
         for (int i = FITTING_MIB; i < TOO_MANY_MIB; i++) {
           create(cluster, i);
         }
         assertThat(endOf(keys))
             .contains("controllerrevisions.apps need more memory than this gateway has");
-        assertNothingIsLost(apiserver, adversary);
-        assertThat(adversary.gateway().isAlive()).isTrue();
+        assertNothingIsLost(apiserver, injector);
+        assertThat(injector.gateway().isAlive()).isTrue();
       } finally {
         channel.shutdownNow();
       }
@@ -85,13 +85,13 @@ final class NearlyFullHeapTest {
    * entire short trial, and then receives all writes in its snapshot, so that no single change was
    * checked.
    */
-  private void assertNothingIsLost(Apiserver apiserver, Adversary adversary) throws Exception {
+  private void assertNothingIsLost(Apiserver apiserver, FaultInjector injector) throws Exception {
     long judged = 0;
     for (int i = 0; i < TRIALS && judged == 0; i++) {
-      Trial trial =
-          Trial.of(
+      JudgedRun trial =
+          JudgedRun.of(
               apiserver,
-              adversary,
+              injector,
               List.of(SubscriberFault.values()),
               new CheckPlan(
                   SUBSCRIBERS,
@@ -117,8 +117,8 @@ final class NearlyFullHeapTest {
     }
   }
 
-  private static double mib(Adversary adversary) throws Exception {
-    return adversary
+  private static double mib(FaultInjector injector) throws Exception {
+    return injector
             .gateway()
             .metrics()
             .sum("watchgate_object_bytes", "type=\"controllerrevisions.apps\"")

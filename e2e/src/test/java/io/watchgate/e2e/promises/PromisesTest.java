@@ -59,15 +59,15 @@ final class PromisesTest {
 
   @Test
   void randomFaults_breakNoPromise() throws Exception {
-    try (Adversary adversary = Adversary.ofLinks(apiserver, seed)) {
-      run(adversary, links(), seed, duration);
+    try (FaultInjector injector = FaultInjector.ofLinks(apiserver, seed)) {
+      run(injector, links(), seed, duration);
     }
   }
 
   @Test
   void damagedAnswers_breakNoPromise() throws Exception {
-    try (Adversary adversary = Adversary.ofAnswers(apiserver, seed)) {
-      run(adversary, Fault.all().toList(), seed, duration);
+    try (FaultInjector injector = FaultInjector.ofAnswers(apiserver, seed)) {
+      run(injector, Fault.all().toList(), seed, duration);
     }
   }
 
@@ -76,21 +76,21 @@ final class PromisesTest {
   @Timeout(value = 2, unit = TimeUnit.HOURS)
   void hourOfFaults_breaksNoPromise() throws Exception {
     for (int round = 0; round < LONG_ROUNDS; round++) {
-      try (Adversary links = Adversary.ofLinks(apiserver, seed + round);
-          Adversary answers = Adversary.ofAnswers(apiserver, seed + round)) {
+      try (FaultInjector links = FaultInjector.ofLinks(apiserver, seed + round);
+          FaultInjector answers = FaultInjector.ofAnswers(apiserver, seed + round)) {
         run(links, links(), seed + round, LONG);
         run(answers, Fault.all().toList(), seed + round, LONG);
       }
     }
   }
 
-  private void run(Adversary adversary, List<Fault> faults, long seed, Duration duration)
+  private void run(FaultInjector injector, List<Fault> faults, long seed, Duration duration)
       throws Exception {
     System.out.println("Promises with seed " + seed);
-    Trial trial =
-        Trial.ofKinds(
+    JudgedRun trial =
+        JudgedRun.ofKinds(
             apiserver,
-            adversary,
+            injector,
             faults,
             new CheckPlan(
                 SUBSCRIBERS,

@@ -29,7 +29,7 @@ final class Replica implements AutoCloseable {
   private final Path log = GatewayProcess.newLog();
 
   private final ProcessSetup setup;
-  private final List<Life> ended = new ArrayList<>();
+  private final List<ProcessRecord> ended = new ArrayList<>();
   private Set<ReplicaFault> suffered = EnumSet.noneOf(ReplicaFault.class);
   private volatile GatewayProcess gateway;
 
@@ -105,13 +105,13 @@ final class Replica implements AutoCloseable {
     front.lead(next.uri());
   }
 
-  private Life life() throws IOException, InterruptedException {
-    return new Life(suffered, gateway.metrics());
+  private ProcessRecord life() throws IOException, InterruptedException {
+    return new ProcessRecord(suffered, gateway.metrics());
   }
 
   /** Returns the records of all processes of this slot, the current one last. */
-  List<Life> lives() throws IOException, InterruptedException {
-    List<Life> lives = new ArrayList<>(ended);
+  List<ProcessRecord> lives() throws IOException, InterruptedException {
+    List<ProcessRecord> lives = new ArrayList<>(ended);
     lives.add(life());
     return lives;
   }

@@ -67,31 +67,31 @@ final class ReplicasJudgedTest {
   /** Applies each fault to one replica, the next fault to the next replica. */
   @Test
   void replicaFaults_breakNoPromise() throws Exception {
-    try (Adversary adversary = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      allFaults(adversary, plan(60, 60, AT_MOST));
-      assertWatchesLasted(adversary.lives());
+    try (FaultInjector injector = replicas(3, 3, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+      allFaults(injector, plan(60, 60, AT_MOST));
+      assertWatchesLasted(injector.lives());
     }
   }
 
   @Test
   @Tag("thorough")
   void faultsOfEachReplica_breakNoPromise() throws Exception {
-    try (Adversary adversary = replicas(3, 3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      allFaults(adversary, plan(60, 60, AT_MOST));
-      assertWatchesLasted(adversary.lives());
+    try (FaultInjector injector = replicas(3, 3, 3, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+      allFaults(injector, plan(60, 60, AT_MOST));
+      assertWatchesLasted(injector.lives());
     }
   }
 
   @Test
   void alternatingWithLaggingReplica_neverTravelsBack() throws Exception {
-    try (Adversary adversary = replicas(2, 1, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
-      Trial trial =
-          Trial.of(apiserver, adversary, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
-      assertHolds(trial, adversary.lives());
+    try (FaultInjector injector = replicas(2, 1, 1, ProcessSetup.ROOMY, SHORT_FREEZE)) {
+      JudgedRun trial =
+          JudgedRun.of(apiserver, injector, List.of(ReplicaFault.LAG), plan(60, 60, LAGGING));
+      assertHolds(trial, injector.lives());
       assertThat(trial.result().report().of(Promise.NO_TIME_TRAVEL).judged()).isPositive();
       assertThat(trial.result().report().of(Promise.RESUMABLE).judged()).isPositive();
-      assertListedOnce(adversary.lives(), LAGGING);
-      assertWatchesLasted(adversary.lives());
+      assertListedOnce(injector.lives(), LAGGING);
+      assertWatchesLasted(injector.lives());
     }
   }
 
@@ -99,16 +99,17 @@ final class ReplicasJudgedTest {
   @Tag("thorough")
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void longFreezes_with300Streams_breakNoPromise() throws Exception {
-    try (Adversary adversary = replicas(3, 3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
-      allFaults(adversary, plan(300, 200, Duration.ofMinutes(15)));
+    try (FaultInjector injector = replicas(3, 3, 3, ProcessSetup.ROOMIEST, LONG_FREEZE)) {
+      allFaults(injector, plan(300, 200, Duration.ofMinutes(15)));
     }
   }
 
-  private Adversary replicas(
+  private FaultInjector replicas(
       int number, int victims, int victimsOfFault, ProcessSetup setup, Duration freeze)
       throws Exception {
     System.out.println("Replicas with seed " + seed);
-    return Adversary.ofReplicas(apiserver, number, victims, victimsOfFault, setup, freeze, seed);
+    return FaultInjector.ofReplicas(
+        apiserver, number, victims, victimsOfFault, setup, freeze, seed);
   }
 
   private CheckPlan plan(int subscribers, double rate, Duration duration) {
@@ -116,26 +117,28 @@ final class ReplicasJudgedTest {
         subscribers, rate, duration, seed, CheckPlan.DEFAULT_SETTLE_TIMEOUT, Duration.ZERO);
   }
 
-  private void allFaults(Adversary adversary, CheckPlan plan) throws Exception {
+  private void allFaults(FaultInjector injector, CheckPlan plan) throws Exception {
     Instant begin = Instant.now();
-    Trial trial = Trial.ofEach(apiserver, adversary, ALL, plan);
+    JudgedRun trial = JudgedRun.ofEach(apiserver, injector, ALL, plan);
     Duration lasted = Duration.between(begin, Instant.now());
-    assertHolds(trial, adversary.lives());
+    assertHolds(trial, injector.lives());
     assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
     assertThat(trial.result().silent()).as("streams that were silent").isPositive();
     for (Promise promise : Promise.values()) {
       assertThat(trial.result().report().of(promise).judged()).as("%s", promise).isPositive();
     }
-    assertListedOnce(adversary.lives(), lasted);
+    assertListedOnce(injector.lives(), lasted);
   }
 
-  private void assertHolds(Trial trial, List<Life> lives) {
+  private void assertHolds(JudgedRun trial, List<ProcessRecord> lives) {
     CheckResult result = trial.result();
     System.out.printf("Faults %s%n%s%n", trial.faults(), result.text());
     System.out.println(trial.informers().text());
     trial.assertHolds(seed);
     assertThat(result.forced())
-        .as("snapshots forced, seed %d, while %s", seed, lives.stream().map(Life::asked).toList())
+        .as(
+            "snapshots forced, seed %d, while %s",
+            seed, lives.stream().map(ProcessRecord::asked).toList())
         .isEmpty();
   }
 
@@ -146,9 +149,9 @@ final class ReplicasJudgedTest {
    * longer than the apiserver's watch cache; then backfills of the oldest tokens may fail. Another
    * check asserts that no stream got an unnecessary snapshot.
    */
-  private static void assertListedOnce(List<Life> lives, Duration lasted) {
+  private static void assertListedOnce(List<ProcessRecord> lives, Duration lasted) {
     boolean isRemembered = lasted.compareTo(REMEMBERED) < 0;
-    for (Life life : lives) {
+    for (ProcessRecord life : lives) {
       for (String type : TYPES) {
         String who = "%s, %s".formatted(type, life.asked());
         assertThat(sum(life, "lists", type)).as("lists of %s", who).isEqualTo(1);
@@ -171,8 +174,8 @@ final class ReplicasJudgedTest {
    * ahead of a gateway that was frozen, and its timeout has then expired by the clock: the gateway
    * looks up the version once for all of them.
    */
-  private static void assertWatchesLasted(List<Life> lives) {
-    for (Life life : lives) {
+  private static void assertWatchesLasted(List<ProcessRecord> lives) {
+    for (ProcessRecord life : lives) {
       if (!life.suffered().contains(ReplicaFault.LAG)) {
         double most = life.suffered().contains(ReplicaFault.FREEZE) ? ENDS_OF_A_LOOK : 0;
         assertThat(TYPES)
@@ -183,7 +186,7 @@ final class ReplicasJudgedTest {
     }
   }
 
-  private static double sum(Life life, String what, String type, String... labels) {
+  private static double sum(ProcessRecord life, String what, String type, String... labels) {
     List<String> all = new ArrayList<>(List.of(labels));
     all.add("type=\"" + type + "\"");
     return life.metrics().sum("watchgate_" + what + "_total", all.toArray(String[]::new));

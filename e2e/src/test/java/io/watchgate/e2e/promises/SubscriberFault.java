@@ -24,7 +24,7 @@ enum SubscriberFault implements Fault {
   }
 
   @Override
-  public Sign sign() {
-    return Sign.NONE;
+  public FaultMetric sign() {
+    return FaultMetric.NONE;
   }
 }

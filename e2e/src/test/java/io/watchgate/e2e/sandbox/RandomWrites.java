@@ -16,15 +16,15 @@ final class RandomWrites {
   private static final List<String> LABELS =
       List.of("{\"app\":\"web\"}", "{\"app\":\"api\"}", "{}", "{\"app\":\"web\",\"tier\":\"1\"}");
 
-  private final Twins twins;
+  private final ServerPair servers;
   private final Random random;
   private final List<String> namespaces;
   private final Map<Sample, ObjectNode> complete = new EnumMap<>(Sample.class);
   private final Map<String, Integer> outcomes = new TreeMap<>();
   private final List<String> differences = new ArrayList<>();
 
-  RandomWrites(Twins twins, Random random, List<String> namespaces) {
-    this.twins = twins;
+  RandomWrites(ServerPair servers, Random random, List<String> namespaces) {
+    this.servers = servers;
     this.random = random;
     this.namespaces = namespaces;
   }
@@ -45,39 +45,42 @@ final class RandomWrites {
     String path = sample.path(namespace, name);
     switch (random.nextInt(12)) {
       case 0, 1, 2, 3 -> ask("create", create(sample, namespace, name));
-      case 4 -> ask("merge", Ask.patch(path, "merge-patch", metadata()));
-      case 5 -> ask("strategic", Ask.patch(path, "strategic-merge-patch", metadata()));
-      case 6 -> ask("json patch", Ask.patch(path, "json-patch", jsonPatch()));
-      case 7 -> ask("status", Ask.patch(path + "/status", "merge-patch", status(sample)));
-      case 8 -> ask("finalize", Ask.patch(path, "merge-patch", finalizers()));
+      case 4 -> ask("merge", ComparedRequest.patch(path, "merge-patch", metadata()));
+      case 5 -> ask("strategic", ComparedRequest.patch(path, "strategic-merge-patch", metadata()));
+      case 6 -> ask("json patch", ComparedRequest.patch(path, "json-patch", jsonPatch()));
+      case 7 ->
+          ask("status", ComparedRequest.patch(path + "/status", "merge-patch", status(sample)));
+      case 8 -> ask("finalize", ComparedRequest.patch(path, "merge-patch", finalizers()));
       case 9 ->
           ask(
               "stale",
-              Ask.patch(path, "merge-patch", "{\"metadata\":{\"resourceVersion\":\"1\"}}"));
-      default -> ask("delete", Ask.delete(path, deleteOptions()));
+              ComparedRequest.patch(
+                  path, "merge-patch", "{\"metadata\":{\"resourceVersion\":\"1\"}}"));
+      default -> ask("delete", ComparedRequest.delete(path, deleteOptions()));
     }
   }
 
-  private void ask(String kind, Ask ask) {
-    Side.Answer answer = twins.ask(ask, differences);
+  private void ask(String kind, ComparedRequest ask) {
+    ComparedServer.Answer answer = servers.ask(ask, differences);
     outcomes.merge(kind + " " + answer.code(), 1, Integer::sum);
   }
 
-  private Ask create(Sample sample, String namespace, String name) {
+  private ComparedRequest create(Sample sample, String namespace, String name) {
     String collection = sample.collection(namespace);
     ObjectNode object =
         complete
             .computeIfAbsent(
                 sample,
                 it ->
-                    (ObjectNode) twins.completed(collection, it.body(namespace, "complete", "{}")))
+                    (ObjectNode)
+                        servers.completed(collection, it.body(namespace, "complete", "{}")))
             .deepCopy();
     ObjectNode metadata = object.putObject("metadata").put("name", name);
     metadata.set("labels", Json.parse(pick(LABELS)));
     if (object.at("/spec/clusterIP").isTextual()) {
       ((ObjectNode) object.get("spec")).remove(List.of("clusterIP", "clusterIPs"));
     }
-    return Ask.post(collection, object.toString());
+    return ComparedRequest.post(collection, object.toString());
   }
 
   private String metadata() {

@@ -46,24 +46,24 @@ class SandboxDifferentialTest {
   private static final String PAGED = "twin-pages";
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private EmbeddedSandbox server;
-  private Twins twins;
+  private ServerPair servers;
 
   @BeforeAll
   void start(@OwnApiserver Apiserver apiserver) throws IOException {
     server = new EmbeddedSandbox();
-    twins =
-        new Twins(
-            new Side("kube-apiserver", apiserver.cluster()),
-            new Side("sandbox", Cluster.plaintext(server.uri())));
+    servers =
+        new ServerPair(
+            new ComparedServer("kube-apiserver", apiserver.cluster()),
+            new ComparedServer("sandbox", Cluster.plaintext(server.uri())));
     for (String namespace : NAMESPACES) {
-      twins.real().cluster().createNamespace(namespace);
-      twins.sandbox().cluster().createNamespace(namespace);
+      servers.real().cluster().createNamespace(namespace);
+      servers.sandbox().cluster().createNamespace(namespace);
     }
   }
 
   @AfterAll
   void stop() {
-    twins.sandbox().cluster().close();
+    servers.sandbox().cluster().close();
     server.close();
   }
 
@@ -72,7 +72,10 @@ class SandboxDifferentialTest {
   void defaults_equalApiserver(Sample sample) {
     String body = sample.body("twin-1", "minimal", "{\"app\":\"web\"}");
 
-    assertThat(twins.same(Ask.post(sample.collection("twin-1") + "?dryRun=All", body)).code())
+    assertThat(
+            servers
+                .same(ComparedRequest.post(sample.collection("twin-1") + "?dryRun=All", body))
+                .code())
         .isEqualTo(201);
   }
 
@@ -83,10 +86,13 @@ class SandboxDifferentialTest {
    */
   @Test
   void pageOfEvents_hasTokenIfAnythingFollows() {
-    twins.done(Ask.post("/api/v1/namespaces", Sample.NAMESPACE.body("", PAGED, "{}")));
+    servers.done(
+        ComparedRequest.post("/api/v1/namespaces", Sample.NAMESPACE.body("", PAGED, "{}")));
     for (String name : List.of("a", "b", "c")) {
       String labels = name.equals("c") ? "{\"other\":\"1\"}" : "{\"paged\":\"1\"}";
-      twins.done(Ask.post(Sample.EVENT.collection(PAGED), Sample.EVENT.body(PAGED, name, labels)));
+      servers.done(
+          ComparedRequest.post(
+              Sample.EVENT.collection(PAGED), Sample.EVENT.body(PAGED, name, labels)));
     }
     for (String query :
         List.of(
@@ -96,7 +102,7 @@ class SandboxDifferentialTest {
             "labelSelector=other&limit=1",
             "labelSelector=paged&limit=1&resourceVersion=0",
             "fieldSelector=metadata.name%3Da&limit=1")) {
-      twins.same(Ask.get(Sample.EVENT.collection(PAGED) + "?" + query));
+      servers.same(ComparedRequest.get(Sample.EVENT.collection(PAGED) + "?" + query));
     }
   }
 
@@ -104,7 +110,7 @@ class SandboxDifferentialTest {
   void sameWrites_haveSameResults() {
     System.out.println("Sandbox against kube-apiserver with seed " + seed);
     Random random = new Random(seed);
-    RandomWrites writes = new RandomWrites(twins, random, NAMESPACES);
+    RandomWrites writes = new RandomWrites(servers, random, NAMESPACES);
     List<Pair> pairs = watch();
     try {
       List<Sample> samples = List.copyOf(WRITTEN);
@@ -164,8 +170,8 @@ class SandboxDifferentialTest {
           pairs.add(
               new Pair(
                   sample + " in " + namespace + " by " + all,
-                  new WatchLog(twins.real().cluster(), sample.type(), namespace, all),
-                  new WatchLog(twins.sandbox().cluster(), sample.type(), namespace, all)));
+                  new WatchLog(servers.real().cluster(), sample.type(), namespace, all),
+                  new WatchLog(servers.sandbox().cluster(), sample.type(), namespace, all)));
         }
       }
     }
@@ -179,8 +185,8 @@ class SandboxDifferentialTest {
   private void finish() {
     for (Sample sample : WRITTEN) {
       for (String namespace : sample.namespaced() ? NAMESPACES : List.of("")) {
-        twins.done(
-            Ask.post(
+        servers.done(
+            ComparedRequest.post(
                 sample.collection(namespace),
                 sample.body(namespace, "the-end", "{\"app\":\"web\"}")));
       }
@@ -199,10 +205,10 @@ class SandboxDifferentialTest {
             // that.
             sample == Sample.EVENT ? "labelSelector=app" + own : "limit=2" + own)) {
       String path = sample.collection(sample.namespaced() ? "twin-1" : "") + "?" + query;
-      twins.ask(Ask.get(path), differences);
+      servers.ask(ComparedRequest.get(path), differences);
     }
     String metadata = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
     String path = sample.collection(sample.namespaced() ? "twin-2" : "") + "?limit=100" + own;
-    twins.ask(Ask.get(path).accepting(metadata), differences);
+    servers.ask(ComparedRequest.get(path).accepting(metadata), differences);
   }
 }

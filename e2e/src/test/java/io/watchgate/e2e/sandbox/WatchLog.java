@@ -32,13 +32,13 @@ final class WatchLog implements AutoCloseable, DirectWatch.Listener {
     if (listed) {
       seen.add(new Seen("LISTED ANEW", Json.object()));
     }
-    objects.forEach(object -> seen.add(new Seen("LISTED", Masked.of(object))));
+    objects.forEach(object -> seen.add(new Seen("LISTED", MaskedJson.of(object))));
     listed = true;
   }
 
   @Override
   public void changed(DirectEvent event) {
-    seen.add(new Seen(event.change().name(), Masked.of(event.object())));
+    seen.add(new Seen(event.change().name(), MaskedJson.of(event.object())));
   }
 
   boolean isListed() {

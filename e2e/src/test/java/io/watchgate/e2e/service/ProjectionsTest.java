@@ -132,7 +132,8 @@ final class ProjectionsTest {
     throw new AssertionError("the stream ended");
   }
 
-  private static void check(WatchEvent event, EventType type, Shown shown, JsonNode object) {
+  private static void check(
+      WatchEvent event, EventType type, ExpectedProjection shown, JsonNode object) {
     assertThat(event.getType()).isEqualTo(type);
     assertThat(event.getResourceVersion())
         .isEqualTo(object.at("/metadata/resourceVersion").textValue());
@@ -145,8 +146,8 @@ final class ProjectionsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.watchgate.e2e.service.Shown#all")
-  void projection_hasExpectedBody(Shown shown) {
+  @MethodSource("io.watchgate.e2e.service.ExpectedProjection#all")
+  void projection_hasExpectedBody(ExpectedProjection shown) {
     String pod = create();
     String version = flip(pod, "False");
     ListObjectsResponse list =
@@ -180,8 +181,8 @@ final class ProjectionsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("io.watchgate.e2e.service.Shown#all")
-  void patches_resultInProjectedBody(Shown shown) throws PatchException {
+  @MethodSource("io.watchgate.e2e.service.ExpectedProjection#all")
+  void patches_resultInProjectedBody(ExpectedProjection shown) throws PatchException {
     String pod = create();
     Iterator<ListAndWatchResponse> stream =
         calls(channel)

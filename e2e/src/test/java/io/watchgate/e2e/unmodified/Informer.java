@@ -54,7 +54,7 @@ interface Informer extends AutoCloseable {
     Map<String, JsonNode> state = new TreeMap<>();
     for (Told told : told()) {
       switch (told.what()) {
-        case "add", "update" -> state.put(told.name(), Maps.essence(told.object()));
+        case "add", "update" -> state.put(told.name(), LabeledMaps.essence(told.object()));
         case "delete" -> state.remove(told.name());
         default -> {}
       }

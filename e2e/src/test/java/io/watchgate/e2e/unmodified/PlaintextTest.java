@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class PlaintextTest implements ServesKubernetes {
+final class PlaintextTest implements UnmodifiedClientCases {
   private static final String SERVING = "Starting to serve on ";
 
   private RunningProgram proxy;

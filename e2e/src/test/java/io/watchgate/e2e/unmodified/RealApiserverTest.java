@@ -7,7 +7,7 @@ import org.junit.jupiter.api.TestInstance;
 /** The tests with a real kube-apiserver, which validates the tests themselves. */
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class RealApiserverTest implements ServesKubernetes {
+final class RealApiserverTest implements UnmodifiedClientCases {
   private final Target target;
 
   RealApiserverTest(Apiserver apiserver) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The tests with the sandbox. */
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-final class SandboxTest implements ServesKubernetes {
+final class SandboxTest implements UnmodifiedClientCases {
   private EmbeddedSandbox sandbox;
   private Target target;
 

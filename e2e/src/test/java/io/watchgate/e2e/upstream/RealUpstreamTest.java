@@ -150,11 +150,12 @@ final class RealUpstreamTest {
 
   private static List<String> assertBothListsAreAlike(KubeCluster cluster, String type)
       throws Exception {
-    Told paged = new Told();
-    Told streamed = new Told();
+    UpstreamRecorder paged = new UpstreamRecorder();
+    UpstreamRecorder streamed = new UpstreamRecorder();
     try (Upstream upstream = open(cluster, type)) {
       long listed = version(upstream.list(paged));
-      assertThatThrownBy(() -> upstream.watchList(LIMIT, streamed)).isInstanceOf(Told.Enough.class);
+      assertThatThrownBy(() -> upstream.watchList(LIMIT, streamed))
+          .isInstanceOf(UpstreamRecorder.Enough.class);
       // Versions are the cluster's, and the apiserver writes its own leases.
       assertThat(Long.parseLong(streamed.version)).isBetween(listed, version(upstream.probe()));
     }
@@ -170,11 +171,12 @@ final class RealUpstreamTest {
   // ---- refusals
 
   private static UpstreamFailure listFailure(Upstream upstream) {
-    return ((ListFailed) upstream.list(new Told())).failure();
+    return ((ListFailed) upstream.list(new UpstreamRecorder())).failure();
   }
 
   private static UpstreamFailure watchFailure(Upstream upstream, String version) {
-    return Optional.ofNullable(upstream.watch(version, new Told()).failure()).orElseThrow();
+    return Optional.ofNullable(upstream.watch(version, new UpstreamRecorder()).failure())
+        .orElseThrow();
   }
 
   @Test
@@ -191,7 +193,7 @@ final class RealUpstreamTest {
       String told = ": 401 Unauthorized: Unauthorized";
       assertThat(listFailure(upstream)).isEqualTo(new Unauthorized("list pods" + told));
       assertThat(watchFailure(upstream, "1")).isEqualTo(new Unauthorized("watch pods" + told));
-      assertThat(upstream.watchList(LIMIT, new Told()).failure())
+      assertThat(upstream.watchList(LIMIT, new UpstreamRecorder()).failure())
           .isEqualTo(new Unauthorized("streaming list pods" + told));
     }
   }
@@ -206,7 +208,7 @@ final class RealUpstreamTest {
       assertThat(listFailure(upstream)).isEqualTo(new Forbidden("list" + told.formatted("list")));
       assertThat(watchFailure(upstream, "1"))
           .isEqualTo(new Forbidden("watch" + told.formatted("watch")));
-      assertThat(upstream.watchList(LIMIT, new Told()).failure())
+      assertThat(upstream.watchList(LIMIT, new UpstreamRecorder()).failure())
           .isEqualTo(new Forbidden("streaming list" + told.formatted("watch")));
       assertThatThrownBy(cluster::uid)
           .isInstanceOf(KubeException.class)
@@ -249,8 +251,8 @@ final class RealUpstreamTest {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "");
         Upstream upstream = open(cluster, "configmaps")) {
       long before = version(upstream.probe());
-      Told told =
-          new Told(
+      UpstreamRecorder told =
+          new UpstreamRecorder(
               () -> { // while the first page is read
                 writer.create(Resource.CONFIGMAPS, configMap("default", "d"));
                 writer.create(Resource.CONFIGMAPS, configMap("default", "e"));
@@ -261,8 +263,8 @@ final class RealUpstreamTest {
       assertThat(failure.message())
           .startsWith("list configmaps: 410 Expired: The provided continue parameter is too old");
       assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().pageSize());
-      assertThat(upstream.list(new Told())).isInstanceOf(Listed.class);
-      WatchOutcome watched = upstream.watch(Long.toString(before), new Told());
+      assertThat(upstream.list(new UpstreamRecorder())).isInstanceOf(Listed.class);
+      WatchOutcome watched = upstream.watch(Long.toString(before), new UpstreamRecorder());
       assertThat(watched.failure())
           .isEqualTo(
               new Expired(

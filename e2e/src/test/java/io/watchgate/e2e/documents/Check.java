@@ -1,0 +1,169 @@
+package io.watchgate.e2e.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.Gson;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+
+/** Check of a code block, which may run it. */
+@FunctionalInterface
+interface Check {
+  void make(Block block, ReaderEnvironment world) throws Exception;
+
+  /** Runs the block as a script until its output matches {@code pattern}, then stops it. */
+  static Check prints(String pattern) {
+    return (block, world) -> {
+      List<String> commands = new ArrayList<>(block.commands());
+      // Replaces the shell, so that the command itself receives the signal.
+      commands.add("exec " + commands.removeLast());
+      try (Terminal terminal = world.open(String.join("\n", commands))) {
+        terminal.awaitOutput(pattern);
+      }
+    };
+  }
+
+  /** Runs each command in a separate terminal, one after the other; stops them in reverse order. */
+  static Check eachPrints(String... patterns) {
+    return (block, world) -> {
+      List<String> commands = block.commands();
+      assertThat(commands).hasSameSizeAs(patterns);
+      List<Terminal> open = new ArrayList<>();
+      try {
+        for (int i = 0; i < patterns.length; i++) {
+          open.add(world.open("exec " + commands.get(i)));
+          open.getLast().awaitOutput(patterns[i]);
+        }
+      } finally {
+        Collections.reverse(open);
+        for (Terminal terminal : open) {
+          terminal.close();
+        }
+      }
+    };
+  }
+
+  /** Returns the check with a running gateway. */
+  default Check besideAGateway() {
+    return (block, world) -> {
+      Terminal gateway = world.gateway();
+      try (gateway) {
+        make(block, world);
+      }
+    };
+  }
+
+  /** Returns the check with a running demo. */
+  default Check besideADemo() {
+    return (block, world) -> {
+      Terminal demo = world.open("exec ./watchgate demo");
+      try (demo) {
+        demo.awaitOutput("^EVENT");
+        make(block, world);
+      }
+    };
+  }
+
+  /** For commands that cannot run within the build: checks that Maven would accept the command. */
+  static Check mavenUnderstands() {
+    return (block, world) -> block.commands().forEach(MavenCommand::check);
+  }
+
+  /** Checks that the code occurs in a test source, which is compiled. */
+  static Check compiledIn(String source) {
+    return (block, world) ->
+        assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
+            .contains(flat(block.lines()));
+  }
+
+  /** Checks that the block equals the file, which another test runs. */
+  static Check isTheFile(String file) {
+    return (block, world) ->
+        assertThat(block.text()).isEqualTo(Files.readString(Repository.root().resolve(file)));
+  }
+
+  /**
+   * Checks the dependency declaration of a project that depends on the module: its names and its
+   * version.
+   */
+  static Check isThePomOf(String module) {
+    return (block, world) -> {
+      String pom = Files.readString(Repository.root().resolve(module + "/pom.xml"));
+      List<String> named =
+          Pattern.compile("<(groupId|artifactId|version)>.*?</\\1>")
+              .matcher(block.text())
+              .results()
+              .map(MatchResult::group)
+              .toList();
+      assertThat(named).hasSize(3).allSatisfy(name -> assertThat(pom).contains(name));
+    };
+  }
+
+  private static String flat(List<String> lines) {
+    return lines.stream().map(String::strip).collect(Collectors.joining("\n"));
+  }
+
+  /** Checks that the apiserver accepts a pod with the block. */
+  static Check isTakenInAPod() {
+    return (block, world) -> {
+      JsonObject pod =
+          JsonParser.parseString(
+                  """
+                  {"apiVersion":"v1","kind":"Pod",
+                   "metadata":{"namespace":"shop","name":"with-it"},
+                   "spec":{"serviceAccountName":"default","containers":[{"name":"app","image":"web:1"}]}}\
+                  """)
+              .getAsJsonObject();
+      Object part = new Load(LoadSettings.builder().build()).loadFromString(block.text());
+      new Gson()
+          .toJsonTree(part)
+          .getAsJsonObject()
+          .entrySet()
+          .forEach(field -> pod.getAsJsonObject("spec").add(field.getKey(), field.getValue()));
+      world.apiserver().cluster().create(Resource.PODS, Json.parse(pod.toString()));
+    };
+  }
+
+  /** Checks that an account with only this role can run a gateway. */
+  static Check isRoleEnoughForAGateway() {
+    return (block, world) -> {
+      Object role = new Load(LoadSettings.builder().build()).loadFromString(block.text());
+      String rbac = "rbac.authorization.k8s.io";
+      world
+          .apiserver()
+          .cluster()
+          .create(
+              new Resource(rbac, "v1", "clusterroles", "ClusterRole"),
+              Json.parse(new Gson().toJson(role)));
+      world
+          .apiserver()
+          .cluster()
+          .create(
+              new Resource(rbac, "v1", "clusterrolebindings", "ClusterRoleBinding"),
+              Json.parse(
+                  """
+                  {"apiVersion":"%s/v1","kind":"ClusterRoleBinding","metadata":{"name":"watchgate"},
+                   "roleRef":{"apiGroup":"%s","kind":"ClusterRole","name":"watchgate"},
+                   "subjects":[{"apiGroup":"%s","kind":"User","name":"limited"}]}\
+                  """
+                      .formatted(rbac, rbac, rbac)));
+      try (Terminal gateway = world.gateway("--context limited");
+          Terminal pods = world.open("exec ./watchgate watch pods")) {
+        assertThat(gateway.output()).contains("serving gRPC");
+        pods.awaitOutput(ReaderEnvironment.POD);
+      }
+    };
+  }
+}

@@ -1,0 +1,79 @@
+package io.watchgate.e2e.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.launcher.GatewayBuild;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Set;
+
+/**
+ * Copy of the working tree in the state of a clone in which the gateway is already built. Its test
+ * apiserver is that of the tests, and its addresses are those of {@link Addresses}.
+ */
+record Checkout(Path root, Addresses addresses) {
+  /** Generated folders that are not copied. */
+  private static final Set<String> MADE =
+      Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
+
+  /** Folder whose sources identify the matching build of the apiserver. */
+  private static final Path APISERVER = Path.of("e2e/apiserver");
+
+  static Checkout in(Path root) throws IOException {
+    Checkout made = new Checkout(root, Addresses.pick());
+    Files.walkFileTree(Repository.root(), made.new Copy());
+    Path launcher = root.resolve("watchgate");
+    Files.move(launcher, root.resolve("watchgate.real"));
+    made.script(launcher, made.addresses.launcher());
+
+    Path cache = Files.createDirectories(root.resolve(".cache/watchgate"));
+    GatewayBuild.into(cache.resolve("build"));
+    Files.writeString(cache.resolve("current"), "build\n");
+    Files.createSymbolicLink(root.resolve(".cache/apiserver"), Repository.cache("apiserver"));
+    return made;
+  }
+
+  private void script(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private final class Copy extends SimpleFileVisitor<Path> {
+    @Override
+    public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+        throws IOException {
+      if (MADE.contains(folder.getFileName().toString())) {
+        return FileVisitResult.SKIP_SUBTREE;
+      }
+      Files.createDirectories(target(folder));
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+      Path target = target(file);
+      Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+      Path relative = Repository.root().relativize(file);
+      // Clients and scripts have addresses as defaults; Java sources are not run.
+      if (relative.startsWith("e2e")
+          && !relative.startsWith(APISERVER)
+          && !file.toString().endsWith(".java")) {
+        String text = Files.readString(file);
+        if (!addresses.in(text).equals(text)) {
+          Files.writeString(target, addresses.in(text));
+        }
+      }
+      return FileVisitResult.CONTINUE;
+    }
+
+    private Path target(Path file) {
+      return root.resolve(Repository.root().relativize(file).toString());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.watchgate.e2e.documents;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Shell that runs a script and writes its stdout and stderr to a file. */
+final class Terminal implements AutoCloseable {
+  /** Long enough to create a Python environment, download packages and start an apiserver. */
+  private static final Duration LIMIT = Duration.ofMinutes(3);
+
+  private static final Duration END = Duration.ofSeconds(20);
+
+  private final String script;
+  private final Path output;
+  private final Process process;
+
+  Terminal(String script, Path folder, Map<String, String> environment, Path output)
+      throws IOException {
+    this.script = script;
+    this.output = output;
+    ProcessBuilder builder = new ProcessBuilder("sh", "-ec", script);
+    builder.directory(folder.toFile()).environment().putAll(environment);
+    builder.environment().remove("KUBECONFIG");
+    this.process = builder.redirectErrorStream(true).redirectOutput(output.toFile()).start();
+  }
+
+  /** Waits until {@code pattern} occurs in the output. */
+  void awaitOutput(String pattern) {
+    Pattern expected = Pattern.compile(pattern, Pattern.MULTILINE);
+    await(script)
+        .atMost(LIMIT)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () -> {
+              // Checked before the output is read: a process that has ended has written all of its
+              // output.
+              boolean ended = !process.isAlive();
+              if (expected.matcher(output()).find()) {
+                return true;
+              }
+              if (ended) {
+                throw new AssertionError(
+                    script + "\nended with " + process.exitValue() + " and printed\n" + output());
+              }
+              return false;
+            });
+  }
+
+  String output() {
+    try {
+      return Files.readString(output);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Stops the shell and all its child processes; kills those that do not end by themselves. */
+  @Override
+  public void close() {
+    try (Stream<ProcessHandle> started = process.descendants()) {
+      List<ProcessHandle> all = started.toList();
+      process.destroy();
+      all.forEach(ProcessHandle::destroy);
+      process.waitFor(END.toMillis(), TimeUnit.MILLISECONDS);
+      process.destroyForcibly();
+      all.forEach(ProcessHandle::destroyForcibly);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.watchgate.e2e.informers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Harness of the informer in a measured JVM. It prints the heap size before the informer starts and
+ * the time when it is synced. Then it answers commands on stdin, and ends with stdin.
+ *
+ * <p>If the heap is measured ({@link #WEIGHED}), it first watches a namespace without pods, so that
+ * the memory of the client itself is distinguished from the memory of each pod.
+ */
+final class MeasuredProgram {
+  /** System property of a JVM whose heap is measured. */
+  static final String WEIGHED = "weighed";
+
+  /** Namespace without pods. */
+  private static final String EMPTY = "default";
+
+  private static final long POLL_NANOS = Duration.ofMillis(1).toNanos();
+  private static final int MOST_COLLECTIONS = 10;
+
+  /** Reference that keeps the informer reachable. */
+  private final BooleanSupplier isSynced;
+
+  private final EventRecorder told;
+
+  private MeasuredProgram(BooleanSupplier isSynced, EventRecorder told) {
+    this.isSynced = isSynced;
+    this.told = told;
+  }
+
+  /** Client that can watch pods. */
+  interface Client {
+    /**
+     * Starts an informer of the pods of a namespace.
+     *
+     * @param namespace empty: all namespaces
+     * @return function that returns whether the store is complete
+     */
+    BooleanSupplier follow(String namespace, EventRecorder told) throws Exception;
+  }
+
+  /** Factory of a client. */
+  interface Maker {
+    Client connect() throws Exception;
+  }
+
+  /**
+   * Runs the harness; returns when stdin ends.
+   *
+   * @param expected number of pods
+   */
+  static void run(int expected, Maker maker) throws Exception {
+    System.out.println("before " + heap());
+    Client client = maker.connect();
+    if (Boolean.getBoolean(WEIGHED)) {
+      follow(client, EMPTY, 0); // the informer keeps running, referenced by the client
+      System.out.println("without " + heap());
+    }
+    MeasuredProgram measured = follow(client, "", expected);
+    System.out.println("synced");
+    measured.answer();
+    System.exit(0); // whatever threads the client has
+  }
+
+  private static MeasuredProgram follow(Client client, String namespace, int expected)
+      throws Exception {
+    EventRecorder told = new EventRecorder(expected);
+    MeasuredProgram measured = new MeasuredProgram(client.follow(namespace, told), told);
+    measured.awaitSynced();
+    return measured;
+  }
+
+  private void awaitSynced() throws InterruptedException {
+    told.awaitAll();
+    while (!isSynced.getAsBoolean()) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  private void answer() throws IOException {
+    BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+    for (String asked = in.readLine(); asked != null; asked = in.readLine()) {
+      switch (asked) {
+        case "heap" -> System.out.println("heap " + heap());
+        case "events" -> System.out.println("events " + told.events());
+        case "again" -> System.out.println("again " + told.again());
+        default -> throw new IllegalArgumentException(asked);
+      }
+    }
+  }
+
+  /** Returns the bytes in use, after garbage collections until the number no longer falls. */
+  private static long heap() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < MOST_COLLECTIONS; i++) {
+      System.gc();
+      long now = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+      if (now > least * 0.999) {
+        return Math.min(now, least);
+      }
+      least = now;
+    }
+    return least;
+  }
+}

@@ -1,0 +1,195 @@
+package io.watchgate.e2e.promises;
+
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.ByteString;
+import io.watchgate.check.CheckedVersion;
+import io.watchgate.check.Session;
+import io.watchgate.check.Truth;
+import io.watchgate.client.WatchClient;
+import io.watchgate.informer.Decoder;
+import io.watchgate.informer.HandlerRegistration;
+import io.watchgate.informer.HandlerSettings;
+import io.watchgate.informer.Informer;
+import io.watchgate.informer.InformerEndedException;
+import io.watchgate.informer.NamespacedName;
+import io.watchgate.informer.Snapshot;
+import io.watchgate.informer.StoredObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Informer with records of each store state that a waiting thread observes, and of the changes that
+ * its handlers receive. Thread-safe.
+ */
+final class JudgedInformer implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** Slow, so that changes queue up and are combined. */
+  private static final Duration SLOW = Duration.ofMillis(20);
+
+  private final InformerSelection interest;
+  private final Informer<ByteString> informer;
+  private final List<Snapshot<ByteString>> looks = new ArrayList<>();
+  private final List<HandlerRecorder> gone = new ArrayList<>();
+  private final Map<HandlerRecorder, HandlerRegistration> there = new HashMap<>();
+  private final List<String> wrong = new CopyOnWriteArrayList<>();
+  private final Thread looking;
+  private int latecomers;
+  private @Nullable HandlerRecorder latecomer;
+  private volatile boolean closed;
+
+  JudgedInformer(WatchClient client, InformerSelection interest) {
+    this.interest = interest;
+    this.informer =
+        interest
+            .ask(Informer.of(client, interest.name(), Decoder.raw()))
+            .onProblem(problem -> wrong.add(interest + ": " + problem.text()))
+            .start();
+    add("all", HandlerSettings.DEFAULT.withCapacity(2), Duration.ZERO);
+    add("newest", HandlerSettings.DEFAULT.conflating(), SLOW);
+    looking = Thread.ofVirtual().name("judged informer").start(this::lookOn);
+  }
+
+  private HandlerRecorder add(String name, HandlerSettings settings, Duration pace) {
+    HandlerRecorder told = new HandlerRecorder(interest + ", " + name, pace, this::look);
+    there.put(told, informer.addHandler(told, settings));
+    return told;
+  }
+
+  /**
+   * Reads and records under one lock, so that states are recorded in the order in which they were
+   * published.
+   */
+  private void look() {
+    synchronized (looks) {
+      Snapshot<ByteString> now = informer.snapshot();
+      if (informer.isSynced() && (looks.isEmpty() || looks.getLast() != now)) {
+        looks.add(now);
+      }
+    }
+  }
+
+  private @Nullable Snapshot<ByteString> last() {
+    synchronized (looks) {
+      return looks.isEmpty() ? null : looks.getLast();
+    }
+  }
+
+  private void lookOn() {
+    while (!closed) {
+      @Nullable Snapshot<ByteString> last = last();
+      try {
+        informer.await(now -> now != last, PATIENCE);
+        look();
+      } catch (TimeoutException e) {
+        // No change, or not connected.
+      } catch (InformerEndedException e) {
+        if (!closed) {
+          wrong.add(interest + " has ended: " + e.getMessage());
+        }
+        return;
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /** Replaces one of the handlers by a new one. */
+  void turn() {
+    @Nullable HandlerRecorder goes = latecomer;
+    if (goes != null) {
+      HandlerRegistration place = there.remove(goes);
+      if (place != null) {
+        place.close();
+      }
+      gone.add(goes);
+    }
+    latecomers++;
+    latecomer =
+        add(
+            "latecomer " + latecomers,
+            latecomers % 2 == 0
+                ? HandlerSettings.DEFAULT.withCapacity(1)
+                : HandlerSettings.DEFAULT.conflating(),
+            latecomers % 2 == 0 ? Duration.ZERO : SLOW);
+  }
+
+  InformerSelection interest() {
+    return interest;
+  }
+
+  /**
+   * Waits until the store and all handlers have received the last change.
+   *
+   * @return the sessions to judge
+   */
+  List<Session> settled(Truth truth, Duration limit) throws InterruptedException {
+    CheckedVersion end =
+        truth.changes().isEmpty() ? truth.begin() : truth.changes().getLast().state().version();
+    try {
+      Snapshot<ByteString> last = informer.awaitAtLeast(end.toString(), limit);
+      awaitTold(last, limit);
+    } catch (TimeoutException | InformerEndedException e) {
+      wrong.add(interest + " does not come to " + end + ": " + e.getMessage());
+    }
+    close();
+    look();
+    List<Session> sessions = new ArrayList<>();
+    synchronized (looks) {
+      sessions.add(InformerSessions.ofStore(interest + ", its store", interest, looks));
+    }
+    String last = informer.snapshot().resourceVersion();
+    there
+        .keySet()
+        .forEach(
+            one -> sessions.add(InformerSessions.ofHandler(one, interest, truth.begin(), last)));
+    gone.forEach(one -> sessions.add(InformerSessions.ofHandler(one, interest, truth.begin(), "")));
+    return sessions;
+  }
+
+  private void awaitTold(Snapshot<ByteString> last, Duration limit) {
+    Map<NamespacedName, StoredObject<ByteString>> held = new HashMap<>();
+    last.forEach(object -> held.put(object.key(), object));
+    try {
+      await()
+          .atMost(limit)
+          .until(() -> there.keySet().stream().allMatch(one -> one.known().equals(held)));
+    } catch (ConditionTimeoutException e) {
+      wrong.add(interest + ": not all handlers were told of what is held");
+    }
+  }
+
+  boolean isSynced() {
+    return informer.isSynced();
+  }
+
+  /** Returns the number of observed states of the store. */
+  int looks() {
+    synchronized (looks) {
+      return looks.size();
+    }
+  }
+
+  /** Returns the contradictions, in a sentence each. */
+  List<String> wrong() {
+    List<String> all = new ArrayList<>(wrong);
+    there.keySet().forEach(one -> all.addAll(one.wrong()));
+    gone.forEach(one -> all.addAll(one.wrong()));
+    return all;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    informer.close();
+    looking.interrupt();
+  }
+}

@@ -1,0 +1,88 @@
+package io.watchgate.e2e.promises;
+
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.check.CheckReport;
+import io.watchgate.check.RecordedMessage;
+import io.watchgate.check.Session;
+import io.watchgate.check.Truth;
+import io.watchgate.check.Validator;
+import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchClientBuilder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Informers that take part in a trial: their stores and changes are judged like streams, by the
+ * same truth. Used by the thread of the check.
+ */
+final class JudgedInformers implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(40);
+
+  private final WatchClient client;
+  private final List<JudgedInformer> all = new ArrayList<>();
+  private final List<String> wrong = new ArrayList<>();
+  private CheckReport report = CheckReport.NONE;
+  private long told;
+
+  /**
+   * @param ports ports of the gateway, or of each of its replicas
+   */
+  JudgedInformers(List<Integer> ports) {
+    WatchClientBuilder builder = WatchClient.to("127.0.0.1", ports.getFirst());
+    ports.stream().skip(1).forEach(port -> builder.and("127.0.0.1", port));
+    client = builder.build();
+  }
+
+  void begin(List<String> namespaces) {
+    InformerSelection.in(Set.copyOf(namespaces))
+        .forEach(one -> all.add(new JudgedInformer(client, one)));
+  }
+
+  /** Waits until the informers are synced, so that faults affect them. */
+  void awaitSynced() {
+    await().atMost(LIMIT).until(() -> all.stream().allMatch(JudgedInformer::isSynced));
+  }
+
+  /** Returns the number of observed states of stores. */
+  long looks() {
+    return all.stream().mapToLong(JudgedInformer::looks).sum();
+  }
+
+  void turn() {
+    all.forEach(JudgedInformer::turn);
+  }
+
+  /** Waits until the informers of the type have received the last change, and judges them. */
+  void judge(String type, Truth truth) throws InterruptedException {
+    List<Session> sessions = new ArrayList<>();
+    for (JudgedInformer one : all) {
+      if (one.interest().type().equals(type)) {
+        List<Session> own = one.settled(truth, LIMIT);
+        sessions.addAll(own);
+        wrong.addAll(one.wrong());
+        told += own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
+      }
+    }
+    report = report.plus(Validator.judge(truth, sessions));
+  }
+
+  private static long events(Session session) {
+    return session.messages().stream()
+        .filter(RecordedMessage.Response.class::isInstance)
+        .mapToLong(one -> ((RecordedMessage.Response) one).events().size())
+        .sum();
+  }
+
+  InformerResults results() {
+    return new InformerResults(report, wrong, looks(), told);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(JudgedInformer::close);
+    client.close();
+  }
+}

@@ -1,0 +1,124 @@
+package io.watchgate.e2e.unmodified;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.RunningProgram;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowingConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tests of a Kubernetes server with unmodified programs. */
+interface UnmodifiedClientCases {
+  Duration LIMIT = Duration.ofSeconds(30);
+
+  Target target();
+
+  @ParameterizedTest
+  @EnumSource
+  default void informer_equalsServer(Informer.Kind kind) throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    maps.create("first", "web");
+    maps.create("other", "api");
+    try (Informer informer = kind.start(target(), maps.namespace())) {
+      awaitStory(
+          informer, story -> assertThat(story).containsExactlyInAnyOrder("add first", "synced"));
+      maps.set("first", 1);
+      maps.create("second", "web");
+      maps.label("other", "web");
+      maps.label("first", "api");
+      maps.set("first", 2);
+      maps.delete("second");
+      maps.create("second", "web");
+      awaitStory(
+          informer,
+          story ->
+              assertThat(story.subList(2, story.size()))
+                  .containsExactly(
+                      "update first",
+                      "add second",
+                      "add other",
+                      "delete first",
+                      "delete second",
+                      "add second"));
+      assertThat(informer.state()).isEqualTo(maps.listed());
+    }
+  }
+
+  @Test
+  default void kubectl_createsLabelsPatchesAndDeletes(@TempDir Path folder) throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    Program kubectl = kubectl(maps.namespace());
+    Path file = folder.resolve("map.yaml");
+    Files.writeString(
+        file,
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: made, labels: {app: web}}
+        data: {value: "0"}
+        """);
+    assertThat(kubectl.and("create", "-f", file.toString()).run())
+        .isEqualTo("configmap/made created\n");
+    assertThat(kubectl.and("label", "configmap", "made", "release=canary").run())
+        .isEqualTo("configmap/made labeled\n");
+    assertThat(
+            kubectl.and("patch", "configmap", "made", "-p", "{\"data\":{\"value\":\"1\"}}").run())
+        .isEqualTo("configmap/made patched\n");
+    String template = "{.metadata.labels.release} {.data.value}";
+    assertThat(kubectl.and("get", "configmap", "made", "-o", "jsonpath=" + template).run())
+        .isEqualTo("canary 1");
+    assertThat(kubectl.and("get", "configmaps", "-l", "app=web", "-o", "name").run())
+        .isEqualTo("configmap/made\n");
+    assertThat(kubectl.and("delete", "configmap", "made").run())
+        .startsWith("configmap \"made\" deleted");
+    assertThatThrownBy(kubectl.and("get", "configmap", "made")::run)
+        .hasMessageContaining("Error from server (NotFound): configmaps \"made\" not found");
+  }
+
+  @Test
+  default void kubectl_printsTableThenChanges() throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    maps.create("first", "web");
+    Program watch =
+        kubectl(maps.namespace())
+            .and("get", "configmaps", "-l", "app=web", "--watch", "--output-watch-events");
+    try (RunningProgram kubectl = watch.start()) {
+      await().atMost(LIMIT).until(() -> kubectl.out().size() == 2);
+      maps.create("second", "web");
+      maps.set("first", 1);
+      maps.label("first", "api");
+      maps.delete("second");
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(kubectl.out())
+                      .extracting(line -> line.replaceAll("\\s+\\S+$", "").replaceAll(" +", " "))
+                      .containsExactly(
+                          "EVENT NAME DATA",
+                          "ADDED first 1",
+                          "ADDED second 1",
+                          "MODIFIED first 1",
+                          "DELETED first 1",
+                          "DELETED second 1"));
+      assertThat(kubectl.err()).isEmpty();
+    }
+  }
+
+  private Program kubectl(String namespace) throws Exception {
+    return Kubectl.at(target().kubeconfig()).and("--namespace", namespace);
+  }
+
+  private static void awaitStory(Informer informer, ThrowingConsumer<List<String>> assertion) {
+    await().atMost(LIMIT).untilAsserted(() -> assertion.accept(informer.story()));
+  }
+}
