@@ -21,14 +21,14 @@ final class TenantComparison implements AutoCloseable {
   private final Tenant tenant;
   private final Tenant.Wanted wanted;
   private final List<DirectWatch> watches = new ArrayList<>();
-  private final List<Told> direct = new CopyOnWriteArrayList<>();
+  private final List<ObservedChange> direct = new CopyOnWriteArrayList<>();
   private final List<String> lists = new CopyOnWriteArrayList<>();
   private Subscriber subscriber;
 
   /** One received change. */
-  record Told(String change, long version, JsonNode object) {
-    static Told of(WatchEvent event) {
-      return new Told(
+  record ObservedChange(String change, long version, JsonNode object) {
+    static ObservedChange of(WatchEvent event) {
+      return new ObservedChange(
           event.getType().name().replace("EVENT_TYPE_", ""),
           Long.parseLong(event.getResourceVersion()),
           Json.parse(event.getObject().toByteArray()));
@@ -70,7 +70,8 @@ final class TenantComparison implements AutoCloseable {
 
     @Override
     public void changed(DirectEvent event) {
-      direct.add(new Told(event.change().name(), event.resourceVersion(), event.object()));
+      direct.add(
+          new ObservedChange(event.change().name(), event.resourceVersion(), event.object()));
     }
   }
 
@@ -90,15 +91,15 @@ final class TenantComparison implements AutoCloseable {
   }
 
   /** Returns the changes from the apiserver, in the order in which they happened. */
-  List<Told> direct() {
-    List<Told> sorted = new ArrayList<>(direct);
-    sorted.sort(Comparator.comparingLong(Told::version));
+  List<ObservedChange> direct() {
+    List<ObservedChange> sorted = new ArrayList<>(direct);
+    sorted.sort(Comparator.comparingLong(ObservedChange::version));
     return sorted;
   }
 
   /** Returns the changes from the gateway. */
-  List<Told> told() {
-    return subscriber.fold().changes().stream().map(Told::of).toList();
+  List<ObservedChange> received() {
+    return subscriber.fold().changes().stream().map(ObservedChange::of).toList();
   }
 
   /** Returns violations: a broken rule, another list, an end. */

@@ -134,21 +134,23 @@ final class TenantsIsolatedTest {
           .atMost(Subscriber.LIMIT)
           .untilAsserted(() -> comparisons.forEach(TenantsIsolatedTest::assertSameLength));
       for (TenantComparison comparison : comparisons) {
-        assertThat(comparison.told())
+        assertThat(comparison.received())
             .as("%s, seed %d", comparison, seed)
             .isEqualTo(comparison.direct());
         assertThat(comparison.complaints()).as("%s, seed %d", comparison, seed).isEmpty();
       }
-      long told = comparisons.stream().mapToLong(comparison -> comparison.told().size()).sum();
-      System.out.println("Tenants isolated with seed " + seed + ": " + told + " changes told");
-      assertThat(told).isGreaterThan(WRITES);
+      long received =
+          comparisons.stream().mapToLong(comparison -> comparison.received().size()).sum();
+      System.out.println(
+          "Tenants isolated with seed " + seed + ": " + received + " changes received");
+      assertThat(received).isGreaterThan(WRITES);
     } finally {
       comparisons.forEach(TenantComparison::close);
     }
   }
 
   private static void assertSameLength(TenantComparison comparison) {
-    assertThat(comparison.told()).as("%s", comparison).hasSameSizeAs(comparison.direct());
+    assertThat(comparison.received()).as("%s", comparison).hasSameSizeAs(comparison.direct());
   }
 
   private void assertNothingForeignOpens(Tenant tenant) {

@@ -44,7 +44,7 @@ interface RealGatewayCases {
             story ->
                 assertThat(story)
                     .containsExactlyInAnyOrder(
-                        maps.told("ADDED", "kept"), maps.told("ADDED", "changed"), "SYNCED")
+                        maps.line("ADDED", "kept"), maps.line("ADDED", "changed"), "SYNCED")
                     .endsWith("SYNCED"));
         maps.change("changed", "one");
         maps.delete("kept");
@@ -52,7 +52,7 @@ interface RealGatewayCases {
             story ->
                 assertThat(story)
                     .endsWith(
-                        "SYNCED", maps.told("MODIFIED", "changed"), maps.told("DELETED", "kept")));
+                        "SYNCED", maps.line("MODIFIED", "changed"), maps.line("DELETED", "kept")));
         assertThat(first.program().stop()).isZero();
         assertThat(first.program().err()).isEmpty();
       }
@@ -60,7 +60,7 @@ interface RealGatewayCases {
       try (WatchProgram second = WatchProgram.start(client(), gateway.port(), arguments)) {
         second.awaitStory(
             story ->
-                assertThat(story).containsExactly("RESUMED", maps.told("MODIFIED", "changed")));
+                assertThat(story).containsExactly("RESUMED", maps.line("MODIFIED", "changed")));
         assertThat(second.last("MODIFIED").at("/data/value").textValue()).isEqualTo("two");
         assertThat(second.program().stop()).isZero();
       }
@@ -129,7 +129,7 @@ interface RealGatewayCases {
       cluster.createNamespace(namespace);
     }
 
-    String told(String what, String name) {
+    String line(String what, String name) {
       return what + " " + namespace + "/" + name;
     }
 

@@ -37,10 +37,10 @@ final class WatchProgram implements AutoCloseable {
    * Returns the events so far: {@code ADDED shop/web}, {@code SYNCED}, {@code ERROR UNAVAILABLE}.
    */
   List<String> story() {
-    return lines().stream().map(WatchProgram::told).toList();
+    return lines().stream().map(WatchProgram::summary).toList();
   }
 
-  private static String told(JsonNode line) {
+  private static String summary(JsonNode line) {
     String what = line.get("what").textValue();
     return (what + " " + line.get("key").asText("") + line.at("/value/status").asText("")).strip();
   }

@@ -62,19 +62,19 @@ final class Comparison {
     return expiries;
   }
 
-  void check(List<ReceivedPart> heard) {
-    for (int i = 0; i < heard.size(); i++) {
+  void check(List<ReceivedPart> received) {
+    for (int i = 0; i < received.size(); i++) {
       equal = 0;
       expected = null;
       try {
-        switch (heard.get(i)) {
+        switch (received.get(i)) {
           case ReceivedPart.Changes changes -> checkChanges(changes);
           case ReceivedPart.NetEffect effect -> checkNetEffect(effect);
           case ReceivedPart.Snapshot snapshot -> checkSnapshot(snapshot);
         }
-        position = heard.get(i).position();
+        position = received.get(i).position();
       } catch (AssertionError e) {
-        throw new AssertionError(context(e, heard.subList(i, heard.size())), e);
+        throw new AssertionError(context(e, received.subList(i, received.size())), e);
       }
     }
   }
@@ -204,11 +204,11 @@ final class Comparison {
     }
   }
 
-  private String context(AssertionError e, List<ReceivedPart> heard) {
+  private String context(AssertionError e, List<ReceivedPart> received) {
     DirectEvent next = expected;
     Stream<String> taken = next == null ? Stream.empty() : Stream.of(DirectLog.describe(next));
     Stream<String> apiserver = Stream.concat(taken, direct.peek(SHOWN).stream());
-    Stream<String> gateway = heard.stream().flatMap(what -> what.lines().stream()).skip(equal);
+    Stream<String> gateway = received.stream().flatMap(what -> what.lines().stream()).skip(equal);
     return """
     %s
     %s

@@ -35,7 +35,7 @@ final class Subscriber {
 
   private final WatchServiceStub stub;
   private final Query query;
-  private final List<ReceivedPart> heard = new ArrayList<>();
+  private final List<ReceivedPart> received = new ArrayList<>();
   private ByteString token = ByteString.EMPTY;
   private long position;
   private @Nullable Stream current;
@@ -88,8 +88,8 @@ final class Subscriber {
 
   /** Returns the complete parts received since the last call. */
   synchronized List<ReceivedPart> drain() {
-    List<ReceivedPart> all = List.copyOf(heard);
-    heard.clear();
+    List<ReceivedPart> all = List.copyOf(received);
+    received.clear();
     return all;
   }
 
@@ -134,7 +134,7 @@ final class Subscriber {
       }
       token = response.getResumeToken();
       position = reached;
-      heard.add(stream.complete(reached));
+      received.add(stream.complete(reached));
       if (response.hasSynced()) {
         stream.opening.complete(Opening.SNAPSHOT);
       }

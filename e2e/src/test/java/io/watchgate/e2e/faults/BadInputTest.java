@@ -80,9 +80,9 @@ final class BadInputTest {
   private static void check(RefusedRequest refused, ReceivedError answer) {
     assertThat(answer.summary()).isEqualTo(refused.summary());
     assertThat(answer.field()).isEqualTo(refused.field());
-    assertThat(answer.message()).contains(refused.told().replaceFirst("^column \\d+: ", ""));
+    assertThat(answer.message()).contains(refused.message().replaceFirst("^column \\d+: ", ""));
     if (!refused.field().isEmpty()) {
-      assertThat(answer.description()).contains(refused.told());
+      assertThat(answer.description()).contains(refused.message());
     }
   }
 }

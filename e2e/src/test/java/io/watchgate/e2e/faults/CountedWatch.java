@@ -13,7 +13,7 @@ import java.util.List;
 final class CountedWatch implements WatchListener, AutoCloseable {
   private final WatchClient client;
   private final List<Integer> values = new ArrayList<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> others = new ArrayList<>();
 
   /**
    * Starts the watch.
@@ -28,16 +28,16 @@ final class CountedWatch implements WatchListener, AutoCloseable {
   @Override
   public synchronized void onUpdate(WatchUpdate update) {
     switch (update) {
-      case WatchUpdate.SnapshotBegun begun -> told.add("snapshot " + begun.reason());
+      case WatchUpdate.SnapshotBegun begun -> others.add("snapshot " + begun.reason());
       case WatchUpdate.SnapshotObjects snapshot -> snapshot.objects().forEach(this::take);
       case WatchUpdate.Changes changes -> {
-        changes.netEffect().ifPresent(effect -> told.add("net effect " + effect.reason()));
+        changes.netEffect().ifPresent(effect -> others.add("net effect " + effect.reason()));
         changes.events().forEach(this::take);
       }
-      case WatchUpdate.Interrupted interrupted -> told.add("left: " + interrupted.cause());
+      case WatchUpdate.Interrupted interrupted -> others.add("left: " + interrupted.cause());
       case WatchUpdate.Reconnected again ->
-          told.add("after " + again.outage().toMillis() + " ms " + again.continuation());
-      case WatchUpdate.Ended ended -> told.add("ended: " + ended.error().message());
+          others.add("after " + again.outage().toMillis() + " ms " + again.continuation());
+      case WatchUpdate.Ended ended -> others.add("ended: " + ended.error().message());
       case WatchUpdate.Opened _, WatchUpdate.SnapshotComplete _, WatchUpdate.Bookmark _ -> {}
     }
   }
@@ -57,8 +57,8 @@ final class CountedWatch implements WatchListener, AutoCloseable {
   }
 
   /** Returns descriptions of all other updates. */
-  synchronized List<String> told() {
-    return List.copyOf(told);
+  synchronized List<String> others() {
+    return List.copyOf(others);
   }
 
   @Override

@@ -21,10 +21,10 @@ import java.util.stream.Stream;
  *
  * @param summary status, reason, action
  * @param field field that the error names; empty: none
- * @param told part of the error message
+ * @param message part of the error message
  */
 record RefusedRequest(
-    String name, ListAndWatchRequest request, String summary, String field, String told) {
+    String name, ListAndWatchRequest request, String summary, String field, String message) {
   private static final UnknownFieldSet OF_A_LATER_VERSION =
       UnknownFieldSet.newBuilder()
           .addField(7, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
@@ -217,13 +217,13 @@ record RefusedRequest(
   }
 
   private static RefusedRequest selected(
-      String name, Selection.Builder selection, String summary, String field, String told) {
+      String name, Selection.Builder selection, String summary, String field, String message) {
     return new RefusedRequest(
         name,
         ListAndWatchRequest.newBuilder().setSelection(selection).build(),
         summary,
         field,
-        told);
+        message);
   }
 
   private static RefusedRequest invalid(
@@ -233,12 +233,12 @@ record RefusedRequest(
   }
 
   private static RefusedRequest unsupported(
-      String name, Projection.Builder projection, String field, String told) {
+      String name, Projection.Builder projection, String field, String message) {
     return new RefusedRequest(
         name,
         watch("pods").setProjection(projection).build(),
         "INVALID_ARGUMENT UNSUPPORTED_VALUE STOP",
         field,
-        told);
+        message);
   }
 }

@@ -142,8 +142,8 @@ final class ThreeReplicasTest {
       awaitLast(subscribers, last);
       List<Integer> each = IntStream.rangeClosed(0, last).boxed().toList();
       for (CountedWatch subscriber : subscribers) {
-        assertThat(subscriber.values()).as(subscriber.told().toString()).isEqualTo(each);
-        assertThat(subscriber.told())
+        assertThat(subscriber.values()).as(subscriber.others().toString()).isEqualTo(each);
+        assertThat(subscriber.others())
             .filteredOn(what -> what.startsWith("snapshot") || what.startsWith("net effect"))
             .containsExactly("snapshot SNAPSHOT_REASON_REQUESTED");
       }
@@ -177,7 +177,7 @@ final class ThreeReplicasTest {
                     .allSatisfy(
                         one ->
                             assertThat(one.last())
-                                .as(one.told().toString())
+                                .as(one.others().toString())
                                 .isGreaterThanOrEqualTo(number)));
   }
 }

@@ -245,7 +245,7 @@ class InformersBenchmark {
       ComparedLibrary side, Pods pods, FaultProxy link, MeasuredProcess measured, int cut)
       throws Exception {
     long againBefore = measured.ask("again");
-    int toldBefore = measured.told().size();
+    int printedBefore = measured.printedEvents().size();
     long begun = System.nanoTime();
     link.pass(FaultProxy.Manner.CUT);
     pods.delete(1);
@@ -261,15 +261,18 @@ class InformersBenchmark {
     await(side + " is live again")
         .atMost(LIVE_LIMIT)
         .pollInterval(Duration.ofMillis(10))
-        .until(() -> measured.told().stream().anyMatch(line -> isMarked(line, version)));
+        .until(() -> measured.printedEvents().stream().anyMatch(line -> isMarked(line, version)));
     Line live =
-        measured.told().stream().filter(line -> isMarked(line, version)).findFirst().orElseThrow();
+        measured.printedEvents().stream()
+            .filter(line -> isMarked(line, version))
+            .findFirst()
+            .orElseThrow();
     double after = (live.nanoTime() - returned) / 1e9;
     awaitQuiet(measured);
     long again = measured.ask("again") - againBefore;
     String renewed =
-        measured.told().stream()
-            .skip(toldBefore)
+        measured.printedEvents().stream()
+            .skip(printedBefore)
             .filter(line -> line.word(2).equals(Pods.RENEWED))
             .map(line -> line.word(1))
             .collect(Collectors.joining(", "));

@@ -33,7 +33,7 @@ final class MeasuredProcess implements AutoCloseable {
   private final Process process;
   private final long started;
   private final BlockingQueue<Line> answers = new LinkedBlockingQueue<>();
-  private final List<Line> told = new CopyOnWriteArrayList<>();
+  private final List<Line> printedEvents = new CopyOnWriteArrayList<>();
 
   /** Printed line with its time. */
   record Line(String text, long nanoTime) {
@@ -80,7 +80,7 @@ final class MeasuredProcess implements AutoCloseable {
       for (String text = out.readLine(); text != null; text = out.readLine()) {
         Line line = new Line(text, System.nanoTime());
         if (text.startsWith("told ")) {
-          told.add(line);
+          printedEvents.add(line);
         } else {
           answers.add(line);
         }
@@ -134,8 +134,8 @@ final class MeasuredProcess implements AutoCloseable {
   }
 
   /** Returns the printed events of the closely watched pods. */
-  List<Line> told() {
-    return told;
+  List<Line> printedEvents() {
+    return printedEvents;
   }
 
   /** Returns the CPU time since the start. */

@@ -10,9 +10,9 @@ import java.util.List;
  *
  * @param wrong violations that are not covered by a promise, one sentence each
  * @param looks number of judged states of stores
- * @param told number of changes received by all handlers
+ * @param changes number of changes received by all handlers
  */
-record InformerResults(CheckReport report, List<String> wrong, long looks, long told) {
+record InformerResults(CheckReport report, List<String> wrong, long looks, long changes) {
   InformerResults {
     wrong = List.copyOf(wrong);
   }
@@ -21,11 +21,11 @@ record InformerResults(CheckReport report, List<String> wrong, long looks, long 
     assertThat(report.holds()).as("informers, %s: %s", run, text()).isTrue();
     assertThat(wrong).as("informers, %s", run).isEmpty();
     assertThat(looks).as("states of stores").isPositive();
-    assertThat(told).as("what handlers were told").isPositive();
+    assertThat(changes).as("what handlers were told").isPositive();
   }
 
   String text() {
     return "informers: %,d states of stores, %,d things told%n%s%s"
-        .formatted(looks, told, report.text(), String.join("\n", wrong));
+        .formatted(looks, changes, report.text(), String.join("\n", wrong));
   }
 }

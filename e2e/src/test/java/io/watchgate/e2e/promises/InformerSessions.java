@@ -90,9 +90,9 @@ final class InformerSessions {
   /** Returns the session of a store's observations. */
   static Session ofStore(
       String name, InformerSelection interest, List<Snapshot<ByteString>> looks) {
-    List<RecordedMessage> heard = new ArrayList<>();
-    heard.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
-    heard.add(
+    List<RecordedMessage> messages = new ArrayList<>();
+    messages.add(response(List.of(), "", new RecordedSignal.Opened(HISTORY)));
+    messages.add(
         response(
             List.of(),
             "",
@@ -100,16 +100,16 @@ final class InformerSessions {
                 RecordedSignal.SnapshotStarted.Reason.REQUESTED, HISTORY)));
     Map<NamespacedName, StoredObject<ByteString>> before = new HashMap<>();
     for (Snapshot<ByteString> look : looks) {
-      boolean isFirst = heard.size() == 2;
+      boolean isFirst = messages.size() == 2;
       Map<NamespacedName, StoredObject<ByteString>> after = new HashMap<>();
       look.forEach(object -> after.put(object.key(), object));
       List<RecordedEvent> events = difference(before, after, look.resourceVersion());
       RecordedSignal signal =
           isFirst ? new RecordedSignal.Synced(events.size()) : RecordedSignal.Plain.NONE;
-      heard.add(response(events, look.resourceVersion(), signal));
+      messages.add(response(events, look.resourceVersion(), signal));
       before = after;
     }
-    return session(name, interest, new StartSpec.WithSnapshot(), heard);
+    return session(name, interest, new StartSpec.WithSnapshot(), messages);
   }
 
   private static List<RecordedEvent> difference(
@@ -142,14 +142,14 @@ final class InformerSessions {
    * @param end version after the last change; empty: the handler was removed before
    */
   static Session ofHandler(
-      HandlerRecorder told, InformerSelection interest, CheckedVersion begin, String end) {
+      HandlerRecorder recorder, InformerSelection interest, CheckedVersion begin, String end) {
     return session(
-        told.name(),
+        recorder.name(),
         interest,
         new StartSpec.AtVersion(begin),
         List.of(
             response(List.of(), "", new RecordedSignal.Opened(HISTORY)),
-            response(told.events(), end, RecordedSignal.Plain.NONE)));
+            response(recorder.events(), end, RecordedSignal.Plain.NONE)));
   }
 
   private static RecordedMessage response(
@@ -163,7 +163,7 @@ final class InformerSessions {
   }
 
   private static Session session(
-      String name, InformerSelection interest, StartSpec start, List<RecordedMessage> heard) {
+      String name, InformerSelection interest, StartSpec start, List<RecordedMessage> messages) {
     return new Session(
         name,
         interest.query(),
@@ -172,6 +172,6 @@ final class InformerSessions {
         start,
         CheckedVersion.NONE,
         HISTORY,
-        heard);
+        messages);
   }
 }

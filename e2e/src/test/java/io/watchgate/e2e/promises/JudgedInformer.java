@@ -59,9 +59,9 @@ final class JudgedInformer implements AutoCloseable {
   }
 
   private HandlerRecorder add(String name, HandlerSettings settings, Duration pace) {
-    HandlerRecorder told = new HandlerRecorder(interest + ", " + name, pace, this::look);
-    there.put(told, informer.addHandler(told, settings));
-    return told;
+    HandlerRecorder recorder = new HandlerRecorder(interest + ", " + name, pace, this::look);
+    there.put(recorder, informer.addHandler(recorder, settings));
+    return recorder;
   }
 
   /**

@@ -25,7 +25,7 @@ final class JudgedInformers implements AutoCloseable {
   private final List<JudgedInformer> all = new ArrayList<>();
   private final List<String> wrong = new ArrayList<>();
   private CheckReport report = CheckReport.NONE;
-  private long told;
+  private long changes;
 
   /**
    * @param ports ports of the gateway, or of each of its replicas
@@ -63,7 +63,7 @@ final class JudgedInformers implements AutoCloseable {
         List<Session> own = one.settled(truth, LIMIT);
         sessions.addAll(own);
         wrong.addAll(one.wrong());
-        told += own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
+        changes += own.stream().skip(1).mapToLong(JudgedInformers::events).sum();
       }
     }
     report = report.plus(Validator.judge(truth, sessions));
@@ -77,7 +77,7 @@ final class JudgedInformers implements AutoCloseable {
   }
 
   InformerResults results() {
-    return new InformerResults(report, wrong, looks(), told);
+    return new InformerResults(report, wrong, looks(), changes);
   }
 
   @Override

@@ -17,10 +17,10 @@ record ClientGoInformer(RunningProgram program) implements Informer {
   }
 
   @Override
-  public List<Told> told() {
+  public List<InformerEvent> events() {
     return program.out().stream()
         .map(Json::parse)
-        .map(line -> new Told(line.get("what").textValue(), line.path("object")))
+        .map(line -> new InformerEvent(line.get("what").textValue(), line.path("object")))
         .toList();
   }
 

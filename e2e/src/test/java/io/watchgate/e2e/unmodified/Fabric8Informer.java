@@ -20,7 +20,7 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
 
   private static final int START_LIMIT_SECONDS = 30;
 
-  private final List<Told> told = new CopyOnWriteArrayList<>();
+  private final List<InformerEvent> events = new CopyOnWriteArrayList<>();
   private final KubernetesClient client;
 
   private Fabric8Informer(KubernetesClient client) {
@@ -45,7 +45,7 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
           .start()
           .toCompletableFuture()
           .get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
-      informer.told.add(new Told("synced", MissingNode.getInstance()));
+      informer.events.add(new InformerEvent("synced", MissingNode.getInstance()));
       return informer;
     } catch (Exception e) {
       client.close();
@@ -69,12 +69,13 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
   }
 
   private void tell(String what, ConfigMap map) {
-    told.add(new Told(what, Json.parse(client.getKubernetesSerialization().asJson(map))));
+    events.add(
+        new InformerEvent(what, Json.parse(client.getKubernetesSerialization().asJson(map))));
   }
 
   @Override
-  public List<Told> told() {
-    return told;
+  public List<InformerEvent> events() {
+    return events;
   }
 
   @Override

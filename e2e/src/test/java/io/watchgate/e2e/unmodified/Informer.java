@@ -10,7 +10,7 @@ import java.util.TreeMap;
 interface Informer extends AutoCloseable {
 
   /** Returns the notifications so far, in order. */
-  List<Told> told();
+  List<InformerEvent> events();
 
   @Override
   void close();
@@ -34,7 +34,7 @@ interface Informer extends AutoCloseable {
    * @param what add, update, delete, synced
    * @param object a missing node for synced
    */
-  record Told(String what, JsonNode object) {
+  record InformerEvent(String what, JsonNode object) {
     String name() {
       return object.at("/metadata/name").asText();
     }
@@ -43,8 +43,8 @@ interface Informer extends AutoCloseable {
   /** {@code add first}, {@code synced}. */
   default List<String> story() {
     List<String> story = new ArrayList<>();
-    for (Told told : told()) {
-      story.add((told.what() + " " + told.name()).strip());
+    for (InformerEvent event : events()) {
+      story.add((event.what() + " " + event.name()).strip());
     }
     return story;
   }
@@ -52,10 +52,10 @@ interface Informer extends AutoCloseable {
   /** Returns the state by name. */
   default Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
-    for (Told told : told()) {
-      switch (told.what()) {
-        case "add", "update" -> state.put(told.name(), LabeledMaps.essence(told.object()));
-        case "delete" -> state.remove(told.name());
+    for (InformerEvent event : events()) {
+      switch (event.what()) {
+        case "add", "update" -> state.put(event.name(), LabeledMaps.essence(event.object()));
+        case "delete" -> state.remove(event.name());
         default -> {}
       }
     }

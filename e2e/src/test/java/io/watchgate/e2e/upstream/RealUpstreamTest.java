@@ -190,11 +190,11 @@ final class RealUpstreamTest {
     }
     try (KubeCluster cluster = connect(wrong, "");
         Upstream upstream = cluster.open(pods)) {
-      String told = ": 401 Unauthorized: Unauthorized";
-      assertThat(listFailure(upstream)).isEqualTo(new Unauthorized("list pods" + told));
-      assertThat(watchFailure(upstream, "1")).isEqualTo(new Unauthorized("watch pods" + told));
+      String message = ": 401 Unauthorized: Unauthorized";
+      assertThat(listFailure(upstream)).isEqualTo(new Unauthorized("list pods" + message));
+      assertThat(watchFailure(upstream, "1")).isEqualTo(new Unauthorized("watch pods" + message));
       assertThat(upstream.watchList(LIMIT, new UpstreamRecorder()).failure())
-          .isEqualTo(new Unauthorized("streaming list pods" + told));
+          .isEqualTo(new Unauthorized("streaming list pods" + message));
     }
   }
 
@@ -202,14 +202,15 @@ final class RealUpstreamTest {
   void userWithoutRight_isForbidden(Apiserver apiserver) throws Exception {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "limited");
         Upstream upstream = open(cluster, "pods")) {
-      String told =
+      String message =
           " pods: 403 Forbidden: pods is forbidden: User \"limited\" cannot %s resource \"pods\" in"
               + " API group \"\" at the cluster scope";
-      assertThat(listFailure(upstream)).isEqualTo(new Forbidden("list" + told.formatted("list")));
+      assertThat(listFailure(upstream))
+          .isEqualTo(new Forbidden("list" + message.formatted("list")));
       assertThat(watchFailure(upstream, "1"))
-          .isEqualTo(new Forbidden("watch" + told.formatted("watch")));
+          .isEqualTo(new Forbidden("watch" + message.formatted("watch")));
       assertThat(upstream.watchList(LIMIT, new UpstreamRecorder()).failure())
-          .isEqualTo(new Forbidden("streaming list" + told.formatted("watch")));
+          .isEqualTo(new Forbidden("streaming list" + message.formatted("watch")));
       assertThatThrownBy(cluster::uid)
           .isInstanceOf(KubeException.class)
           .hasMessageContaining("403 Forbidden")
@@ -251,18 +252,18 @@ final class RealUpstreamTest {
     try (KubeCluster cluster = connect(apiserver.kubeconfig(), "");
         Upstream upstream = open(cluster, "configmaps")) {
       long before = version(upstream.probe());
-      UpstreamRecorder told =
+      UpstreamRecorder recorder =
           new UpstreamRecorder(
               () -> { // while the first page is read
                 writer.create(Resource.CONFIGMAPS, configMap("default", "d"));
                 writer.create(Resource.CONFIGMAPS, configMap("default", "e"));
                 apiserver.compact();
               });
-      UpstreamFailure failure = ((ListFailed) upstream.list(told)).failure();
+      UpstreamFailure failure = ((ListFailed) upstream.list(recorder)).failure();
       assertThat(failure).isInstanceOf(Expired.class);
       assertThat(failure.message())
           .startsWith("list configmaps: 410 Expired: The provided continue parameter is too old");
-      assertThat(told.objects).hasSize(KubeSettings.DEFAULT.sizes().pageSize());
+      assertThat(recorder.objects).hasSize(KubeSettings.DEFAULT.sizes().pageSize());
       assertThat(upstream.list(new UpstreamRecorder())).isInstanceOf(Listed.class);
       WatchOutcome watched = upstream.watch(Long.toString(before), new UpstreamRecorder());
       assertThat(watched.failure())
