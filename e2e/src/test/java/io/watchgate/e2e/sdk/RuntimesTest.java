@@ -21,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.TestInstance;
  */
 @Requires(RequiredTool.JDK_17)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Order(1) // among the longest
 final class RuntimesTest {
   private static final int LIMIT_MINUTES = 5;
 
