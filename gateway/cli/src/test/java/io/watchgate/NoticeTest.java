@@ -14,7 +14,12 @@ import org.junit.jupiter.api.Test;
 class NoticeTest {
   /** Licences that allow delivery together with this project. A person must decide about others. */
   private static final Set<String> LICENCES =
-      Set.of("Apache-2.0", "BSD-3-Clause", "MIT", "EPL-2.0 OR LGPL-2.1-only");
+      Set.of(
+          "Apache-2.0",
+          "BSD-2-Clause OR CC0-1.0",
+          "BSD-3-Clause",
+          "MIT",
+          "EPL-2.0 OR LGPL-2.1-only");
 
   private static final Pattern DELIVERED =
       Pattern.compile("^ +([^: ]+:[^: ]+):jar:([^: ]+):(?:compile|runtime)", Pattern.MULTILINE);

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Comparison of quantiles with those of the sorted values. */
 class LatencyHistogramTest {
-  private static final double ERROR = 1.0 / 64;
+  private static final double ERROR = 1.0 / 128;
 
   @Test
   void quantiles_areAtMostOneBucketTooHigh() {
