@@ -10,7 +10,6 @@ import io.watchgate.server.AccessSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -171,10 +170,11 @@ final class AccessOptions {
   AccessSettings settings(Optional<Path> clients) {
     Identification identification = identification(clients);
     if (metricsAuth && identification.audiences().isEmpty() && identification.tokens().isEmpty()) {
-      throw usage("--metrics-auth needs --token-review or --token-file");
+      throw UsageError.of(command, "--metrics-auth needs --token-review or --token-file");
     }
     if (metricsAuth && mode(identification) == Authorization.NONE) {
-      throw usage(
+      throw UsageError.of(
+          command,
           "--metrics-auth needs --authorization kubernetes: otherwise every caller may read them");
     }
     return new AccessSettings(
@@ -182,27 +182,38 @@ final class AccessOptions {
             identification,
             mode(identification),
             new AuthSettings.Rechecks(
-                Duration.ofSeconds(requireInRange("--recheck-every", recheckSeconds, 1, 86_400)),
-                Duration.ofSeconds(requireInRange("--recheck-grace", graceSeconds, 0, 86_400))),
+                Duration.ofSeconds(
+                    UsageError.requireInRange(
+                        command, "--recheck-every", recheckSeconds, 1, 86_400)),
+                Duration.ofSeconds(
+                    UsageError.requireInRange(
+                        command, "--recheck-grace", graceSeconds, 0, 86_400))),
             new AuthSettings.Quotas(
-                requireInRange("--max-streams-per-user", userStreams, 1, 10_000_000),
-                requireInRange("--max-opens-per-user", userOpens, 1, 1_000_000),
-                requireInRange("--max-selections-per-user", userSelections, 1, 1_000_000),
-                (long) requireInRange("--unread-mib-per-user", userUnreadMib, 1, 8192) << 20)),
+                UsageError.requireInRange(
+                    command, "--max-streams-per-user", userStreams, 1, 10_000_000),
+                UsageError.requireInRange(command, "--max-opens-per-user", userOpens, 1, 1_000_000),
+                UsageError.requireInRange(
+                    command, "--max-selections-per-user", userSelections, 1, 1_000_000),
+                (long)
+                        UsageError.requireInRange(
+                            command, "--unread-mib-per-user", userUnreadMib, 1, 8192)
+                    << 20)),
         metricsAuth ? AccessSettings.Pages.GUARDED : AccessSettings.Pages.OPEN,
         audit(identification),
         new AuditSettings(
-            Duration.ofSeconds(requireInRange("--audit-interval", auditSeconds, 0, 3_600)),
-            requireInRange("--audit-lines-per-caller", auditLines, 1, 1_000_000),
+            Duration.ofSeconds(
+                UsageError.requireInRange(command, "--audit-interval", auditSeconds, 0, 3_600)),
+            UsageError.requireInRange(
+                command, "--audit-lines-per-caller", auditLines, 1, 1_000_000),
             AuditSettings.DEFAULTS.maxCounters()));
   }
 
   private Identification identification(Optional<Path> clients) {
     if (!audiences.isEmpty() && !tokenReview) {
-      throw usage("--token-audience is for --token-review");
+      throw UsageError.of(command, "--token-audience is for --token-review");
     }
     if (audiences.stream().anyMatch(String::isBlank)) {
-      throw usage("--token-audience needs a name");
+      throw UsageError.of(command, "--token-audience needs a name");
     }
     List<String> reviewed = audiences.isEmpty() ? List.of(AUDIENCE) : audiences;
     CertificateUserField user =
@@ -210,7 +221,8 @@ final class AccessOptions {
           case "cn" -> CertificateUserField.COMMON_NAME;
           case "uri" -> CertificateUserField.URI;
           default ->
-              throw usage("--certificate-user '" + certificateUser + "' is neither cn nor uri");
+              throw UsageError.of(
+                  command, "--certificate-user '" + certificateUser + "' is neither cn nor uri");
         };
     return new Identification(
         tokenReview ? reviewed : List.of(),
@@ -225,14 +237,16 @@ final class AccessOptions {
       case "none" -> Authorization.NONE;
       case "kubernetes" -> {
         if (!identification.isEnabled()) {
-          throw usage(
+          throw UsageError.of(
+              command,
               "--authorization kubernetes needs authenticated callers: --token-review,"
                   + " --token-file, --tls-client-ca or --anonymous");
         }
         yield Authorization.KUBERNETES;
       }
       default ->
-          throw usage("--authorization '" + authorization + "' is neither kubernetes nor none");
+          throw UsageError.of(
+              command, "--authorization '" + authorization + "' is neither kubernetes nor none");
     };
   }
 
@@ -246,16 +260,5 @@ final class AccessOptions {
       case "log" -> new AccessSettings.Audit.Log();
       default -> new AccessSettings.Audit.InFile(Path.of(auditLog));
     };
-  }
-
-  private int requireInRange(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
-    }
-    return value;
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 }

@@ -11,7 +11,6 @@ import io.watchgate.kube.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +18,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -124,30 +122,22 @@ final class BaselineCommand implements Callable<Integer> {
   }
 
   private Kind kind(ServerTransport transport) {
-    if (batch < 1 || batch > MAX_BATCH) {
-      throw usage("--batch " + batch + " is out of range: 1 to " + MAX_BATCH);
-    }
-    if (readyThreshold < 1 || readyThreshold > MAX_THRESHOLD) {
-      throw usage(
-          "--ready-threshold " + readyThreshold + " is out of range: 1 to " + MAX_THRESHOLD);
-    }
+    UsageError.requireInRange(spec, "--batch", batch, 1, MAX_BATCH);
+    UsageError.requireInRange(spec, "--ready-threshold", readyThreshold, 1, MAX_THRESHOLD);
     return switch (kind.toLowerCase(Locale.ROOT)) {
       case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
       case "naive" -> new Kind.Naive();
-      default -> throw usage("'" + kind + "' is neither limit nor naive");
+      default -> throw UsageError.of(spec, "'" + kind + "' is neither limit nor naive");
     };
   }
 
   /** Requires loopback, because a baseline server serves no network. */
   private InetSocketAddress loopback(String option, String text) {
-    InetSocketAddress address = ListenAddress.parse(Objects.requireNonNull(spec), option, text);
+    InetSocketAddress address = ListenAddress.parse(spec, option, text);
     if (!address.getAddress().isLoopbackAddress()) {
-      throw usage(option + " " + text + " is not loopback; a yardstick is for this machine alone");
+      throw UsageError.of(
+          spec, option + " " + text + " is not loopback; a yardstick is for this machine alone");
     }
     return address;
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 }

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -22,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate check}: verifies that a gateway keeps the promises of {@code watch.proto}. */
@@ -138,22 +136,17 @@ final class CheckCommand implements Callable<Integer> {
 
   private void checkRanges() {
     apiserver.check();
-    if (subscribers < 1 || subscribers > MAX_SUBSCRIBERS) {
-      throw usage("--subscribers " + subscribers + " is out of range: 1 to " + MAX_SUBSCRIBERS);
-    }
+    UsageError.requireInRange(spec, "--subscribers", subscribers, 1, MAX_SUBSCRIBERS);
     if (!(rate > 0 && rate <= MAX_RATE)) {
-      throw usage("--rate " + rate + " is out of range: above 0, up to " + (int) MAX_RATE);
+      throw UsageError.of(
+          spec, "--rate " + rate + " is out of range: above 0, up to " + (int) MAX_RATE);
     }
     if (duration.compareTo(MAX_DURATION) > 0) {
-      throw usage("--duration is at most " + DurationArgument.text(MAX_DURATION));
+      throw UsageError.of(spec, "--duration is at most " + DurationArgument.text(MAX_DURATION));
     }
     if (clockSkew.compareTo(MAX_CLOCK_SKEW) > 0) {
-      throw usage("--clock-skew is at most " + DurationArgument.text(MAX_CLOCK_SKEW));
+      throw UsageError.of(spec, "--clock-skew is at most " + DurationArgument.text(MAX_CLOCK_SKEW));
     }
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 
   private CheckPlan plan() {

@@ -1,12 +1,10 @@
 package io.watchgate.cli;
 
 import io.watchgate.sandbox.churn.ChurnSettings;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of the cluster simulation in a sandbox. */
@@ -46,12 +44,9 @@ final class ChurnOptions {
    * @param usual number of nodes if the option is not given
    */
   Optional<ChurnSettings> settings(int usual) {
-    int count = nodes == null ? usual : nodes;
-    if (count < 0 || count > ChurnSettings.MAX_NODES) {
-      throw new ParameterException(
-          Objects.requireNonNull(command).commandLine(),
-          "--churn " + count + " is out of range: 0 to " + ChurnSettings.MAX_NODES);
-    }
+    int count =
+        UsageError.requireInRange(
+            command, "--churn", nodes == null ? usual : nodes, 0, ChurnSettings.MAX_NODES);
     return count == 0 ? Optional.empty() : Optional.of(new ChurnSettings(count, seed()));
   }
 }

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -94,7 +93,9 @@ final class ClientOptions {
    */
   ServerAddress onlyServer() {
     if (servers.size() > 1) {
-      throw usage("--server cannot be repeated here: name one replica, or what stands before them");
+      throw UsageError.of(
+          command,
+          "--server cannot be repeated here: name one replica, or what stands before them");
     }
     return firstServer();
   }
@@ -124,7 +125,7 @@ final class ClientOptions {
       try {
         builder.tlsServerName(tlsServerName);
       } catch (IllegalArgumentException e) {
-        throw usage("--tls-server-name: " + e.getMessage());
+        throw UsageError.of(command, "--tls-server-name: " + e.getMessage());
       }
     }
     try {
@@ -143,18 +144,16 @@ final class ClientOptions {
 
   private void requireConsistentTls() {
     if ((tlsClientCert == null) != (tlsClientKey == null)) {
-      throw usage("--tls-client-cert and --tls-client-key belong together");
+      throw UsageError.of(command, "--tls-client-cert and --tls-client-key belong together");
     }
     if (tlsClientCert != null && !tls && tlsCa == null) {
-      throw usage("--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
+      throw UsageError.of(
+          command, "--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
     }
     if (tlsServerName != null && !tls && tlsCa == null) {
-      throw usage("--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
+      throw UsageError.of(
+          command, "--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
     }
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 
   /** Returns the name that certificates must have; empty for the host that is connected to. */

@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -131,13 +129,12 @@ final class CompareCommand implements Callable<Integer> {
     Optional<Scenario> found = Scenarios.find(row);
     if (found.isEmpty()) {
       String names = Scenarios.ALL.stream().map(Scenario::name).collect(Collectors.joining(", "));
-      throw usage("'" + row + "' is none of " + names);
+      throw UsageError.of(spec, "'" + row + "' is none of " + names);
     }
-    if (pairs < 1 || pairs > MAX_PAIRS) {
-      throw usage("--pairs " + pairs + " is out of range: 1 to " + MAX_PAIRS);
-    }
+    UsageError.requireInRange(spec, "--pairs", pairs, 1, MAX_PAIRS);
     if (found.get().needsApiserver() && apiserver == null) {
-      throw usage(
+      throw UsageError.of(
+          spec,
           "row "
               + row
               + " needs a kube-apiserver: --apiserver \"$(e2e/apiserver/build)\" in the"
@@ -168,9 +165,5 @@ final class CompareCommand implements Callable<Integer> {
       stdio.err().println("watchgate: " + e.getMessage());
       return ExitCodes.FAILED;
     }
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 }

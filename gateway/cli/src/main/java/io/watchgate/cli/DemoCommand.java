@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -73,8 +72,8 @@ final class DemoCommand implements Callable<Integer> {
     long half = Runtime.getRuntime().maxMemory() / 2; // the sandbox uses the other half
     GatewaySettings settings = options.settings(half);
     if (settings.tls().isPresent()) {
-      throw new ParameterException(
-          requireNonNull(spec).commandLine(),
+      throw UsageError.of(
+          spec,
           "the table of demo follows its gateway without TLS; leave --tls-cert out, or take serve"
               + " --sandbox");
     }

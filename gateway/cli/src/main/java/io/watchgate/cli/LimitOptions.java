@@ -2,11 +2,9 @@ package io.watchgate.cli;
 
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.StreamLimits;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options that limit the cost of all streams together. Each limit has a metric. */
@@ -84,8 +82,9 @@ final class LimitOptions {
 
   StreamLimits streamLimits() {
     return new StreamLimits(
-        requireInRange("--max-streams", maxStreams, 1, MAX_STREAMS),
-        requireInRange("--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));
+        UsageError.requireInRange(command, "--max-streams", maxStreams, 1, MAX_STREAMS),
+        UsageError.requireInRange(
+            command, "--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));
   }
 
   /**
@@ -95,9 +94,9 @@ final class LimitOptions {
     FanoutSettings.Limits usual = FanoutSettings.Limits.forHeap(heap);
     return FanoutSettings.DEFAULTS.with(
         new FanoutSettings.Limits(
-            requireInRange("--max-feeds", maxFeeds, 1, MAX_FEEDS),
+            UsageError.requireInRange(command, "--max-feeds", maxFeeds, 1, MAX_FEEDS),
             bytes("--outbound-mib", outboundMib, MAX_MIB, usual.outboundBytes()),
-            requireInRange("--checkpoints", checkpoints, 1, 64),
+            UsageError.requireInRange(command, "--checkpoints", checkpoints, 1, 64),
             bytes("--snapshot-mib", snapshotMib, MAX_SNAPSHOT_MIB, usual.snapshotBytes())));
   }
 
@@ -109,15 +108,8 @@ final class LimitOptions {
   }
 
   private long bytes(String option, @Nullable Integer mib, int max, long usual) {
-    return mib == null ? usual : (long) requireInRange(option, mib, MIN_MIB, max) << 20;
-  }
-
-  private int requireInRange(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw new ParameterException(
-          Objects.requireNonNull(command).commandLine(),
-          option + " " + value + " is out of range: " + min + " to " + max);
-    }
-    return value;
+    return mib == null
+        ? usual
+        : (long) UsageError.requireInRange(command, option, mib, MIN_MIB, max) << 20;
   }
 }

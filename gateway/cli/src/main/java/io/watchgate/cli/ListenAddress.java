@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -13,7 +14,7 @@ final class ListenAddress {
    *
    * @throws ParameterException if the value is no address
    */
-  static InetSocketAddress parse(CommandSpec command, String option, String text) {
+  static InetSocketAddress parse(@Nullable CommandSpec command, String option, String text) {
     int colon = text.lastIndexOf(':');
     String host = colon < 0 ? "" : text.substring(0, colon).replaceAll("^\\[|]$", "");
     int port;
@@ -23,14 +24,12 @@ final class ListenAddress {
       port = -1;
     }
     if (colon < 0 || host.isEmpty() || port < 0 || port > 65535) {
-      throw new ParameterException(
-          command.commandLine(),
-          option + " " + text + ": expected HOST:PORT, such as 127.0.0.1:7443");
+      throw UsageError.of(
+          command, option + " " + text + ": expected HOST:PORT, such as 127.0.0.1:7443");
     }
     InetSocketAddress address = new InetSocketAddress(host, port);
     if (address.isUnresolved()) {
-      throw new ParameterException(
-          command.commandLine(), option + " " + text + ": the host " + host + " has no address");
+      throw UsageError.of(command, option + " " + text + ": the host " + host + " has no address");
     }
     return address;
   }

@@ -1,7 +1,5 @@
 package io.watchgate.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.InstantSource;
@@ -14,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The command {@code watchgate}. */
@@ -56,7 +53,7 @@ public final class Main implements Runnable {
   /** Fails with a usage error, because no command was given. */
   @Override
   public void run() {
-    throw new ParameterException(requireNonNull(spec).commandLine(), "expected a command");
+    throw UsageError.of(spec, "expected a command");
   }
 
   public static void main(String[] args) {

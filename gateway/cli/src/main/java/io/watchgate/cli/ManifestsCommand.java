@@ -5,13 +5,11 @@ import io.watchgate.cli.deploy.RbacResource;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate manifests}: prints the Kubernetes manifests of a gateway. */
@@ -131,12 +129,8 @@ final class ManifestsCommand implements Callable<Integer> {
     check("--image", image, "[a-zA-Z0-9][-a-zA-Z0-9./:_@]*", "an image");
     check("--memory", memory, "[1-9][0-9]{0,5}(Mi|Gi)", "a quantity such as 512Mi or 2Gi");
     check("--cpu", cpu, "[1-9][0-9]{0,3}|[1-9][0-9]{0,5}m", "a quantity such as 2 or 500m");
-    if (replicas < 1 || replicas > 100) {
-      throw usage("--replicas " + replicas + " is out of range: 1 to 100");
-    }
-    if (streamsPerReplica < 0 || streamsPerReplica > 1_000_000) {
-      throw usage("--streams-per-replica " + streamsPerReplica + " is out of range: 0 to 1000000");
-    }
+    UsageError.requireInRange(command, "--replicas", replicas, 1, 100);
+    UsageError.requireInRange(command, "--streams-per-replica", streamsPerReplica, 0, 1_000_000);
     String yaml =
         new Manifests(
                 new Manifests.Wanted(
@@ -165,17 +159,13 @@ final class ManifestsCommand implements Callable<Integer> {
       type.warning().ifPresent(doubt -> narrator.report("--type " + type + ": " + doubt));
       return type;
     } catch (IllegalArgumentException e) {
-      throw usage("--type " + e.getMessage());
+      throw UsageError.of(command, "--type " + e.getMessage());
     }
   }
 
   private void check(String option, String value, String form, String expected) {
     if (!value.matches(form)) {
-      throw usage(option + " '" + value + "' is not " + expected);
+      throw UsageError.of(command, option + " '" + value + "' is not " + expected);
     }
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 }

@@ -1,7 +1,5 @@
 package io.watchgate.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
@@ -10,7 +8,6 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of all commands that print objects, for the parts of an object to be sent. */
@@ -42,13 +39,15 @@ final class ProjectionOptions {
   Projection forOutput(OutputOptions output) {
     OutputFormat format = output.format();
     if (isPartial() && (format == OutputFormat.Named.TABLE || format == OutputFormat.Named.WIDE)) {
-      throw usageError(
+      throw UsageError.of(
+          command,
           chosenOption()
               + ": the columns of a table need the whole object; choose -o json, yaml, name,"
               + " jsonpath=TEMPLATE or diff");
     }
     if (isKeyOnly()) {
-      throw usageError("--view key sends no object to print; it is for watch with -- COMMAND");
+      throw UsageError.of(
+          command, "--view key sends no object to print; it is for watch with -- COMMAND");
     }
     return projection(output.view());
   }
@@ -74,14 +73,10 @@ final class ProjectionOptions {
 
   private Projection projection(ObjectView needed) {
     if (view.isPresent() && !pointers.isEmpty()) {
-      throw usageError("--view and --include-pointer exclude each other");
+      throw UsageError.of(command, "--view and --include-pointer exclude each other");
     }
     return pointers.isEmpty()
         ? Projection.newBuilder().setView(view.orElse(needed)).build()
         : Projection.newBuilder().addAllIncludePointers(pointers).build();
-  }
-
-  private ParameterException usageError(String what) {
-    return new ParameterException(requireNonNull(command).commandLine(), what);
   }
 }

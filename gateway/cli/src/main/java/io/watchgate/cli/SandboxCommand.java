@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate sandbox}: an apiserver in memory, until it is terminated. */
@@ -80,9 +79,10 @@ final class SandboxCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    InetSocketAddress address = ListenAddress.parse(requireNonNull(spec), "--listen", listen);
+    InetSocketAddress address = ListenAddress.parse(spec, "--listen", listen);
     if (!insecure && !address.getAddress().isLoopbackAddress()) {
-      throw usage(
+      throw UsageError.of(
+          spec,
           "--listen "
               + listen
               + " is not loopback, and every host on the network could read and write; say"
@@ -123,7 +123,7 @@ final class SandboxCommand implements Callable<Integer> {
     Path cert = tlsCert;
     Path key = tlsKey;
     if ((cert == null) != (key == null)) {
-      throw usage("--tls-cert and --tls-key belong together");
+      throw UsageError.of(spec, "--tls-cert and --tls-key belong together");
     }
     return cert == null || key == null ? null : new TlsFiles(cert, key);
   }
@@ -162,9 +162,5 @@ final class SandboxCommand implements Callable<Integer> {
      "contexts":[{"name":"sandbox","context":{"cluster":"sandbox","user":"anybody"}}]}
     """
         .formatted(server);
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(requireNonNull(spec).commandLine(), message);
   }
 }

@@ -1,7 +1,5 @@
 package io.watchgate.cli;
 
-import static java.util.Objects.requireNonNull;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -9,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of commands that embed a sandbox. */
@@ -45,12 +42,11 @@ final class SandboxOptions {
    * @throws IOException if the sandbox's address is taken
    */
   EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
-    CommandSpec spec = requireNonNull(command);
     InetSocketAddress address =
-        ListenAddress.parse(spec, LISTEN, Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS));
+        ListenAddress.parse(command, LISTEN, Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS));
     if (!gateway.isInsecure() && !address.getAddress().isLoopbackAddress()) {
-      throw new ParameterException(
-          spec.commandLine(),
+      throw UsageError.of(
+          command,
           LISTEN
               + " "
               + listen

@@ -121,6 +121,6 @@ final class SelectionOptions {
   }
 
   ParameterException usageError(String what) {
-    return new ParameterException(requireNonNull(command).commandLine(), what);
+    return UsageError.of(command, what);
   }
 }

@@ -18,7 +18,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code watchgate serve}: a gateway of one cluster, until it is terminated. */
@@ -61,14 +60,15 @@ final class ServeCommand implements Callable<Integer> {
     long heap = Runtime.getRuntime().maxMemory() / (embedded ? 2 : 1);
     GatewaySettings settings = options.settings(heap);
     if (embedded && apiserver.isGiven()) {
-      throw usage("--sandbox brings an apiserver along; leave --kubeconfig and --context out");
+      throw UsageError.of(
+          spec, "--sandbox brings an apiserver along; leave --kubeconfig and --context out");
     }
     if (!embedded && sandbox.isGiven()) {
-      throw usage("--sandbox-listen, --churn and --seed are for --sandbox");
+      throw UsageError.of(spec, "--sandbox-listen, --churn and --seed are for --sandbox");
     }
     Optional<String> contradiction = settings.access().sandboxContradiction();
     if (embedded && contradiction.isPresent()) {
-      throw usage("--sandbox " + contradiction.get());
+      throw UsageError.of(spec, "--sandbox " + contradiction.get());
     }
     Optional<EmbeddedSandbox> cluster;
     try {
@@ -130,10 +130,6 @@ final class ServeCommand implements Callable<Integer> {
           access.source());
     }
     return new Gateway(access, settings);
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(spec).commandLine(), message);
   }
 
   private int failed(Exception cause) {

@@ -14,7 +14,6 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -188,11 +187,11 @@ final class ServeOptions {
    * @throws ParameterException if a value is out of range or options contradict each other
    */
   GatewaySettings settings(long heap) {
-    InetSocketAddress address = ListenAddress.parse(requireCommand(), "--listen", listen);
+    InetSocketAddress address = ListenAddress.parse(command, "--listen", listen);
     AccessSettings controlled = access.settings(Optional.ofNullable(tlsClientCa).map(File::toPath));
     return new GatewaySettings(
         address,
-        ListenAddress.parse(requireCommand(), "--http-listen", httpListen),
+        ListenAddress.parse(command, "--http-listen", httpListen),
         tls(address, controlled.auth()),
         clusterName,
         types.stream().map(ServeOptions::typeName).toList(),
@@ -201,10 +200,11 @@ final class ServeOptions {
         limits
             .fanoutSettings(heap)
             .withStreamAge(
-                Duration.ofMinutes(requireInRange("--stream-age", streamAgeMinutes, 0, 1440))),
+                Duration.ofMinutes(
+                    UsageError.requireInRange(command, "--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streamLimits(),
         controlled,
-        Duration.ofSeconds(requireInRange("--drain", drainSeconds, 1, 3600)),
+        Duration.ofSeconds(UsageError.requireInRange(command, "--drain", drainSeconds, 1, 3600)),
         balance());
   }
 
@@ -213,7 +213,8 @@ final class ServeOptions {
       return Optional.empty();
     }
     if (!balance.matches(LABEL + "/" + LABEL)) {
-      throw usage(
+      throw UsageError.of(
+          command,
           "--balance '" + balance + "' is not NAMESPACE/NAME, of lower-case letters, digits and -");
     }
     int slash = balance.indexOf('/');
@@ -229,47 +230,40 @@ final class ServeOptions {
     CacheSettings settings =
         usual
             .withHistory(
-                Duration.ofMinutes(requireInRange("--history-age", historyMinutes, 1, 1440)),
+                Duration.ofMinutes(
+                    UsageError.requireInRange(command, "--history-age", historyMinutes, 1, 1440)),
                 historyMib == null
                     ? usual.history().bytes()
-                    : (long) requireInRange("--history-mib", historyMib, 1, 8192) << 20)
+                    : (long)
+                            UsageError.requireInRange(command, "--history-mib", historyMib, 1, 8192)
+                        << 20)
             .withLaggardBytes(limits.laggardBytes(usual.history().laggardBytes()))
             .withProbeEvery(
-                Duration.ofSeconds(requireInRange("--probe-interval", probeSeconds, 1, 60)))
+                Duration.ofSeconds(
+                    UsageError.requireInRange(command, "--probe-interval", probeSeconds, 1, 60)))
             .withSelfCheckEvery(
-                Duration.ofMinutes(requireInRange("--self-check", selfCheckMinutes, 0, 1440)))
+                Duration.ofMinutes(
+                    UsageError.requireInRange(command, "--self-check", selfCheckMinutes, 0, 1440)))
             .withUnusedAfter(
-                Duration.ofSeconds(requireInRange("--unused-after", unusedSeconds, 0, 86400)));
+                Duration.ofSeconds(
+                    UsageError.requireInRange(command, "--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
-  }
-
-  private CommandSpec requireCommand() {
-    return Objects.requireNonNull(command);
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(requireCommand().commandLine(), message);
-  }
-
-  private int requireInRange(String option, int value, int min, int max) {
-    if (value < min || value > max) {
-      throw usage(option + " " + value + " is out of range: " + min + " to " + max);
-    }
-    return value;
   }
 
   private Optional<ServerTls.Files> tls(InetSocketAddress address, AuthSettings auth) {
     File cert = tlsCert;
     File key = tlsKey;
     if ((cert == null) != (key == null)) {
-      throw usage("--tls-cert and --tls-key belong together");
+      throw UsageError.of(command, "--tls-cert and --tls-key belong together");
     }
     if (cert == null && (tlsClientCa != null || tls12)) {
-      throw usage("--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
+      throw UsageError.of(
+          command, "--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
     }
     boolean reachable = !insecure && !address.getAddress().isLoopbackAddress();
     if (reachable && cert != null && auth.isOpenToAll()) {
-      throw usage(
+      throw UsageError.of(
+          command,
           "--listen "
               + listen
               + " is not loopback, and callers are not authenticated: every host on the network"
@@ -285,7 +279,8 @@ final class ServeOptions {
               tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
     }
     if (reachable) {
-      throw usage(
+      throw UsageError.of(
+          command,
           "--listen "
               + listen
               + " is not loopback, and without TLS hosts on the network could read the traffic."

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for the condition that a watch waits for, and its timeout. */
@@ -39,8 +38,7 @@ final class UntilOptions {
   /** Throws if the options contradict each other. */
   void check() {
     if (timeout != null && until == null && command != null) {
-      throw new ParameterException(
-          command.commandLine(), "--timeout is how long --until waits; give --until as well");
+      throw UsageError.of(command, "--timeout is how long --until waits; give --until as well");
     }
   }
 

@@ -3,7 +3,6 @@ package io.watchgate.cli;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.net.URI;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,15 +32,13 @@ final class WriteApiserverOptions {
    */
   void check() {
     if (url != null && configured.isGiven()) {
-      throw usage("--apiserver and --kubeconfig or --context exclude each other");
+      throw UsageError.of(command, "--apiserver and --kubeconfig or --context exclude each other");
     }
     if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
-      throw usage("--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
+      throw UsageError.of(
+          command,
+          "--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
     }
-  }
-
-  private ParameterException usage(String message) {
-    return new ParameterException(Objects.requireNonNull(command).commandLine(), message);
   }
 
   ClientConfig clientConfig() throws ConfigException {
