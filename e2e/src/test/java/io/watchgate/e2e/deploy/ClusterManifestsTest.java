@@ -65,10 +65,7 @@ final class ClusterManifestsTest {
                     namespace,
                     "registry.example/watchgate:1",
                     Stream.of("configmaps", "deployments.apps").map(RbacResource::parse).toList(),
-                    3,
-                    "2Gi",
-                    "1",
-                    tlsSecret.isEmpty() ? 0 : 8_000,
+                    new Manifests.Scale(3, "2Gi", "1", tlsSecret.isEmpty() ? 0 : 8_000),
                     tlsSecret))
             .yaml();
     return List.of(yaml.split("(?m)^---\\n"));

@@ -110,7 +110,9 @@ final class FaultsTest {
 
     assertThat(trial.faults()).containsKey(fault);
     if (fault == ApiserverFault.HANG) {
-      assertThat(trial.result().silent()).as("streams that said nothing meanwhile").isZero();
+      assertThat(trial.result().streams().silent())
+          .as("streams that said nothing meanwhile")
+          .isZero();
     }
     if (place.pid == place.injector.gateway().pid()) {
       if (fault.sign() != FaultMetric.NONE) {

@@ -166,11 +166,12 @@ final class InformerSessions {
       String name, InformerSelection interest, StartSpec start, List<RecordedMessage> messages) {
     return new Session(
         name,
-        interest.query(),
-        interest.shape(),
-        Session.Policy.CONFLATE,
-        start,
-        CheckedVersion.NONE,
+        new Session.Request(
+            interest.query(),
+            interest.shape(),
+            Session.Policy.CONFLATE,
+            start,
+            CheckedVersion.NONE),
         HISTORY,
         messages);
   }

@@ -107,7 +107,7 @@ final class PromisesTest {
     System.out.println(trial.informers().text());
     trial.assertHolds(seed);
     assertThat(trial.faults().keySet()).as("faults").hasSizeGreaterThanOrEqualTo(KINDS);
-    assertThat(result.resumed()).as("resumes").isGreaterThan(duration.toSeconds());
+    assertThat(result.streams().resumed()).as("resumes").isGreaterThan(duration.toSeconds());
     for (Promise promise : Promise.values()) {
       assertThat(result.report().of(promise).judged()).as("%s", promise).isPositive();
     }

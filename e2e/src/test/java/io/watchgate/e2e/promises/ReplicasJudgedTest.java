@@ -123,7 +123,7 @@ final class ReplicasJudgedTest {
     Duration lasted = Duration.between(begin, Instant.now());
     assertHolds(trial, injector.lives());
     assertThat(trial.faults()).as("faults").containsKeys(ALL.toArray(Fault[]::new));
-    assertThat(trial.result().silent()).as("streams that were silent").isPositive();
+    assertThat(trial.result().streams().silent()).as("streams that were silent").isPositive();
     for (Promise promise : Promise.values()) {
       assertThat(trial.result().report().of(promise).judged()).as("%s", promise).isPositive();
     }

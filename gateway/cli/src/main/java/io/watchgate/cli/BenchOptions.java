@@ -321,9 +321,7 @@ final class BenchOptions {
         new BenchPlan.Arrivals(joining, returning, returning > 0 ? away : Duration.ZERO),
         new BenchPlan.Objects(onNodes ? Kind.PODS : Kind.CONFIGMAPS, count, size, selected, busy),
         pace(),
-        warmUp,
-        steadyWithin,
-        duration,
+        new BenchPlan.Times(warmUp, steadyWithin, duration),
         seed);
   }
 

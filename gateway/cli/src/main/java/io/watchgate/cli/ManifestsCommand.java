@@ -138,10 +138,7 @@ final class ManifestsCommand implements Callable<Integer> {
                     namespace,
                     image,
                     types.stream().map(this::type).toList(),
-                    replicas,
-                    memory,
-                    cpu,
-                    streamsPerReplica,
+                    new Manifests.Scale(replicas, memory, cpu, streamsPerReplica),
                     insecure ? "" : tlsSecret))
             .yaml();
     stdio.out().write(yaml.getBytes(StandardCharsets.UTF_8));

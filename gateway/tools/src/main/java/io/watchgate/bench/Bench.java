@@ -141,7 +141,7 @@ public final class Bench {
       // Otherwise the measured joins would be the first of a new process and include their
       // compilation.
       fleet.joinAndLeave(OPENING_TIMEOUT);
-      if (!awaitWithProgress("warming up", plan.warmUp(), writer, fleet)) {
+      if (!awaitWithProgress("warming up", plan.times().warmUp(), writer, fleet)) {
         return Optional.empty();
       }
       Optional<WarmUp> reached = awaitSteadyCost(writer, fleet, probe);
@@ -155,7 +155,7 @@ public final class Bench {
       measurementWindow.begin(begin.nanos());
       backSeconds = fleet.reopen(writer::lastRound, OPENING_TIMEOUT);
       joins = JoinCost.measure(fleet, probe, warm.cores(), OPENING_TIMEOUT);
-      awaitWithProgress("measuring", plan.duration(), writer, fleet);
+      awaitWithProgress("measuring", plan.times().duration(), writer, fleet);
       end = sampleUsage(writer, fleet, probe);
       measurementWindow.end(end.nanos());
     } finally {
@@ -233,7 +233,7 @@ public final class Bench {
     UsageSample before = sampleUsage(writer, fleet, probe);
     double cores = Double.NaN;
     double steadySeconds = Double.NaN;
-    while (clock.nanos() - begin < plan.steadyWithin().toNanos()) {
+    while (clock.nanos() - begin < plan.times().steadyWithin().toNanos()) {
       if (!awaitWithProgress("becoming steady", WARM_UP_WINDOW, writer, fleet)) {
         return Optional.empty();
       }
@@ -242,7 +242,7 @@ public final class Bench {
       cores = cpuSeconds * 1e9 / (after.nanos() - before.nanos());
       double cost = cpuSeconds / (after.counts().deliveries() - before.counts().deliveries());
       if (steadiness.addWindow(cost, compilers.share())) {
-        steadySeconds = (clock.nanos() - begin + plan.warmUp().toNanos()) / 1e9;
+        steadySeconds = (clock.nanos() - begin + plan.times().warmUp().toNanos()) / 1e9;
         break;
       }
       before = after;
@@ -279,9 +279,10 @@ public final class Bench {
         writer.written(),
         fleet.counts(),
         server,
-        ThreadCpuTime.processSeconds(),
-        threads.threadSeconds(BenchEventLoops.THREADS),
-        threads.threadSeconds(Writer.THREADS) + threads.threadSeconds("OkHttp"),
+        new UsageSample.OwnSeconds(
+            ThreadCpuTime.processSeconds(),
+            threads.threadSeconds(BenchEventLoops.THREADS),
+            threads.threadSeconds(Writer.THREADS) + threads.threadSeconds("OkHttp")),
         UsageSample.othersSeconds(files, subject.known()),
         files.machineSeconds());
   }

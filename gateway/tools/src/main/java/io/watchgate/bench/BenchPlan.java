@@ -7,20 +7,19 @@ import java.util.OptionalInt;
 /**
  * Parameters of a run, as {@code watchgate bench} reads them from its options.
  *
- * @param warmUp time before anything is measured
- * @param steadyWithin additional time to wait for a steady cost of the server; zero: no wait
- * @param duration length of the measurement
  * @param seed seed of random choices, such as the readers that stall
  */
 public record BenchPlan(
-    Readers readers,
-    Arrivals arrivals,
-    Objects objects,
-    Pace pace,
-    Duration warmUp,
-    Duration steadyWithin,
-    Duration duration,
-    long seed) {
+    Readers readers, Arrivals arrivals, Objects objects, Pace pace, Times times, long seed) {
+
+  /**
+   * Durations of the parts of a run.
+   *
+   * @param warmUp time before anything is measured
+   * @param steadyWithin additional time to wait for a steady cost of the server; zero: no wait
+   * @param duration length of the measurement
+   */
+  public record Times(Duration warmUp, Duration steadyWithin, Duration duration) {}
 
   /**
    * Readers and their connections.

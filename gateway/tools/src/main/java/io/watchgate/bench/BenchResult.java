@@ -1,7 +1,8 @@
 package io.watchgate.bench;
 
 /**
- * Result of a run, for the measurement window; NaN where a value is unknown.
+ * Result of a run, for the measurement window; NaN where a value is unknown. The components are the
+ * members of the JSON that users and {@code compare} read, so their number is not reduced.
  *
  * @param seconds length of the measurement window
  * @param steadySeconds seconds under load until the server's cost was steady; NaN if it never was
@@ -98,7 +99,7 @@ public record BenchResult(
     long writes = end.written() - begin.written();
     double server = end.server().cpuSeconds() - begin.server().cpuSeconds();
     double compilers = end.server().compilerSeconds() - begin.server().compilerSeconds();
-    double own = end.ownSeconds() - begin.ownSeconds();
+    double own = end.own().total() - begin.own().total();
     double others = end.othersSeconds() - begin.othersSeconds();
     double machine = end.machineSeconds() - begin.machineSeconds();
     double capacity = seconds * processors;
@@ -114,8 +115,8 @@ public record BenchResult(
         Latency.of(outcome.latencies()),
         new Cpu(
             server * 1e6 / deliveries,
-            (end.readSeconds() - begin.readSeconds()) * 1e6 / deliveries,
-            (end.writeSeconds() - begin.writeSeconds()) * 1e6 / writes,
+            (end.own().reading() - begin.own().reading()) * 1e6 / deliveries,
+            (end.own().writing() - begin.own().writing()) * 1e6 / writes,
             server * 100 / capacity,
             compilers * 100 / capacity,
             Math.max(

@@ -55,7 +55,7 @@ final class Reconnector {
   }
 
   void start() {
-    warmUpEnds = clock.nanos() + plan.warmUp().toNanos();
+    warmUpEnds = clock.nanos() + plan.times().warmUp().toNanos();
     thread = Thread.ofPlatform().daemon().name("bench-reconnect").start(IdlePriority.of(this::run));
   }
 

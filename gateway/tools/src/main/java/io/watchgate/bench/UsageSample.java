@@ -6,9 +6,6 @@ import java.util.List;
  * Sample of all counters at one moment.
  *
  * @param nanos time on the run's clock
- * @param ownSeconds CPU time of this process
- * @param readSeconds part of {@code ownSeconds} for reading
- * @param writeSeconds part of {@code ownSeconds} for writing
  * @param othersSeconds CPU time of further processes that belong to the run, such as the apiserver
  * @param machineSeconds CPU time of the machine
  */
@@ -17,11 +14,17 @@ record UsageSample(
     long written,
     DeliveryCounts counts,
     ServerUsage server,
-    double ownSeconds,
-    double readSeconds,
-    double writeSeconds,
+    OwnSeconds own,
     double othersSeconds,
     double machineSeconds) {
+
+  /**
+   * CPU time of this process.
+   *
+   * @param reading part of {@code total} for reading
+   * @param writing part of {@code total} for writing
+   */
+  record OwnSeconds(double total, double reading, double writing) {}
 
   static double othersSeconds(ProcFiles files, List<Long> pids) {
     return pids.stream().mapToDouble(files::processSeconds).sum();

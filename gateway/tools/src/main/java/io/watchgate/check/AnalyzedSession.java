@@ -9,7 +9,7 @@ record AnalyzedSession(Session session, List<Segment> segments, FilteredTruth fi
    * be sent at any time.
    */
   boolean hasEachChange() {
-    return session.policy() != Session.Policy.CONFLATE;
+    return session.request().policy() != Session.Policy.CONFLATE;
   }
 
   /** Returns whether the events of a segment may replace several changes. */

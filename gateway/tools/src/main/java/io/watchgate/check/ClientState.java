@@ -43,7 +43,7 @@ final class ClientState {
 
   private ClientState(AnalyzedSession examined) {
     this.filteredTruth = examined.filteredTruth();
-    this.position = examined.session().start().floor();
+    this.position = examined.session().request().start().floor();
     if (!position.equals(CheckedVersion.NONE)) {
       startAt(position);
     }

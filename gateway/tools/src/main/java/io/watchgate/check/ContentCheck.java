@@ -26,7 +26,7 @@ final class ContentCheck implements PromiseCheck {
           case Body.Absent absent ->
               findings.expect(
                   absent == Body.Absent.OMITTED
-                      || examined.session().projection().equals(ProjectionSpec.KEY),
+                      || examined.session().request().projection().equals(ProjectionSpec.KEY),
                   passage.heard(),
                   () -> event + " has no object");
           case Body.Content content -> judge(event, content, passage, examined, findings);
@@ -54,7 +54,7 @@ final class ContentCheck implements PromiseCheck {
 
   private static Set<String> possibleDigests(
       RecordedEvent event, Segment passage, AnalyzedSession examined) {
-    ProjectionSpec shape = examined.session().projection();
+    ProjectionSpec shape = examined.session().request().projection();
     Set<String> digests = new HashSet<>();
     for (RecordedState state : possibleStates(event, passage, examined)) {
       Optional.ofNullable(state.contents().get(shape)).ifPresent(digests::add);

@@ -71,7 +71,7 @@ final class FramingCheck implements PromiseCheck {
       case NetEffectStarted _ -> {
         judgeGroupStart(response, at, findings);
         findings.expect(
-            session.policy() != Session.Policy.CONFLATE,
+            session.request().policy() != Session.Policy.CONFLATE,
             at,
             () -> "a stream with CONFLATE gets no NetEffectStarted");
       }
@@ -83,7 +83,8 @@ final class FramingCheck implements PromiseCheck {
         findings.expect(
             !inSnapshot || !response.hasPosition(), at, () -> "a position inside a snapshot");
         // With CONFLATE, net effects have any size and are not announced.
-        boolean inGroup = group != Plain.NONE || session.policy() == Session.Policy.CONFLATE;
+        boolean inGroup =
+            group != Plain.NONE || session.request().policy() == Session.Policy.CONFLATE;
         findings.expect(
             inGroup || response.hasPosition() || response.events().isEmpty(),
             at,

@@ -9,8 +9,8 @@ final class NoTimeTravelCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    CheckedVersion start = examined.session().start().floor();
-    CheckedVersion minimum = examined.session().minimumVersion();
+    CheckedVersion start = examined.session().request().start().floor();
+    CheckedVersion minimum = examined.session().request().minimumVersion();
     CheckedVersion floor = start.isAfter(minimum) ? start : minimum;
     for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached) {

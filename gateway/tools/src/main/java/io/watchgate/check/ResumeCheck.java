@@ -15,7 +15,7 @@ final class ResumeCheck implements PromiseCheck {
 
   @Override
   public void judge(AnalyzedSession examined, Findings findings) {
-    if (!(examined.session().start() instanceof StartSpec.AtToken)) {
+    if (!(examined.session().request().start() instanceof StartSpec.AtToken)) {
       return;
     }
     List<RecordedMessage> heard = examined.session().messages();

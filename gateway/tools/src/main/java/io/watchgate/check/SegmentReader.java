@@ -23,7 +23,7 @@ final class SegmentReader {
   }
 
   static List<Segment> of(Session session) {
-    SegmentReader passages = new SegmentReader(session.start().floor());
+    SegmentReader passages = new SegmentReader(session.request().start().floor());
     for (int at = 0; at < session.messages().size(); at++) {
       if (session.messages().get(at) instanceof RecordedMessage.Response response
           && !passages.add(response, at, session.history())) {

@@ -6,18 +6,27 @@ import java.util.List;
  * One stream, from its opening to its end.
  *
  * @param name name for a person
- * @param minimumVersion version that the gateway had to reach before the stream began; NONE: any
- * @param history ID of the history to which {@code start} belongs
+ * @param history ID of the history to which the start belongs
  */
 public record Session(
-    String name,
-    SelectionSpec selection,
-    ProjectionSpec projection,
-    Policy policy,
-    StartSpec start,
-    CheckedVersion minimumVersion,
-    String history,
-    List<RecordedMessage> messages) {
+    String name, Request request, String history, List<RecordedMessage> messages) {
+  /**
+   * Request that opened the stream.
+   *
+   * @param minimumVersion version that the gateway had to reach before the stream began; NONE: any
+   */
+  public record Request(
+      SelectionSpec selection,
+      ProjectionSpec projection,
+      Policy policy,
+      StartSpec start,
+      CheckedVersion minimumVersion) {
+    @Override
+    public String toString() {
+      return "%s as %s, %s, %s".formatted(selection, projection, policy, start);
+    }
+  }
+
   /** Policy for a lagging stream. */
   public enum Policy {
     RESYNC,
@@ -31,6 +40,6 @@ public record Session(
 
   @Override
   public String toString() {
-    return "%s: %s as %s, %s, %s".formatted(name, selection, projection, policy, start);
+    return name + ": " + request;
   }
 }

@@ -37,7 +37,8 @@ public final class Validator {
     List<Findings> all = new ArrayList<>();
     for (Session session : sessions) {
       FilteredTruth selected =
-          selections.computeIfAbsent(session.selection(), query -> new FilteredTruth(truth, query));
+          selections.computeIfAbsent(
+              session.request().selection(), query -> new FilteredTruth(truth, query));
       AnalyzedSession examined = new AnalyzedSession(session, SegmentReader.of(session), selected);
       for (PromiseCheck check : CHECKS) {
         Findings findings = new Findings(check.promise(), session);

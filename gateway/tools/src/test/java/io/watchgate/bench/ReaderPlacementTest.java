@@ -38,9 +38,7 @@ class ReaderPlacementTest {
         arrivals,
         new BenchPlan.Objects(Kind.PODS, 40, 1024, 20, 10),
         new Pace.Unpaced(8),
-        Duration.ofSeconds(1),
-        Duration.ZERO,
-        Duration.ofSeconds(1),
+        new BenchPlan.Times(Duration.ofSeconds(1), Duration.ZERO, Duration.ofSeconds(1)),
         1);
   }
 

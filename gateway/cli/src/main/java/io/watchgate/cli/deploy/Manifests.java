@@ -30,10 +30,6 @@ public final class Manifests {
    *
    * @param name name of every object
    * @param types served types; each has its RBAC rule, and is loaded before a replica is ready
-   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
-   * @param cpu CPU request of a replica
-   * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
-   *     adapter provides; 0 for CPU alone
    * @param tlsSecret name of a secret of type kubernetes.io/tls; empty for plaintext
    */
   public record Wanted(
@@ -41,16 +37,24 @@ public final class Manifests {
       String namespace,
       String image,
       List<RbacResource> types,
-      int replicas,
-      String memory,
-      String cpu,
-      int streamsPerReplica,
+      Scale scale,
       String tlsSecret) {
     public Wanted {
       types =
           types.stream().distinct().sorted(Comparator.comparing(RbacResource::toString)).toList();
     }
   }
+
+  /**
+   * Number and size of the replicas.
+   *
+   * @param replicas number of replicas at least
+   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
+   * @param cpu CPU request of a replica
+   * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
+   *     adapter provides; 0 for CPU alone
+   */
+  public record Scale(int replicas, String memory, String cpu, int streamsPerReplica) {}
 
   public Manifests(Wanted wanted) {
     this.wanted = wanted;
@@ -63,10 +67,10 @@ public final class Manifests {
             Map.entry("name", wanted.name()),
             Map.entry("namespace", wanted.namespace()),
             Map.entry("image", wanted.image()),
-            Map.entry("replicas", Integer.toString(wanted.replicas())),
-            Map.entry("mostReplicas", Integer.toString(MAX_SCALE * wanted.replicas())),
-            Map.entry("memory", wanted.memory()),
-            Map.entry("cpu", wanted.cpu()),
+            Map.entry("replicas", Integer.toString(wanted.scale().replicas())),
+            Map.entry("mostReplicas", Integer.toString(MAX_SCALE * wanted.scale().replicas())),
+            Map.entry("memory", wanted.scale().memory()),
+            Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
             Map.entry("rules", rules()),
             Map.entry("arguments", arguments()),
@@ -170,12 +174,12 @@ public final class Manifests {
    * the autoscaler from ever scaling down.
    */
   private String streams() {
-    return wanted.streamsPerReplica() == 0
+    return wanted.scale().streamsPerReplica() == 0
         ? ""
         : "    - type: Pods\n      pods:\n"
             + "        metric: {name: watchgate_stream_slots}\n"
             + "        target: {type: AverageValue, averageValue: \"%d\"}"
-                .formatted(wanted.streamsPerReplica());
+                .formatted(wanted.scale().streamsPerReplica());
   }
 
   private String mounts() {

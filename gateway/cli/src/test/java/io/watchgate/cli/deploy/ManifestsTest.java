@@ -21,10 +21,7 @@ final class ManifestsTest {
                 "watching",
                 "registry.example/watchgate:1",
                 List.of(types).stream().map(RbacResource::parse).toList(),
-                3,
-                "2Gi",
-                "500m",
-                8_000,
+                new Manifests.Scale(3, "2Gi", "500m", 8_000),
                 tlsSecret))
         .yaml();
   }

@@ -220,21 +220,23 @@ public final class CheckRun {
     return new CheckResult(
         plan,
         report,
-        traffic.writes(),
-        traffic.failedWrites(),
-        all.size(),
-        all.stream().filter(one -> one.start() instanceof StartSpec.AtToken).count(),
-        responses(all).mapToLong(one -> one.events().size()).sum(),
-        responses(all).filter(one -> one.signal() instanceof RecordedSignal.Synced).count(),
-        responses(all)
-            .filter(one -> one.signal() instanceof RecordedSignal.NetEffectStarted)
-            .count(),
-        responses(all).filter(one -> one.signal() instanceof RecordedSignal.Bookmark).count(),
-        conductor.silentStreams(),
-        ends(all),
+        new CheckResult.Writes(traffic.writes(), traffic.failedWrites()),
+        new CheckResult.Streams(
+            all.size(),
+            all.stream().filter(one -> one.request().start() instanceof StartSpec.AtToken).count(),
+            conductor.silentStreams(),
+            ends(all)),
+        new CheckResult.Messages(
+            responses(all).mapToLong(one -> one.events().size()).sum(),
+            count(all, RecordedSignal.Synced.class),
+            count(all, RecordedSignal.NetEffectStarted.class),
+            count(all, RecordedSignal.Bookmark.class)),
         all.stream().flatMap(one -> forcedSnapshot(one).stream()).toList(),
-        stuck,
-        conductor.refused());
+        new CheckResult.Unfinished(stuck, conductor.refused()));
+  }
+
+  private static long count(List<Session> sessions, Class<? extends RecordedSignal> signal) {
+    return responses(sessions).filter(one -> signal.isInstance(one.signal())).count();
   }
 
   /**
@@ -242,7 +244,8 @@ public final class CheckRun {
    * snapshot.
    */
   private static Optional<String> forcedSnapshot(Session session) {
-    return session.start() instanceof StartSpec.AtToken && session.policy() == Session.Policy.RESYNC
+    return session.request().start() instanceof StartSpec.AtToken
+            && session.request().policy() == Session.Policy.RESYNC
         ? responses(List.of(session))
             .map(RecordedMessage.Response::signal)
             .filter(CheckRun::isForced)

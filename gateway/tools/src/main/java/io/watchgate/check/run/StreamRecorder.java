@@ -341,6 +341,9 @@ final class StreamRecorder
 
   synchronized Session session(String ofHistory) {
     return new Session(
-        name, spec.query(), spec.shape(), spec.policy(), start, minimum, ofHistory, messages);
+        name,
+        new Session.Request(spec.query(), spec.shape(), spec.policy(), start, minimum),
+        ofHistory,
+        messages);
   }
 }
