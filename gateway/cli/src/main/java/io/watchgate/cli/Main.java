@@ -72,7 +72,7 @@ public final class Main implements Runnable {
 
   /** Runs one command line without a terminal; {@code out} is for data only. */
   static int run(OutputStream out, PrintStream err, InstantSource clock, String... args) {
-    return run(new Stdio(out, err, clock, Set.of(), Set.of(), Map.of()), args);
+    return run(new Stdio(out, err, clock, Set.of(), Map.of()), args);
   }
 
   /** Runs one command line. */

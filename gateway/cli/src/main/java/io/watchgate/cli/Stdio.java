@@ -20,14 +20,12 @@ import java.util.Set;
  * @param out for data only; not buffered, and its errors are reported
  * @param err for messages to a person
  * @param terminals streams that are connected to a terminal
- * @param pipes streams that are connected to a pipe
  */
 record Stdio(
     OutputStream out,
     PrintStream err,
     InstantSource clock,
     Set<Stream> terminals,
-    Set<Stream> pipes,
     Map<String, String> environment) {
 
   /** Standard output or standard error. */
@@ -44,27 +42,23 @@ record Stdio(
 
   Stdio {
     terminals = Set.copyOf(terminals);
-    pipes = Set.copyOf(pipes);
     environment = Map.copyOf(environment);
   }
 
   /** Returns the environment of this process. */
   static Stdio ofProcess() {
     Set<Stream> terminals = EnumSet.noneOf(Stream.class);
-    Set<Stream> pipes = EnumSet.noneOf(Stream.class);
     for (Stream stream : Stream.values()) {
       String behind = linkTarget(stream);
       if (behind.startsWith("/dev/pts/")
           || behind.startsWith("/dev/tty")
           || behind.equals("/dev/console")) {
         terminals.add(stream);
-      } else if (behind.startsWith("pipe:")) {
-        pipes.add(stream);
       }
     }
     // Not System.out, which buffers by its own rules and swallows errors.
     OutputStream out = new FileOutputStream(FileDescriptor.out);
-    return new Stdio(out, System.err, InstantSource.system(), terminals, pipes, System.getenv());
+    return new Stdio(out, System.err, InstantSource.system(), terminals, System.getenv());
   }
 
   /**
@@ -83,9 +77,5 @@ record Stdio(
 
   boolean isTerminal(Stream stream) {
     return terminals.contains(stream);
-  }
-
-  boolean isPipe(Stream stream) {
-    return pipes.contains(stream);
   }
 }

@@ -137,9 +137,6 @@ final class WatchCommand implements Callable<Integer> {
                 new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
-      if (stdio.isPipe(Stdio.Stream.OUT)) {
-        StdoutHangup.onReaderClosed(session::onReaderClosed);
-      }
       return until.awaitExitCode(session.exitCode(), narrator);
     } finally {
       printed.close();

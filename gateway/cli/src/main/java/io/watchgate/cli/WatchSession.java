@@ -18,8 +18,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Listener of one {@code watchgate watch}: prints updates as rows and lines. Runs on the serial
- * executor of the call; only {@link #exitCode} and {@link #onReaderClosed} may be called from other
- * threads.
+ * executor of the call; only {@link #exitCode} may be called from other threads.
  *
  * <p>Each update is first printed, then checked against {@code --until}, then its position is
  * saved. So a saved token covers nothing that was not printed.
@@ -76,11 +75,6 @@ final class WatchSession implements WatchListener {
   /** Returns a future that completes with the exit code when the session is over. */
   CompletableFuture<Integer> exitCode() {
     return exitCode;
-  }
-
-  /** Ends the session because stdout has no reader any more. Callable from any thread. */
-  void onReaderClosed() {
-    exitCode.complete(ExitCodes.SUCCESS);
   }
 
   @Override
@@ -253,7 +247,7 @@ final class WatchSession implements WatchListener {
   private void onOutputFailed(IOException failure) {
     // The reader, such as head, has closed the pipe.
     if (BrokenPipe.isCauseOf(failure)) {
-      onReaderClosed();
+      exitCode.complete(ExitCodes.SUCCESS);
       return;
     }
     reporter.report("cannot write to stdout: " + failure.getMessage());

@@ -454,7 +454,6 @@ class ArgumentsTest {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             InstantSource.system(),
             Set.of(),
-            Set.of(),
             Map.of());
     CommandLine whole = new CommandTree(stdio, Root::new, List.of()).allCommands();
     return Objects.requireNonNull(whole.getSubcommands().get(command)).getCommandSpec();

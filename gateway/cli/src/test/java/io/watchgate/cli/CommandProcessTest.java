@@ -3,6 +3,9 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.stub.StreamObserver;
+import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -10,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -67,12 +71,18 @@ class CommandProcessTest {
   }
 
   @Test
-  void readerCloses_idleWatch_exitsSilently() throws Exception {
+  void readerCloses_nextWrite_exitsSilently() throws Exception {
     try (PlayedGateway gateway = new PlayedGateway()) {
-      gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+      CompletableFuture<StreamObserver<ListAndWatchResponse>> opened = new CompletableFuture<>();
+      gateway.stream =
+          stream -> {
+            PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+            opened.complete(stream);
+          };
       Process watch = start("watch", "settings", "-o", "name", "--server", gateway.address());
       assertThat(watch.inputReader().readLine()).isEqualTo("setting.example.com/one");
       watch.getInputStream().close();
+      opened.join().onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "two", 11));
 
       assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(watch.exitValue()).isZero();
