@@ -103,8 +103,8 @@ public final class Gateway implements AutoCloseable {
             definition -> SelectableFields.of(definition).paths(),
             new CacheCounters(registry)::ofType);
     this.heap = types.heap();
-    HeapAllocationTable plan =
-        new HeapAllocationTable(
+    HeapReport plan =
+        new HeapReport(
             heap,
             settings.cache(),
             settings.feed().limits(),
@@ -154,7 +154,7 @@ public final class Gateway implements AutoCloseable {
         () -> StreamLimits.STREAM_BYTES * streamLimiter.usedSlots());
     heap.register(
         "snapshots",
-        HeapAllocationTable.snapshotHeap(settings.feed().limits().snapshotBytes()),
+        HeapReport.snapshotHeap(settings.feed().limits().snapshotBytes()),
         routers::snapshotHeapBytes);
     heap.register("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);

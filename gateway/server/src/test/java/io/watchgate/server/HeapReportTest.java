@@ -12,12 +12,12 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Messages about the heap at the start, and refused heaps. */
-final class HeapAllocationTableTest {
+final class HeapReportTest {
   private static final long MIB = 1 << 20;
 
-  private static HeapAllocationTable plan(long heapMib) {
+  private static HeapReport plan(long heapMib) {
     long heap = heapMib * MIB;
-    return new HeapAllocationTable(
+    return new HeapReport(
         new HeapBudget(heap),
         CacheSettings.forHeap(heap),
         FanoutSettings.Limits.forHeap(heap),
@@ -52,9 +52,9 @@ final class HeapAllocationTableTest {
 
   @Test
   void warnings_limitsAboveMemory_nameOptions() {
-    HeapAllocationTable usual = plan(128);
-    HeapAllocationTable asked =
-        new HeapAllocationTable(
+    HeapReport usual = plan(128);
+    HeapReport asked =
+        new HeapReport(
             usual.budget(),
             usual.cache().withHistory(Duration.ofMinutes(10), 100 * MIB),
             new FanoutSettings.Limits(1, 100 * MIB, 16, 64 * MIB),

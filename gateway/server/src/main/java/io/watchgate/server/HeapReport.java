@@ -12,19 +12,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Allocation of the heap to the parts of a gateway, checked and logged at the start.
+ * Report of how the heap is divided among the parts of a gateway, checked and logged at the start.
  *
  * @param types number of types opened at the start; each has a history and laggards of its own
  * @param directBytes largest number of bytes that Java may use outside the heap
  */
-record HeapAllocationTable(
+record HeapReport(
     HeapBudget budget,
     CacheSettings cache,
     FanoutSettings.Limits feed,
     StreamLimits streams,
     int types,
     long directBytes) {
-  private static final Logger log = LoggerFactory.getLogger(HeapAllocationTable.class);
+  private static final Logger log = LoggerFactory.getLogger(HeapReport.class);
 
   /**
    * Verifies that the heap is large enough for a gateway.
