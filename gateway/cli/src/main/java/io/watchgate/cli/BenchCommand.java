@@ -5,7 +5,6 @@ import io.watchgate.bench.Bench;
 import io.watchgate.bench.BenchException;
 import io.watchgate.bench.BenchPlan;
 import io.watchgate.bench.BenchResult;
-import io.watchgate.bench.BenchResultJson;
 import io.watchgate.bench.BenchResultTable;
 import io.watchgate.bench.BenchTarget;
 import io.watchgate.kube.ClientConfig;
@@ -116,7 +115,7 @@ final class BenchCommand implements Callable<Integer> {
     if (target.isEmpty() && !direct) {
       return ExitCodes.FAILED;
     }
-    BenchProgress progress = new BenchProgress(stdio);
+    ProgressLine progress = new ProgressLine(stdio, 5);
     Bench bench =
         new Bench(
             plan,
@@ -158,7 +157,7 @@ final class BenchCommand implements Callable<Integer> {
                 server.onlyServer().host(), server.onlyServer().port(), it, server.serverName()));
   }
 
-  private int run(Bench bench, BenchProgress progress, ReconnectReporter narrator)
+  private int run(Bench bench, ProgressLine progress, ReconnectReporter narrator)
       throws InterruptedException {
     try {
       Optional<BenchResult> figures = bench.run();
@@ -169,7 +168,7 @@ final class BenchCommand implements Callable<Integer> {
       }
       stdio.out().write(BenchResultTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
       if (json != null) {
-        Files.writeString(json, BenchResultJson.text(figures.get()));
+        Files.writeString(json, figures.get().json());
       }
       return figures.get().losses().isNone() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (BenchException e) {

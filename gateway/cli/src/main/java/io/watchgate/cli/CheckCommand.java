@@ -122,7 +122,7 @@ final class CheckCommand implements Callable<Integer> {
       return ExitCodes.FAILED;
     }
     List<ManagedChannel> channels = channels(credentials.get());
-    CheckProgress progress = new CheckProgress(stdio);
+    ProgressLine progress = new ProgressLine(stdio, 10);
     try {
       return run(
           new CheckRun(plan(), apiserver.clientConfig(), channels, progress), progress, narrator);
@@ -171,7 +171,7 @@ final class CheckCommand implements Callable<Integer> {
     return channel.build();
   }
 
-  private int run(CheckRun run, CheckProgress progress, ReconnectReporter narrator)
+  private int run(CheckRun run, ProgressLine progress, ReconnectReporter narrator)
       throws IOException, InterruptedException {
     try (ShutdownHook _ = new ShutdownHook(run::stop)) {
       CheckResult result = run.run();

@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.completion.Shell;
+import io.watchgate.cli.completion.CompletionScript.Shell;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.completion.CompletionScript;
-import io.watchgate.cli.completion.Shell;
+import io.watchgate.cli.completion.CompletionScript.Shell;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;

@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.cli.UnaryClient.RequestFailedException;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.cli.output.TableOutput.Extra;
@@ -48,7 +49,7 @@ final class ListCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
-  @Mixin private final ListOutputOptions output = new ListOutputOptions();
+  @Mixin private final OutputOptions.OfList output = new OutputOptions.OfList();
   @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(
@@ -74,21 +75,10 @@ final class ListCommand implements Callable<Integer> {
     var _ = projection.forOutput(output); // contradictions are reported before any request
     ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     output.warnOfListTemplate(narrator);
-    Optional<WatchClient> client = server.connect(narrator);
-    if (client.isEmpty()) {
-      return ExitCodes.FAILED;
-    }
-    try (WatchClient connected = client.get()) {
-      return print(connected, asked, output.forList(stdio, extras, connected), narrator);
-    } catch (RequestFailedException e) {
-      narrator.report(e.text());
-    } catch (IOException e) {
-      if (BrokenPipe.isCauseOf(e)) {
-        return ExitCodes.SUCCESS;
-      }
-      narrator.report("cannot write to stdout: " + e.getMessage());
-    }
-    return ExitCodes.FAILED;
+    return UnaryClient.print(
+        server,
+        narrator,
+        client -> print(client, asked, output.forList(stdio, extras, client), narrator));
   }
 
   private int print(

@@ -19,7 +19,7 @@ import java.io.OutputStream;
 import java.util.Set;
 import picocli.CommandLine.Option;
 
-/** Output options of a command that prints objects. Subclasses declare {@code -o}. */
+/** Output options of a command that prints objects. The nested classes declare {@code -o}. */
 abstract class OutputOptions {
   private OutputFormat format = OutputFormat.Named.TABLE;
 
@@ -109,5 +109,38 @@ abstract class OutputOptions {
       Stdio stdio, Set<Extra> extras, Width width, RowStyle style, WatchClient client) {
     ColumnLookup columns = new ColumnLookup(client);
     return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::columnsFor);
+  }
+
+  /** Output options of {@code watch}, which has every format. */
+  static final class OfWatch extends OutputOptions {
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FORMAT",
+        converter = OutputFormatConverter.class,
+        completionCandidates = OutputFormatConverter.Words.class,
+        description =
+            "table; wide: with further columns; json: the objects as the apiserver sends them;"
+                + " yaml: without managedFields; name; jsonpath=TEMPLATE: see below; diff: the"
+                + " fields that changed, by their paths. Default: table.")
+    void setFormat(OutputFormat format) {
+      choose(format);
+    }
+  }
+
+  /** Output options of {@code list}, which has every format but {@code diff}. */
+  static final class OfList extends OutputOptions {
+    @Option(
+        names = {"-o", "--output"},
+        paramLabel = "FORMAT",
+        converter = OutputFormatConverter.OfLists.class,
+        completionCandidates = OutputFormatConverter.WordsOfLists.class,
+        description =
+            "table; wide: with further columns; json: one List of the objects as the apiserver"
+                + " sends them, with the age of the state in an annotation; yaml: a document for"
+                + " each object, without managedFields; name; jsonpath=TEMPLATE: see below."
+                + " Default: table.")
+    void setFormat(OutputFormat format) {
+      choose(format);
+    }
   }
 }

@@ -1,17 +1,21 @@
 package io.watchgate.cli;
 
+import io.watchgate.bench.BenchObserver;
+import io.watchgate.check.run.CheckObserver;
 import java.io.PrintStream;
+import java.util.Locale;
 
 /**
- * Progress message: one line in place on a terminal, otherwise a line every few seconds. Not
- * thread-safe.
+ * Progress message of a benchmark or check: one line in place on a terminal, otherwise a line every
+ * few seconds. Not thread-safe.
  */
-final class ProgressLine {
+final class ProgressLine implements BenchObserver, CheckObserver {
   private static final String WIPE = "\r\033[K";
 
   private final PrintStream err;
   private final boolean inPlace;
   private final double intervalSeconds;
+  private String stage = "";
   private double lastPrintedSeconds;
 
   /**
@@ -25,13 +29,32 @@ final class ProgressLine {
     this.intervalSeconds = quietSeconds;
   }
 
-  /** Restarts the elapsed seconds at zero. */
-  void restart() {
-    lastPrintedSeconds = 0;
+  @Override
+  public void progress(
+      String now, double elapsedSeconds, double seconds, double deliveriesPerSecond) {
+    if (!now.equals(stage)) {
+      stage = now;
+      lastPrintedSeconds = 0;
+    }
+    show(
+        elapsedSeconds,
+        String.format(
+            Locale.ROOT,
+            "%s, %.0f of %.0f s: %,.0f deliveries/s",
+            now,
+            elapsedSeconds,
+            seconds,
+            deliveriesPerSecond));
   }
 
-  /** Shows the progress. */
-  void show(double elapsedSeconds, String line) {
+  @Override
+  public void progress(double elapsedSeconds, double seconds, long writes) {
+    show(
+        elapsedSeconds,
+        String.format(Locale.ROOT, "%.0f of %.0f s: %,d writes", elapsedSeconds, seconds, writes));
+  }
+
+  private void show(double elapsedSeconds, String line) {
     if (inPlace) {
       err.print(WIPE + line);
       err.flush();
@@ -42,7 +65,8 @@ final class ProgressLine {
   }
 
   /** Prints a permanent line. */
-  void printLine(String what) {
+  @Override
+  public void step(String what) {
     end();
     err.println(what);
   }

@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.watchgate.cli.UnaryClient.RequestFailedException;
 import io.watchgate.cli.output.JsonListOutput;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.cli.output.TextTable;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,34 +73,25 @@ final class TypesCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ReconnectReporter narrator = new ReconnectReporter(stdio.err());
-    Optional<WatchClient> client = server.connect(narrator);
-    if (client.isEmpty()) {
-      return ExitCodes.FAILED;
-    }
-    try (WatchClient connected = client.get()) {
-      List<ServedType> types =
-          new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), narrator)
-                  .callWithRetry(() -> connected.listResourceTypes(UnaryClient.TIMEOUT))
-                  .getTypesList()
-                  .stream()
-                  .sorted(
-                      Comparator.comparing((ServedType type) -> type.getResourceType().getGroup())
-                          .thenComparing(type -> type.getResourceType().getResource())
-                          .thenComparing(type -> type.getResourceType().getVersion()))
-                  .toList();
-      stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
-      stdio.out().flush();
-      warnOfOld(types, narrator);
-      return ExitCodes.SUCCESS;
-    } catch (RequestFailedException e) {
-      narrator.report(e.text());
-    } catch (IOException e) {
-      if (BrokenPipe.isCauseOf(e)) {
-        return ExitCodes.SUCCESS;
-      }
-      narrator.report("cannot write to stdout: " + e.getMessage());
-    }
-    return ExitCodes.FAILED;
+    return UnaryClient.print(server, narrator, client -> print(client, narrator));
+  }
+
+  private int print(WatchClient client, ReconnectReporter narrator)
+      throws IOException, RequestFailedException, InterruptedException {
+    List<ServedType> types =
+        new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), narrator)
+                .callWithRetry(() -> client.listResourceTypes(UnaryClient.TIMEOUT))
+                .getTypesList()
+                .stream()
+                .sorted(
+                    Comparator.comparing((ServedType type) -> type.getResourceType().getGroup())
+                        .thenComparing(type -> type.getResourceType().getResource())
+                        .thenComparing(type -> type.getResourceType().getVersion()))
+                .toList();
+    stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
+    stdio.out().flush();
+    warnOfOld(types, narrator);
+    return ExitCodes.SUCCESS;
   }
 
   private static void warnOfOld(List<ServedType> types, ReconnectReporter narrator) {

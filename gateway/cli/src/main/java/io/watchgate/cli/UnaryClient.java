@@ -2,9 +2,12 @@ package io.watchgate.cli;
 
 import io.grpc.StatusRuntimeException;
 import io.watchgate.client.ErrorAction;
+import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchError;
 import io.watchgate.proto.v1.Selection;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -28,6 +31,36 @@ final class UnaryClient {
     this.server = server;
     this.selection = asked;
     this.reporter = narrator;
+  }
+
+  /** Part of a command that sends requests and prints the responses. */
+  @FunctionalInterface
+  interface Printing {
+    int print(WatchClient client) throws IOException, RequestFailedException, InterruptedException;
+  }
+
+  /**
+   * Connects, and reports a failure of the connection, of a request, or of the output.
+   *
+   * @return exit code of the command
+   */
+  static int print(ClientOptions server, ReconnectReporter narrator, Printing printing)
+      throws InterruptedException {
+    Optional<WatchClient> client = server.connect(narrator);
+    if (client.isEmpty()) {
+      return ExitCodes.FAILED;
+    }
+    try (WatchClient connected = client.get()) {
+      return printing.print(connected);
+    } catch (RequestFailedException e) {
+      narrator.report(e.text());
+    } catch (IOException e) {
+      if (BrokenPipe.isCauseOf(e)) {
+        return ExitCodes.SUCCESS;
+      }
+      narrator.report("cannot write to stdout: " + e.getMessage());
+    }
+    return ExitCodes.FAILED;
   }
 
   /**
@@ -70,5 +103,18 @@ final class UnaryClient {
       isWaitReported = true;
     }
     Thread.sleep(wait);
+  }
+
+  /** Failure of a unary request. The message has the reason and a hint, in one or several lines. */
+  static final class RequestFailedException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    RequestFailedException(String message) {
+      super(message);
+    }
+
+    String text() {
+      return String.valueOf(getMessage());
+    }
   }
 }

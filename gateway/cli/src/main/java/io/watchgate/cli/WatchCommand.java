@@ -76,7 +76,7 @@ final class WatchCommand implements Callable<Integer> {
   private final Optional<List<String>> command;
 
   @Mixin private final SelectionOptions selection = new SelectionOptions();
-  @Mixin private final WatchOutputOptions output = new WatchOutputOptions();
+  @Mixin private final OutputOptions.OfWatch output = new OutputOptions.OfWatch();
   @Mixin private final ProjectionOptions projection = new ProjectionOptions();
 
   @Option(

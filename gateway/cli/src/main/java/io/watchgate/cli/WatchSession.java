@@ -1,6 +1,6 @@
 package io.watchgate.cli;
 
-import io.watchgate.cli.output.CommandFailedException;
+import io.watchgate.cli.output.CommandOutput.CommandFailedException;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.client.Interruption;

@@ -37,7 +37,6 @@ public final class Bench {
   private final Subject subject;
   private final BenchObserver observer;
   private final ProcFiles files = new ProcFiles();
-  private final ThreadCpuTime threads = new ThreadCpuTime();
   private final RunClock clock = new RunClock();
   private final MeasurementWindow measurementWindow = new MeasurementWindow();
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -279,10 +278,7 @@ public final class Bench {
         writer.written(),
         fleet.counts(),
         server,
-        new UsageSample.OwnSeconds(
-            ThreadCpuTime.processSeconds(),
-            threads.threadSeconds(BenchEventLoops.THREADS),
-            threads.threadSeconds(Writer.THREADS) + threads.threadSeconds("OkHttp")),
+        UsageSample.OwnSeconds.sample(),
         UsageSample.othersSeconds(files, subject.known()),
         files.machineSeconds());
   }

@@ -1,5 +1,11 @@
 package io.watchgate.bench;
 
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonPrimitive;
+import com.google.gson.JsonSerializer;
+
 /**
  * Result of a run, for the measurement window; NaN where a value is unknown. The components are the
  * members of the JSON that users and {@code compare} read, so their number is not reduced.
@@ -26,6 +32,19 @@ public record BenchResult(
     LossReport losses,
     long reconnects,
     String ends) {
+  private static final Gson GSON =
+      new GsonBuilder()
+          .setPrettyPrinting()
+          .serializeNulls()
+          .registerTypeAdapter(Double.class, unknownIsNull())
+          .registerTypeAdapter(double.class, unknownIsNull())
+          .create();
+
+  /** Returns a serializer that writes NaN and infinities as null, because JSON has neither. */
+  private static JsonSerializer<Double> unknownIsNull() {
+    return (value, type, context) ->
+        Double.isFinite(value) ? new JsonPrimitive(value) : JsonNull.INSTANCE;
+  }
 
   /**
    * Time from the moment for which a write was scheduled until its change was read, in
@@ -85,6 +104,11 @@ public record BenchResult(
    *     missed
    */
   public record Opening(double streams, double joining, double joiningCpu, double returning) {}
+
+  /** Returns the result as JSON with a final line break. */
+  public String json() {
+    return GSON.toJson(this) + "\n";
+  }
 
   static BenchResult of(
       UsageSample begin,

@@ -5,6 +5,14 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** Generator of a shell's completion script. */
 public final class CompletionScript {
+  /** Shell that a completion script can be generated for. */
+  public enum Shell {
+    BASH,
+    /** Uses its emulation of bash's completion. */
+    ZSH,
+    FISH
+  }
+
   private CompletionScript() {}
 
   /**

@@ -24,6 +24,26 @@ public final class RenderedFrame {
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
 
+  /** Style of a line on a terminal. */
+  private enum LineStyle {
+    PLAIN(""),
+    BOLD("1"),
+    DIM("2"),
+    ADDED("32"),
+    CHANGED("33"),
+    DELETED("31");
+
+    private final String code;
+
+    LineStyle(String code) {
+      this.code = code;
+    }
+
+    String of(String line) {
+      return code.isEmpty() ? line : "\033[" + code + "m" + line + "\033[0m";
+    }
+  }
+
   private RenderedFrame(LiveTable table, TerminalSize size, Instant now) {
     this.table = table;
     this.size = size;

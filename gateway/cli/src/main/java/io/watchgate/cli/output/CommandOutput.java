@@ -152,4 +152,13 @@ public final class CommandOutput implements EventOutput {
       Thread.currentThread().interrupt();
     }
   }
+
+  /** Failure of a command that was run for an event: a status other than 0, or a failed start. */
+  public static final class CommandFailedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    CommandFailedException(String message) {
+      super(message);
+    }
+  }
 }

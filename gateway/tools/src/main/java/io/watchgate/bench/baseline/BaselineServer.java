@@ -4,6 +4,8 @@ import io.grpc.Server;
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.bench.baseline.BaselineUpstream.ListResult;
+import io.watchgate.bench.baseline.BaselineUpstream.NamespacedType;
 import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;

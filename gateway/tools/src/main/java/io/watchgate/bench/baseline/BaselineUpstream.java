@@ -1,11 +1,30 @@
 package io.watchgate.bench.baseline;
 
 import io.watchgate.kube.KubeException;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /** The apiserver, with the operations that a baseline server needs. */
 interface BaselineUpstream {
+  /** A resource type in one namespace. */
+  record NamespacedType(String namespace, String plural) {
+    String path() {
+      return "api/v1/namespaces/%s/%s".formatted(namespace, plural);
+    }
+  }
+
+  /**
+   * All objects at a version.
+   *
+   * @param objects events as if all objects had just been added
+   */
+  record ListResult(List<EventLine> objects, long version) {
+    public ListResult {
+      objects = List.copyOf(objects);
+    }
+  }
+
   /**
    * Watches after a version, until the process ends.
    *

@@ -1,5 +1,6 @@
 package io.watchgate.bench.baseline;
 
+import io.watchgate.bench.baseline.BaselineUpstream.ListResult;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.SnapshotStarted;
 import io.watchgate.proto.v1.Synced;

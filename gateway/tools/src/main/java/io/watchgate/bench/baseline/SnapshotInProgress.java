@@ -1,5 +1,6 @@
 package io.watchgate.bench.baseline;
 
+import io.watchgate.bench.baseline.BaselineUpstream.NamespacedType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -1,6 +1,7 @@
 package io.watchgate.bench.baseline;
 
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.watchgate.bench.baseline.BaselineUpstream.NamespacedType;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package io.watchgate.bench.baseline;
 
+import io.watchgate.bench.baseline.BaselineUpstream.NamespacedType;
 import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;

@@ -41,11 +41,6 @@ public record CheckPlan(
     this(subscribers, rate, duration, seed, settle, clockSkew, Names.PLAIN);
   }
 
-  /** Returns a copy with other names. */
-  public CheckPlan withNames(Names others) {
-    return new CheckPlan(subscribers, rate, duration, seed, settleTimeout, clockSkew, others);
-  }
-
   /**
    * Usual value of {@code settle}: several times what a gateway needs after the loss of its
    * apiserver.
