@@ -1,5 +1,9 @@
 package io.watchgate.informer;
 
+import io.watchgate.labels.LabelParser;
+import io.watchgate.labels.LabelRequirement;
+import io.watchgate.labels.LabelSelectorException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -32,13 +36,24 @@ public final class LabelSelector {
    * @throws IllegalArgumentException if the text is invalid; the message names the column, from 1
    */
   public static LabelSelector parse(String text) {
-    return new LabelSelector(text, new LabelParser(text).parse());
+    LabelParser parser = new LabelParser(text);
+    List<LabelRequirement> requirements = new ArrayList<>();
+    try {
+      for (var one = parser.next(); one != null; one = parser.next()) {
+        requirements.add(one);
+      }
+    } catch (LabelSelectorException e) {
+      throw new IllegalArgumentException(
+          "label selector, column %d: %s; it is: %s"
+              .formatted(text.codePointCount(0, e.index()) + 1, e.getMessage(), text));
+    }
+    return new LabelSelector(text, List.copyOf(requirements));
   }
 
   /** Returns whether an object with exactly these labels is selected. */
   public boolean matches(Map<String, String> labels) {
     for (LabelRequirement requirement : requirements) {
-      if (!requirement.isFulfilledBy(labels.get(requirement.key()))) {
+      if (!requirement.matches(labels.get(requirement.key()))) {
         return false;
       }
     }

@@ -1,9 +1,9 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.labels.LabelRequirement;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
-import io.watchgate.select.LabelRequirement;
 import java.util.ArrayList;
 import java.util.List;
 

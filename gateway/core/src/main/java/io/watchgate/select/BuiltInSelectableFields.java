@@ -1,6 +1,7 @@
 package io.watchgate.select;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.labels.GoStrings;
 
 /**
  * Selectable fields of Kubernetes 1.36, type by type. The functions that each API group registers
@@ -43,7 +44,7 @@ final class BuiltInSelectableFields {
               .nameAndNamespace()
               .path("status.successful", "status.succeeded", "0")
               .withErrorText(
-                  label -> "field label " + GoQuote.of(label) + " not supported for Job");
+                  label -> "field label " + GoStrings.quote(label) + " not supported for Job");
       case "certificatesigningrequests.certificates.k8s.io",
           "clustertrustbundles.certificates.k8s.io" ->
           table.name().paths("spec.signerName");
@@ -63,7 +64,7 @@ final class BuiltInSelectableFields {
               .nameAndNamespace()
               .withErrorText(
                   label ->
-                      GoQuote.of(label)
+                      GoStrings.quote(label)
                           + " is not a known field selector: only \"metadata.name\","
                           + " \"metadata.namespace\"");
     };

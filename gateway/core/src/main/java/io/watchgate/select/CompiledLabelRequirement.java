@@ -2,7 +2,8 @@ package io.watchgate.select;
 
 import io.watchgate.json.ByteKeyLookup;
 import io.watchgate.json.KubeObject;
-import io.watchgate.select.LabelRequirement.Operator;
+import io.watchgate.labels.LabelRequirement;
+import io.watchgate.labels.LabelRequirement.Operator;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
             .toArray(byte[][]::new);
     this.bound =
         switch (operator) {
-          case GREATER, LESS -> int64(requirement.values().get(0));
+          case GREATER, LESS -> LabelRequirement.number(requirement.values().get(0));
           case IN, NOT_IN, EXISTS, ABSENT -> 0;
         };
   }
@@ -39,9 +40,9 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
       case NOT_IN -> !hasOne(view);
       case EXISTS -> view.labelOffset(key) >= 0;
       case ABSENT -> view.labelOffset(key) < 0;
-      case GREATER -> int64(view.label(name)) > bound;
+      case GREATER -> LabelRequirement.number(view.label(name)) > bound;
       case LESS -> {
-        long value = int64(view.label(name));
+        long value = LabelRequirement.number(view.label(name));
         yield value >= 0 && value < bound;
       }
     };
@@ -77,23 +78,5 @@ final class CompiledLabelRequirement implements ByteKeyLookup<byte[]> {
       }
     }
     return null;
-  }
-
-  /**
-   * Returns the number; -1 if the text is no number or exceeds int64. No label begins with a sign.
-   */
-  static long int64(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return -1;
-    }
-    long number = 0;
-    for (int i = 0; i < text.length(); i++) {
-      int digit = text.charAt(i) - '0';
-      if (digit < 0 || digit > 9 || number > (Long.MAX_VALUE - digit) / 10) {
-        return -1;
-      }
-      number = 10 * number + digit;
-    }
-    return number;
   }
 }

@@ -2,6 +2,8 @@ package io.watchgate.select;
 
 import io.watchgate.cache.ApiResource;
 import io.watchgate.json.KubeObject;
+import io.watchgate.labels.GoStrings;
+import io.watchgate.labels.LabelSyntax;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -102,7 +104,7 @@ public final class CompiledSelection {
           Reason.VALUE_INVALID,
           field,
           0,
-          "no namespace can be called " + GoQuote.of(namespace) + ": " + wrong);
+          "no namespace can be called " + GoStrings.quote(namespace) + ": " + wrong);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.watchgate.select;
 
+import io.watchgate.labels.GoStrings;
 import io.watchgate.select.FieldRequirement.Operator;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -63,7 +64,7 @@ final class FieldParser {
         i++;
       }
     }
-    parts.sort(Comparator.comparing(Part::text, SelectorErrors.ORDER));
+    parts.sort(Comparator.comparing(Part::text, GoStrings.ORDER));
     return parts;
   }
 

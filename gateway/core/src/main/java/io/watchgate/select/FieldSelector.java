@@ -1,6 +1,7 @@
 package io.watchgate.select;
 
 import io.watchgate.json.KubeObject;
+import io.watchgate.labels.GoStrings;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -42,7 +43,7 @@ public final class FieldSelector {
         List.copyOf(
             parsed.stream()
                 .distinct()
-                .sorted(Comparator.comparing(FieldRequirement::toString, SelectorErrors.ORDER))
+                .sorted(Comparator.comparing(FieldRequirement::toString, GoStrings.ORDER))
                 .toList());
     return new FieldSelector(
         sorted, sorted.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));

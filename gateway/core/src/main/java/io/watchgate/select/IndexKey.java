@@ -1,5 +1,6 @@
 package io.watchgate.select;
 
+import io.watchgate.labels.LabelRequirement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,6 +1,11 @@
 package io.watchgate.select;
 
 import io.watchgate.json.KubeObject;
+import io.watchgate.labels.GoStrings;
+import io.watchgate.labels.LabelParser;
+import io.watchgate.labels.LabelRequirement;
+import io.watchgate.labels.LabelSelectorException;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -23,7 +28,7 @@ public final class LabelSelector {
         List.copyOf(
             parsed.stream()
                 .distinct()
-                .sorted(Comparator.comparing(LabelRequirement::toString, SelectorErrors.ORDER))
+                .sorted(Comparator.comparing(LabelRequirement::toString, GoStrings.ORDER))
                 .toList());
     this.compiled =
         requirements.stream()
@@ -39,8 +44,31 @@ public final class LabelSelector {
    *     TOO_COMPLEX above the limits of {@link CompiledSelection}
    */
   public static LabelSelector parse(String text) throws SelectionException {
-    List<LabelRequirement> parsed = new LabelParser(SelectorErrors.of(FIELD, text)).parse();
+    SelectorErrors source = SelectorErrors.of(FIELD, text);
+    int nul = text.indexOf('\0');
+    if (nul >= 0) {
+      throw source.invalid(nul, "the character U+0000 cannot be part of a selector; remove it");
+    }
+    List<LabelRequirement> parsed = parse(source);
     return parsed.isEmpty() ? EVERYTHING : new LabelSelector(parsed);
+  }
+
+  private static List<LabelRequirement> parse(SelectorErrors source) throws SelectionException {
+    LabelParser parser = new LabelParser(source.text());
+    List<LabelRequirement> parsed = new ArrayList<>();
+    int values = 0;
+    try {
+      for (var one = parser.next(); one != null; one = parser.next()) {
+        parsed.add(one);
+        values += one.values().size();
+        int at = parser.index();
+        source.limit(at, "requirements", parsed.size(), CompiledSelection.MAX_REQUIREMENTS);
+        source.limit(at, "values", values, CompiledSelection.MAX_VALUES);
+      }
+    } catch (LabelSelectorException e) {
+      throw source.invalid(e.apiserverIndex(), e.apiserverMessage());
+    }
+    return parsed;
   }
 
   /** Returns the requirements, sorted by their text, and distinct. */

@@ -2,17 +2,9 @@ package io.watchgate.select;
 
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Comparator;
 
 /** Text of a selector, with factories of errors at a position in it. */
 record SelectorErrors(String field, String text) {
-
-  /** Order in which Go sorts strings; Java's own order differs above U+FFFF. */
-  static final Comparator<String> ORDER =
-      (a, b) ->
-          Arrays.compareUnsigned(
-              a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
 
   /**
    * @param field field of the request, {@code selection.label_selector}

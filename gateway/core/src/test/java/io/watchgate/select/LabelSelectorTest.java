@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.KubeObject;
-import io.watchgate.select.LabelRequirement.Operator;
+import io.watchgate.labels.LabelRequirement;
+import io.watchgate.labels.LabelRequirement.Operator;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,7 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import io.watchgate.select.LabelSyntax;
+import io.watchgate.labels.LabelSyntax;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;

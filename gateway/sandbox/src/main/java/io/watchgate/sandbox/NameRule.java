@@ -1,6 +1,6 @@
 package io.watchgate.sandbox;
 
-import io.watchgate.select.LabelSyntax;
+import io.watchgate.labels.LabelSyntax;
 
 /** Rule for the names of a type's objects. */
 enum NameRule {

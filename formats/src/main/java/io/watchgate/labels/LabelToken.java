@@ -1,4 +1,4 @@
-package io.watchgate.select;
+package io.watchgate.labels;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.watchgate.select;
+package io.watchgate.labels;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

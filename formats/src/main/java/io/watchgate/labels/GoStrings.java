@@ -1,14 +1,25 @@
-package io.watchgate.select;
+package io.watchgate.labels;
 
-/**
- * Quoting of text as Go prints it with {@code %q}, which the apiserver's errors use: characters
- * that are not printable are escaped. Which characters are printable depends on the version of
- * Unicode, and Java's may be newer than the apiserver's.
- */
-final class GoQuote {
-  private GoQuote() {}
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
 
-  static String of(String text) {
+/** Order and quoting of strings in Go, which the apiserver's errors use. */
+public final class GoStrings {
+  /** Order in which Go sorts strings; Java's own order differs above U+FFFF. */
+  public static final Comparator<String> ORDER =
+      (a, b) ->
+          Arrays.compareUnsigned(
+              a.getBytes(StandardCharsets.UTF_8), b.getBytes(StandardCharsets.UTF_8));
+
+  private GoStrings() {}
+
+  /**
+   * Returns the text as Go prints it with {@code %q}: characters that are not printable are
+   * escaped. Which characters are printable depends on the version of Unicode, and Java's may be
+   * newer than the apiserver's.
+   */
+  public static String quote(String text) {
     StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
     text.codePoints().forEach(c -> append(quoted, c));
     return quoted.append('"').toString();
