@@ -162,19 +162,19 @@ final class CacheSubscribers {
   // ---- once a second
 
   /** Records the connections that accepted data. */
-  void recordActivity(ActiveConnections movement) {
-    streams.forEach(stream -> stream.recordActivity(movement));
+  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
+    streams.forEach(stream -> stream.recordActivity(active));
   }
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
-  void checkStreams(ActiveConnections movement) {
+  void checkStreams(SlowReaderPolicy.ActiveConnections active) {
     List.copyOf(followers)
         .forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
     for (SubscriptionTask stream : new ArrayList<>(streams)) {
-      stream.check(movement);
+      stream.check(active);
       Revision standing = stream.pinnedRevision();
       if (standing != null && head != null) {
         events = Math.max(events, head.events() - standing.events());

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * nothing before its transport is ready, so a stream that does not read only pins its revision.
  */
 final class CatchUpPhase implements Phase {
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final Revision base;
   private final Position sent;
   private Joining joining = Joining.NOT_YET;
@@ -34,14 +34,14 @@ final class CatchUpPhase implements Phase {
   /**
    * @param sent position that the client was sent: the base, or a later version without a change
    */
-  CatchUpPhase(StreamContext context, Revision base, Position sent) {
+  CatchUpPhase(PhaseMachine.Context context, Revision base, Position sent) {
     this.context = context;
     this.base = base;
     this.sent = sent;
   }
 
   /** Returns the phase after the state at the base was sent, by a snapshot or a net effect. */
-  static CatchUpPhase from(StreamContext context, Revision base) {
+  static CatchUpPhase from(PhaseMachine.Context context, Revision base) {
     CatchUpPhase caughtUp = new CatchUpPhase(context, base, Position.of(base));
     caughtUp.needsNetEffect = false;
     return caughtUp;
@@ -68,7 +68,7 @@ final class CatchUpPhase implements Phase {
       return lagged();
     }
     if (next == null) {
-      Phase end = context.stream().endOfCache();
+      Phase end = context.endOfCache();
       return end == null ? requestJoinPoint() : end;
     }
     return switch (next.kind()) {
@@ -94,7 +94,7 @@ final class CatchUpPhase implements Phase {
       return context.historyLost();
     }
     if (context.disconnects()) {
-      return head.hasGapSince(base) ? context.changesLost(base) : StreamContext.lagged();
+      return head.hasGapSince(base) ? context.changesLost(base) : PhaseMachine.Context.lagged();
     }
     Revision checkpoint = context.router().checkpoint();
     return netEffect(
@@ -191,7 +191,7 @@ final class CatchUpPhase implements Phase {
       return context.historyLost();
     }
     if (context.disconnects()) {
-      return head.hasGapSince(base) ? context.changesLost(base) : StreamContext.lagged();
+      return head.hasGapSince(base) ? context.changesLost(base) : PhaseMachine.Context.lagged();
     }
     return context.expired(StreamErrors.TOO_MUCH_CHANGED);
   }

@@ -16,7 +16,7 @@ final class ChunkReader {
    */
   static final Duration JOINABLE = Duration.ofSeconds(2);
 
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final SharedChunks chunks;
   private final long began;
   private Chunk at;
@@ -27,7 +27,7 @@ final class ChunkReader {
   /**
    * @param start node before the first chunk, taken before the chunks could be closed to joiners
    */
-  ChunkReader(StreamContext context, SharedChunks chunks, Chunk start) {
+  ChunkReader(PhaseMachine.Context context, SharedChunks chunks, Chunk start) {
     this.context = context;
     this.chunks = chunks;
     this.at = start;
@@ -77,7 +77,7 @@ final class ChunkReader {
   }
 
   /** Returns a reader of chunks that no other stream shares. */
-  static ChunkReader unshared(StreamContext context, SharedChunks chunks) {
+  static ChunkReader unshared(PhaseMachine.Context context, SharedChunks chunks) {
     Chunk start = chunks.start();
     if (start == null) {
       throw new IllegalArgumentException("a group that another stream has begun");

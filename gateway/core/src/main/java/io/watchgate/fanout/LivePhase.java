@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * SubscriptionTask} would read half a dozen of them only to find nothing to do.
  */
 final class LivePhase implements Phase {
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final SubscriptionTask stream;
   private final ResponseWriter out;
   private final LoopFollowers followers;
@@ -55,7 +55,7 @@ final class LivePhase implements Phase {
   /**
    * @param entrance join point in the feed's log; released by {@link #leave} at the latest
    */
-  LivePhase(StreamContext context, JoinPoint entrance, Position position) {
+  LivePhase(PhaseMachine.Context context, JoinPoint entrance, Position position) {
     this.context = context;
     this.stream = context.stream();
     this.out = context.out();

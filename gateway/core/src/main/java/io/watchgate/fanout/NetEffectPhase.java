@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
  * announced, except to conflating streams, which requested net effects.
  */
 final class NetEffectPhase implements Phase {
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final Revision from;
   private final Revision target;
   private final NetEffectReason reason;
   private @Nullable ChunkReader reader;
 
-  NetEffectPhase(StreamContext context, Revision from, Revision target, NetEffectReason reason) {
+  NetEffectPhase(
+      PhaseMachine.Context context, Revision from, Revision target, NetEffectReason reason) {
     this.context = context;
     this.from = from;
     this.target = target;
@@ -94,7 +95,7 @@ final class NetEffectPhase implements Phase {
 
   @Override
   public Phase releasePin() {
-    return StreamContext.lagged();
+    return PhaseMachine.Context.lagged();
   }
 
   @Override

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * only reports that the transport of a stream is not ready. At most its threshold and the last
  * response are queued then, so their sum is charged until the transport is ready again.
  *
- * <p>Above the limit, a stream that was not reading gets less at a time ({@link
- * SlowReaderThrottle}). A stream that does not read at all is closed after a while ({@link
- * StallDetector}), and earlier above twice the limit unless its connection makes progress. Bytes of
- * a user's streams count twice: for the user, and for all streams. Thread-safe.
+ * <p>Above the limit, a stream that was not reading gets less at a time ({@link SlowReaderPolicy}).
+ * A stream that does not read at all is closed after a while, and earlier above twice the limit
+ * unless its connection makes progress. Bytes of a user's streams count twice: for the user, and
+ * for all streams. Thread-safe.
  */
 final class OutboundBytes {
   private final AtomicLong bytes = new AtomicLong();

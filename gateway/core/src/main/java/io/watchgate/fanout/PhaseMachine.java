@@ -1,34 +1,132 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.UpstreamState;
+import io.watchgate.cache.WatchCache;
 import io.watchgate.error.StreamErrors;
+import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.SnapshotReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * State machine of one stream. Holds the current {@link Phase}. On a transition it updates the
- * stream's subscription to changes of the cache and the stream's accounting. Used by one event
+ * stream's subscription to changes of the cache and the revision that it pins. Used by one event
  * loop.
  */
 final class PhaseMachine {
   private static final Phase OVER = new Phase.Ended(StreamErrors.ended());
 
+  private final Context context;
   private final SubscriptionTask stream;
-  private final StreamAccounting accounting;
+  private final PinnedRevisions pinnedRevisions;
+  private final PinnedRevisions.Pin pin;
   private Phase phase;
   private @Nullable CacheSubscribers subscribers;
+
+  /** Objects that the phases of one stream share: its settings, its sources and its output. */
+  // Nine components: each is used by several phases, and none belongs to another.
+  record Context(
+      SubscriptionTask stream,
+      WatchCache cache,
+      ChangeRouter router,
+      UserResources userResources,
+      Feed feed,
+      StreamSettings settings,
+      ResponseWriter out,
+      TimeSource time,
+      FanoutMetrics metrics) {
+    ApiResource type() {
+      return cache.definition().type();
+    }
+
+    /** Returns the newest revision. Callers must know that there is one. */
+    Revision head() {
+      return Objects.requireNonNull(cache.head(), "a revision without a head");
+    }
+
+    /** Returns the end of the stream if the cache has ended; null otherwise. */
+    @Nullable Phase endOfCache() {
+      UpstreamState upstream = cache.upstreamState();
+      return upstream.phase().isEnd() ? new Phase.Ended(CacheErrors.of(type(), upstream)) : null;
+    }
+
+    /**
+     * Returns the phase of a stream that cannot continue from its position: a snapshot, or the end
+     * if the client chose the policy FAIL.
+     */
+    Phase expired(SnapshotReason reason, String message) {
+      if (settings.expiredPositionPolicy() == ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL) {
+        ErrorReason error =
+            reason == SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED
+                ? ErrorReason.ERROR_REASON_POSITION_EXPIRED
+                : ErrorReason.ERROR_REASON_HISTORY_LOST;
+        return new Phase.Ended(StreamErrors.positionExpired(error, message));
+      }
+      return new SnapshotPhase(this, reason);
+    }
+
+    boolean disconnects() {
+      return settings.lagPolicy() == LagPolicy.LAG_POLICY_DISCONNECT;
+    }
+
+    boolean conflates() {
+      return settings.lagPolicy() == LagPolicy.LAG_POLICY_CONFLATE;
+    }
+
+    Phase changesLost(Revision since) {
+      return new Phase.Ended(
+          StreamErrors.changesLost(type().groupResource(), since.version().toString()));
+    }
+
+    Phase historyLost() {
+      if (disconnects()) {
+        return new Phase.Ended(StreamErrors.historyLost());
+      }
+      return expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
+    }
+
+    Phase expired(String message) {
+      return expired(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, message);
+    }
+
+    static Phase lagged() {
+      return new Phase.Ended(StreamErrors.lagged());
+    }
+  }
 
   /**
    * @param first initial phase
    */
-  PhaseMachine(SubscriptionTask stream, StreamAccounting charges, Phase first) {
-    this.stream = stream;
-    this.accounting = charges;
+  PhaseMachine(Context context, Phase first) {
+    this.context = context;
+    this.stream = context.stream();
+    this.pinnedRevisions = context.router().pinnedRevisions();
+    this.pin = pinnedRevisions.new Pin();
     this.phase = first;
   }
 
   Phase phase() {
     return phase;
+  }
+
+  /** See {@link Context#endOfCache}. */
+  @Nullable Phase endOfCache() {
+    return context.endOfCache();
+  }
+
+  /** Returns whether the stream follows its feed and has sent everything in it. */
+  boolean isCaughtUp() {
+    return phase instanceof LivePhase && !phase.isBehind();
+  }
+
+  /** Returns whether the stream may end here: at a position, or before its first response. */
+  boolean canLeave() {
+    return phase.position() != null || phase instanceof StartPhase;
   }
 
   /** Returns the subscribers that the stream has joined; null before it is open. */
@@ -58,7 +156,7 @@ final class PhaseMachine {
     Phase last = phase;
     phase = next;
     last.leave();
-    accounting.unpin();
+    pin.release();
     CacheSubscribers joined = subscribers;
     if (joined != null && last.listensToCache() != next.listensToCache()) {
       if (next.listensToCache()) {
@@ -73,20 +171,15 @@ final class PhaseMachine {
   /** Changes the phase if the revision of the current one may no longer be pinned. */
   void enforcePin() {
     Revision standing = phase.pinnedRevision();
-    if (standing != null && !accounting.canPin(standing)) {
+    if (standing != null && !pinnedRevisions.canPin(standing)) {
       enter(phase.releasePin());
     }
   }
 
-  /** Accounts for the revision that the current phase keeps alive. */
+  /** Pins the revision that the current phase keeps alive. */
   void updatePin() {
-    accounting.pin(phase.pinnedRevision());
+    pin.moveTo(phase.pinnedRevision());
     enforcePin();
-  }
-
-  /** Returns {@link StreamAccounting#pressure}. */
-  OutboundBytes.Pressure pressure() {
-    return accounting.pressure();
   }
 
   /**
@@ -96,14 +189,6 @@ final class PhaseMachine {
   void end() {
     phase.leave();
     phase = OVER;
-    accounting.end();
-  }
-
-  /**
-   * Releases all charges after the transport has closed the stream: {@link
-   * StreamAccounting#releaseAll}.
-   */
-  void releaseCharges() {
-    accounting.releaseAll();
+    pin.release();
   }
 }

@@ -6,6 +6,7 @@ import io.watchgate.cache.WatchCache;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Revisions of one type that were trimmed from history but are pinned by lagging streams. Streams
@@ -33,13 +34,37 @@ final class PinnedRevisions implements HeapBudget.Pins {
     }
   }
 
+  /** Pin of one stream, on at most one revision at a time. Used by one event loop. */
+  final class Pin {
+    private @Nullable Revision pinned;
+
+    /** Moves the pin to the revision that the stream keeps alive, if it is behind history. */
+    void moveTo(@Nullable Revision revision) {
+      if (pinned != null && !pinned.equals(revision)) {
+        release();
+      }
+      if (revision != null && revision.isTrimmed() && pinned == null) {
+        pinned = revision;
+        PinnedRevisions.this.pin(revision);
+      }
+    }
+
+    /** Releases the pinned revision. */
+    void release() {
+      Revision held = pinned;
+      if (held != null) {
+        pinned = null;
+        PinnedRevisions.this.release(held);
+      }
+    }
+  }
+
   PinnedRevisions(WatchCache cache, int limit) {
     this.cache = cache;
     this.limit = limit;
   }
 
-  /** Pins a trimmed revision for a stream. The caller must release it with {@link #release}. */
-  synchronized void pin(Revision revision) {
+  private synchronized void pin(Revision revision) {
     pins.computeIfAbsent(revision.number(), number -> new Root(revision)).streams++;
     NavigableMap<Long, Root> kept = pins.tailMap(dropped, false);
     if (kept.size() > limit) {
@@ -47,7 +72,7 @@ final class PinnedRevisions implements HeapBudget.Pins {
     }
   }
 
-  synchronized void release(Revision revision) {
+  private synchronized void release(Revision revision) {
     Root root = pins.get(revision.number());
     if (root != null && --root.streams == 0) {
       pins.remove(revision.number());

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class PrivateReplayPhase implements Phase {
   private static final int MAX_REVISIONS_PER_RUN = 1_024;
 
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private Revision at;
   private Position sent;
 
@@ -32,7 +32,8 @@ final class PrivateReplayPhase implements Phase {
    * @param floor position after {@code at} that the client has reached on another replica; null if
    *     only the next change must be sent by this phase
    */
-  PrivateReplayPhase(StreamContext context, Revision at, Position sent, @Nullable Position floor) {
+  PrivateReplayPhase(
+      PhaseMachine.Context context, Revision at, Position sent, @Nullable Position floor) {
     this.context = context;
     this.at = at;
     this.sent = sent;
@@ -49,7 +50,7 @@ final class PrivateReplayPhase implements Phase {
     for (int looked = 0; looked < MAX_REVISIONS_PER_RUN; looked++) {
       Revision next = at.next();
       if (next == null) {
-        return at.isTrimmed() ? lagged() : context.stream().endOfCache();
+        return at.isTrimmed() ? lagged() : context.endOfCache();
       }
       Phase other = processRevision(next);
       if (other != null) {
@@ -169,7 +170,7 @@ final class PrivateReplayPhase implements Phase {
       return new CatchUpPhase(context, at, sent);
     }
     return context.disconnects()
-        ? head.hasGapSince(at) ? context.changesLost(at) : StreamContext.lagged()
+        ? head.hasGapSince(at) ? context.changesLost(at) : PhaseMachine.Context.lagged()
         : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
 

@@ -22,7 +22,7 @@ final class SnapshotPhase implements Phase {
   /** Estimated bytes of a snapshot that needs a scan, until the objects are found. */
   private static final long UNKNOWN = 64 << 10;
 
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final SnapshotReason reason;
 
   /** Head when this phase was created; null after the start. */
@@ -40,12 +40,14 @@ final class SnapshotPhase implements Phase {
     FAILED
   }
 
-  SnapshotPhase(StreamContext context, SnapshotReason reason) {
+  SnapshotPhase(PhaseMachine.Context context, SnapshotReason reason) {
     this(context, reason, null);
   }
 
   private SnapshotPhase(
-      StreamContext context, SnapshotReason reason, SnapshotAdmission.@Nullable Ticket ticket) {
+      PhaseMachine.Context context,
+      SnapshotReason reason,
+      SnapshotAdmission.@Nullable Ticket ticket) {
     this.context = context;
     this.reason = reason;
     this.decided = context.cache().head();
@@ -261,7 +263,7 @@ final class SnapshotPhase implements Phase {
   @Override
   public Phase releasePin() {
     if (base != null) {
-      return StreamContext.lagged();
+      return PhaseMachine.Context.lagged();
     }
     SnapshotAdmission.Ticket place = ticket;
     ticket = null; // the new phase keeps the ticket

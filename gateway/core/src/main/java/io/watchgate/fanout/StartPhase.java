@@ -16,9 +16,12 @@ import org.jspecify.annotations.Nullable;
  * position.
  */
 final class StartPhase implements Phase {
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private final StartPoint start;
-  private final StartTimeouts timeouts;
+  private final StreamTimers.Timeout positionTimeout;
+  private final StreamTimers.Timeout lookupTimeout;
+  private final StreamTimers.Timeout loadTimeout;
+  private final StreamTimers.Timeout backfillTimeout;
   private final UpstreamVersionLookup upstream;
   private Past backfill = Past.UNASKED;
 
@@ -29,10 +32,14 @@ final class StartPhase implements Phase {
     ANSWERED
   }
 
-  StartPhase(StreamContext context, StartPoint start, StartTimeouts waits) {
+  StartPhase(
+      PhaseMachine.Context context, StartPoint start, StreamTimers timers, FanoutSettings limits) {
     this.context = context;
     this.start = start;
-    this.timeouts = waits;
+    this.positionTimeout = timers.timeout(limits.positionTimeout());
+    this.lookupTimeout = timers.timeout(limits.upstreamLookupTimeout());
+    this.loadTimeout = timers.timeout(limits.loadTimeout());
+    this.backfillTimeout = timers.timeout(limits.backfillTimeout());
     this.upstream = new UpstreamVersionLookup(context);
   }
 
@@ -40,7 +47,7 @@ final class StartPhase implements Phase {
   public @Nullable Phase advance() {
     Revision head = context.cache().head();
     if (head == null) {
-      Phase end = context.stream().endOfCache();
+      Phase end = context.endOfCache();
       return end == null ? loading(context.cache().upstreamState()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
@@ -63,12 +70,12 @@ final class StartPhase implements Phase {
     }
     // Credentials are read again for the next call, so their refusal may be temporary.
     if (failure instanceof UpstreamFailure.Forbidden
-        || (failure.needsAdministrator() && timeouts.isLoadTimedOut())) {
+        || (failure.needsAdministrator() && loadTimeout.isOver())) {
       return new Ended(
           UpstreamErrors.gatewayMayNotRead(
               context.type().groupResource(), failure.message(), failure.remedy(context.type())));
     }
-    if (timeouts.isLoadTimedOut()) {
+    if (loadTimeout.isOver()) {
       return new Ended(UpstreamErrors.notLoaded(context.type().groupResource(), failure.message()));
     }
     return null;
@@ -83,11 +90,11 @@ final class StartPhase implements Phase {
    * exists.
    */
   private boolean shouldWait(ResourceVersion wanted) {
-    if (!timeouts.isPositionTimedOut()) {
+    if (!positionTimeout.isOver()) {
       return true;
     }
     UpstreamLookups.Progress found = upstream.lookUp(wanted);
-    return (found == null || found.hasReached(wanted)) && !timeouts.isLookupTimedOut();
+    return (found == null || found.hasReached(wanted)) && !lookupTimeout.isOver();
   }
 
   private Phase behind(ResourceVersion wanted, Revision head, String what) {
@@ -132,7 +139,7 @@ final class StartPhase implements Phase {
       if (position.digest().equals(head.digest()) && !lost) {
         return resume(head, position);
       }
-      if (lost && timeouts.isPositionTimedOut()) {
+      if (lost && positionTimeout.isOver()) {
         return historyLost();
       }
       if (shouldWait(version)) {
@@ -173,7 +180,7 @@ final class StartPhase implements Phase {
                                 context.stream().run();
                               }));
     }
-    return backfill == Past.ASKED && !timeouts.isBackfillTimedOut()
+    return backfill == Past.ASKED && !backfillTimeout.isOver()
         ? null
         : expired(what + " " + version);
   }

@@ -196,10 +196,10 @@ public final class StreamLoop {
    */
   private void checkStreams() {
     nextCheck = wheel.after(CHECK_INTERVAL, this::checkStreams);
-    ActiveConnections movement = new ActiveConnections();
-    subscribers.values().forEach(some -> some.recordActivity(movement));
+    SlowReaderPolicy.ActiveConnections active = new SlowReaderPolicy.ActiveConnections();
+    subscribers.values().forEach(some -> some.recordActivity(active));
     for (CacheSubscribers some : new ArrayList<>(subscribers.values())) {
-      some.checkStreams(movement);
+      some.checkStreams(active);
     }
     flush();
   }

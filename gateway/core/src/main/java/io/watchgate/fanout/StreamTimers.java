@@ -1,26 +1,62 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Timers of one stream, cancelled together. Used by one event loop. */
+/**
+ * Timers of one stream: bookmark interval, batch delay, timeouts before its start, and its maximum
+ * age. All are cancelled together. Used by one event loop.
+ */
 final class StreamTimers {
+  private final SubscriptionTask stream;
   private final TimerWheel wheel;
+  private final TimeSource time;
+  private final Duration batchDelay;
   private final List<TimerWheel.Timer> pending = new ArrayList<>(2);
 
-  StreamTimers(TimerWheel wheel) {
+  /** Time at which the stream reaches its maximum age; 0: never. */
+  private final long expiresAt;
+
+  private Batch batch = Batch.EMPTY;
+
+  private enum Batch {
+    EMPTY,
+    COLLECTING,
+    DUE
+  }
+
+  /**
+   * @param batchDelay delay after the first change of a batch; zero: changes are not batched
+   * @param streamAge maximum age, randomised by up to a fifth in both directions; zero: unlimited
+   */
+  StreamTimers(
+      SubscriptionTask stream,
+      TimerWheel wheel,
+      TimeSource time,
+      Duration batchDelay,
+      Duration streamAge) {
+    this.stream = stream;
     this.wheel = wheel;
+    this.time = time;
+    this.batchDelay = batchDelay;
+    long age = streamAge.toNanos();
+    this.expiresAt =
+        age == 0
+            ? 0
+            : time.nanoTime() + ThreadLocalRandom.current().nextLong(age - age / 5, age + age / 5);
   }
 
-  /** Runs a task after the delay, not before. */
+  /** Runs a task of the stream after the delay, not before. */
   void after(Duration delay, Runnable task) {
-    add(wheel.after(delay, task));
+    add(wheel.after(delay, () -> stream.runIfOpen(task)));
   }
 
-  /** Runs a task before the delay has passed, not after. */
+  /** Runs a task of the stream before the delay has passed, not after. */
   void within(Duration delay, Runnable task) {
-    add(wheel.within(delay, task));
+    add(wheel.within(delay, () -> stream.runIfOpen(task)));
   }
 
   private void add(TimerWheel.Timer timer) {
@@ -31,5 +67,71 @@ final class StreamTimers {
   void cancel() {
     pending.forEach(TimerWheel.Timer::cancel);
     pending.clear();
+  }
+
+  // ---- batches of changes
+
+  /** Returns whether changes are delayed, at most until {@code max_batch_delay} after the first. */
+  boolean hasBatchDelay() {
+    return !batchDelay.isZero();
+  }
+
+  /**
+   * Returns whether nothing is to be sent yet, because changes are being collected; the stream runs
+   * when they are due. The first unsent change starts the delay.
+   */
+  boolean isCollecting(LivePhase following) {
+    if (batch == Batch.EMPTY && following.hasUnsentEntries()) {
+      batch = Batch.COLLECTING;
+      after(
+          batchDelay,
+          () -> {
+            batch = Batch.DUE;
+            stream.run();
+          });
+    }
+    return batch == Batch.COLLECTING;
+  }
+
+  /** Ends the batch: all pending changes were sent. */
+  void endBatch() {
+    batch = Batch.EMPTY;
+  }
+
+  // ---- age
+
+  /** Returns whether the stream has reached its maximum age. */
+  boolean isAgeReached() {
+    return expiresAt != 0 && time.nanoTime() - expiresAt > 0;
+  }
+
+  // ---- timeouts
+
+  Timeout timeout(Duration duration) {
+    return new Timeout(duration);
+  }
+
+  /** Timeout that starts when it is first queried. The stream runs when it has passed. */
+  final class Timeout {
+    private final Duration duration;
+    private boolean begun;
+    private boolean over;
+
+    private Timeout(Duration duration) {
+      this.duration = duration;
+    }
+
+    boolean isOver() {
+      if (!begun) {
+        begun = true;
+        after(
+            duration,
+            () -> {
+              over = true;
+              stream.run();
+            });
+      }
+      return over;
+    }
   }
 }

@@ -2,7 +2,6 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeLease;
-import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
@@ -27,6 +26,9 @@ final class SubscriptionTask {
 
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
       AtomicIntegerFieldUpdater.newUpdater(SubscriptionTask.class, "queued");
+
+  /** Bytes that one run sends at most before other streams of the event loop run. */
+  private static final long BYTES_PER_RUN = 64 << 10;
 
   private final StreamLoop loop;
   private final TypeLease type;
@@ -53,13 +55,14 @@ final class SubscriptionTask {
    */
   private final Runnable onWake = this::onWake;
 
-  private final PendingGoAway pendingGoAway;
   private final StreamTimers timers;
-  private final StallDetector stallDetector = new StallDetector();
-  private final long arrival;
+  private final SlowReaderPolicy slowReader;
   private final PhaseMachine phases;
-  private final WriteLoop writeLoop;
+  private final long arrival;
   private boolean ended;
+
+  /** Notice of a pending request to leave; null for none. */
+  private @Nullable GoingAwayNotice pendingNotice;
 
   /** Index in the list of {@link CacheSubscribers}. */
   int index;
@@ -76,15 +79,13 @@ final class SubscriptionTask {
       ResponseSink outlet) {
     this.loop = environment.loop();
     this.type = type;
-    WatchCache cache = type.cache();
     this.lease = lease;
     this.metrics = environment.metrics();
     this.sink = outlet;
     this.settings = request.settings();
     this.opened = request.opened();
-    StreamAccounting charges =
-        new StreamAccounting(
-            environment.userResources().outbound(), lease.router().pinnedRevisions());
+    this.arrival = environment.arrival();
+    WatchCache cache = type.cache();
     this.out =
         new ResponseWriter(
             outlet,
@@ -92,12 +93,13 @@ final class SubscriptionTask {
             settings.maxResponseBytes(),
             loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
-    this.timers = new StreamTimers(loop.wheel());
-    this.arrival = environment.arrival();
-    this.pendingGoAway =
-        new PendingGoAway(environment.time(), environment.fanoutSettings().streamAge());
-    StreamContext context =
-        new StreamContext(
+    FanoutSettings limits = environment.fanoutSettings();
+    this.timers =
+        new StreamTimers(
+            this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
+    this.slowReader = new SlowReaderPolicy(this, environment.userResources().outbound(), outlet);
+    PhaseMachine.Context context =
+        new PhaseMachine.Context(
             this,
             cache,
             lease.router(),
@@ -107,11 +109,8 @@ final class SubscriptionTask {
             out,
             environment.time(),
             metrics);
-    StartTimeouts waits = new StartTimeouts(environment.fanoutSettings(), this::after, this::run);
-    this.phases = new PhaseMachine(this, charges, new StartPhase(context, request.start(), waits));
-    this.writeLoop =
-        new WriteLoop(
-            this, phases, outlet, out, charges, bookmarks, stallDetector, settings.maxBatchDelay());
+    this.phases =
+        new PhaseMachine(context, new StartPhase(context, request.start(), timers, limits));
   }
 
   // ---- from any thread
@@ -163,7 +162,69 @@ final class SubscriptionTask {
     if (ended) {
       return;
     }
-    guarded(writeLoop::run);
+    guarded(this::send);
+  }
+
+  /**
+   * Sends while the transport is ready, but at most about {@link #BYTES_PER_RUN} before other
+   * streams of the event loop run.
+   */
+  private void send() {
+    if (phases.phase() instanceof LivePhase following) {
+      following.beginRun();
+    }
+    phases.enforcePin();
+    if (!isOpen() || isBatching()) { // the end is sent even if the stream does not read
+      return;
+    }
+    long until = out.sentBytes() + BYTES_PER_RUN;
+    while (sink.isReady()) {
+      Phase phase = phases.phase();
+      slowReader.markReady();
+      bookmarks.sendIfReached(phase, phases.subscribers());
+      if (slowReader.shouldWait(phase, out.sentBytes())) {
+        return;
+      }
+      long before = out.sentBytes();
+      Phase next = phase.advance();
+      if (next == null) {
+        onDrained(phase);
+        return;
+      }
+      long sent = out.sentBytes() - before;
+      boolean searching = next.equals(phase) && sent == 0;
+      phases.enter(next);
+      if (!isOpen()) {
+        return;
+      }
+      // Another response of that size might exceed the limit. A scan with few matches yields too,
+      // so that other streams do not wait.
+      if (searching || out.sentBytes() + sent > until) {
+        wake();
+        return;
+      }
+    }
+    slowReader.markBlocked(out.lastBytes());
+    if (phases.phase() instanceof LivePhase following) {
+      following.block();
+    }
+  }
+
+  private boolean isBatching() {
+    return timers.hasBatchDelay()
+        && !bookmarks.isDue()
+        && phases.phase() instanceof LivePhase following
+        && timers.isCollecting(following);
+  }
+
+  /** Nothing is left to send: sends a due bookmark and ends the batch. */
+  private void onDrained(Phase phase) {
+    bookmarks.sendIfDrained(phase);
+    if (timers.hasBatchDelay()) {
+      timers.endBatch();
+    } else if (phase instanceof LivePhase following && !bookmarks.isDue()) {
+      following.markCaughtUp();
+    }
   }
 
   /**
@@ -175,6 +236,13 @@ final class SubscriptionTask {
       task.run();
     } catch (RuntimeException | Error e) {
       failed(e);
+    }
+  }
+
+  /** Runs a task unless the stream has ended. */
+  void runIfOpen(Runnable task) {
+    if (!ended) {
+      guarded(task);
     }
   }
 
@@ -207,14 +275,6 @@ final class SubscriptionTask {
 
   void unfollow(LoopFollowers group, LivePhase following) {
     phases.unfollow(group, following);
-  }
-
-  /** Returns the end of the stream if the cache has ended; null otherwise. */
-  @Nullable Phase endOfCache() {
-    UpstreamState upstream = type.cache().upstreamState();
-    return upstream.phase().isEnd()
-        ? new Phase.Ended(CacheErrors.of(type.cache().definition().type(), upstream))
-        : null;
   }
 
   // ---- streams that do not read
@@ -255,29 +315,22 @@ final class SubscriptionTask {
    * Records whether the connection made progress. Called once a second for all streams, before
    * {@link #check} of any.
    */
-  void recordActivity(ActiveConnections movement) {
-    if (stallDetector.recordSecond(out.sentBytes(), sink)
-        && phases.pressure() != OutboundBytes.Pressure.NONE) {
-      movement.add(sink);
-    }
+  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
+    slowReader.recordSecond(out.sentBytes(), active);
   }
 
   /**
    * Checks the stream once a second: if it does not read, it releases its frames and, under
    * pressure, ends.
    */
-  void check(ActiveConnections movement) {
-    if (ended) {
-      return;
-    }
-    guarded(
+  void check(SlowReaderPolicy.ActiveConnections active) {
+    runIfOpen(
         () -> {
-          if (stallDetector.isStalled()) {
+          if (slowReader.isStalled()) {
             phases.enter(phases.phase().onStall());
           }
           updatePin();
-          OutboundBytes.Pressure pressure = phases.pressure();
-          if (!ended && stallDetector.hasTimedOut(pressure, movement.contains(sink))) {
+          if (!ended && slowReader.hasTimedOut(active)) {
             end(StreamErrors.notReading());
           }
         });
@@ -285,27 +338,24 @@ final class SubscriptionTask {
 
   // ---- timers
 
+  /** Runs a task on the event loop after a delay, unless the stream has ended. */
   void after(Duration delay, Runnable task) {
-    timers.after(
-        delay,
-        () -> {
-          if (!ended) {
-            guarded(task);
-          }
-        });
+    timers.after(delay, task);
   }
 
   private void nextBookmark() {
-    timers.within(settings.bookmarkInterval(), () -> guarded(this::bookmarkTick));
+    timers.within(settings.bookmarkInterval(), this::bookmarkTick);
   }
 
   private void bookmarkTick() {
     bookmarks.markDue();
     nextBookmark();
-    pendingGoAway.checkAge(phases.phase());
+    if (timers.isAgeReached() && phases.isCaughtUp()) { // it loses nothing by reconnecting
+      pendingNotice = GoingAwayNotice.streamAge();
+    }
     goAwayIfDue();
     run();
-    if (!ended && endOfCache() instanceof Phase.Ended over) {
+    if (!ended && phases.endOfCache() instanceof Phase.Ended over) {
       end(over.error()); // even if it does not read
     }
   }
@@ -331,14 +381,14 @@ final class SubscriptionTask {
   }
 
   private void requestGoAway(GoingAwayNotice departure) {
-    pendingGoAway.request(departure);
+    pendingNotice = departure;
     goAwayIfDue();
   }
 
   private void goAwayIfDue() {
-    GoingAwayNotice due = ended ? null : pendingGoAway.due(phases.phase());
-    if (due != null) {
-      goAwayNow(due);
+    GoingAwayNotice notice = pendingNotice;
+    if (!ended && notice != null && phases.canLeave()) {
+      goAwayNow(notice);
     }
   }
 
@@ -352,7 +402,7 @@ final class SubscriptionTask {
 
   /** See {@link Subscription#goAwayIfCaughtUp}. Returns whether the stream was ended. */
   boolean goAwayIfCaughtUp(GoingAwayNotice departure) {
-    boolean leaves = !ended && PendingGoAway.isCaughtUp(phases.phase());
+    boolean leaves = !ended && phases.isCaughtUp();
     if (leaves) {
       goAwayNow(departure);
     }
@@ -372,7 +422,7 @@ final class SubscriptionTask {
       close();
       metrics.streamLeft(type.cache().definition().type(), how);
     }
-    phases.releaseCharges();
+    slowReader.releaseCharges();
   }
 
   private void end(ApiError refusal) {
@@ -385,6 +435,7 @@ final class SubscriptionTask {
     ended = true;
     timers.cancel();
     phases.end();
+    slowReader.end();
     CacheSubscribers joined = phases.subscribers();
     if (joined != null) {
       loop.leave(joined, this);

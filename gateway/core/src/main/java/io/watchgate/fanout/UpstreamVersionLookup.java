@@ -9,11 +9,11 @@ import org.jspecify.annotations.Nullable;
  * Used on the event loop, which runs the stream when the answer arrives.
  */
 final class UpstreamVersionLookup {
-  private final StreamContext context;
+  private final PhaseMachine.Context context;
   private boolean isRequested;
   private UpstreamLookups.@Nullable Progress found;
 
-  UpstreamVersionLookup(StreamContext context) {
+  UpstreamVersionLookup(PhaseMachine.Context context) {
     this.context = context;
   }
 

@@ -6,14 +6,13 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import org.junit.jupiter.api.Test;
 
-/** Tests of the accounting of revisions that a stream keeps alive. */
-final class StreamAccountingTest {
+/** Tests of the pins of revisions that a stream keeps alive. */
+final class PinnedRevisionsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
   private final Stage stage = Stage.ofShortHistory();
   private final PinnedRevisions roots = new PinnedRevisions(stage.writer.cache(), 10);
-  private final StreamAccounting charges =
-      new StreamAccounting(stage.routers.shared().outbound(), roots);
+  private final PinnedRevisions.Pin pin = roots.new Pin();
   private long version = 10;
 
   /** Returns a revision that was trimmed since. */
@@ -30,15 +29,15 @@ final class StreamAccountingTest {
   void changedPin_replacesTheFormerPin() {
     stage.writer.list(10, OBJECT);
     Revision first = trimmed();
-    charges.pin(first);
+    pin.moveTo(first);
     long bytes = roots.bytes();
     assertThat(roots.count()).isEqualTo(1);
 
-    charges.pin(trimmed());
+    pin.moveTo(trimmed());
     assertThat(roots.count()).isEqualTo(1);
     assertThat(roots.bytes()).isLessThan(2 * bytes);
 
-    charges.pin(stage.writer.head());
+    pin.moveTo(stage.writer.head());
     assertThat(roots.count()).as("history has that one").isZero();
   }
 
@@ -46,16 +45,16 @@ final class StreamAccountingTest {
   void stateBeyondTheLimit_isLeavingUntilItsStreamsReleaseIt() {
     stage.writer.list(10, OBJECT);
     PinnedRevisions one = new PinnedRevisions(stage.writer.cache(), 1);
-    StreamAccounting first = new StreamAccounting(new OutboundBytes(1), one);
-    StreamAccounting second = new StreamAccounting(new OutboundBytes(1), one);
-    first.pin(trimmed());
+    PinnedRevisions.Pin first = one.new Pin();
+    PinnedRevisions.Pin second = one.new Pin();
+    first.moveTo(trimmed());
     assertThat(one.leavingBytes()).isZero();
 
-    second.pin(trimmed());
+    second.moveTo(trimmed());
 
     assertThat(one.count()).isEqualTo(1);
     assertThat(one.leavingBytes()).isPositive();
-    first.unpin();
+    first.release();
     assertThat(one.count()).isEqualTo(1);
     assertThat(one.leavingBytes()).isZero();
     assertThat(one.bytes()).isPositive();

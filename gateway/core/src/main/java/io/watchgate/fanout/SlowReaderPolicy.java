@@ -1,0 +1,201 @@
+package io.watchgate.fanout;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Policy for one stream that does not read, or reads slowly, while bytes are queued in the
+ * transport. Used by one event loop.
+ *
+ * <ul>
+ *   <li>Charge: while the transport is not ready, its bytes count in {@link OutboundBytes}.
+ *   <li>Stall: once a second the policy records whether the transport accepted bytes.
+ *   <li>Throttle: above the limit of bytes, of all streams or of the user, a stream that has
+ *       stalled gets one response per tick, until it has provably read again. Streams that read, or
+ *       have just started, are not throttled. A stream that keeps up is sent each event anyway, so
+ *       throttling it would save nothing.
+ *   <li>End: above the limit, a stream that has stalled for too long is closed.
+ * </ul>
+ */
+final class SlowReaderPolicy {
+  /**
+   * Seconds without progress after which a stalled stream is closed while outbound bytes exceed the
+   * limit.
+   */
+  private static final int TIMEOUT_SECONDS = 10;
+
+  /**
+   * Seconds without progress after which a stalled stream is closed when outbound bytes exceed
+   * twice the limit and no stream of its connection made progress.
+   */
+  private static final int SHORT_TIMEOUT_SECONDS = 2;
+
+  private static final long NEVER = Long.MIN_VALUE / 2;
+
+  private final SubscriptionTask stream;
+  private final OutboundBytes outbound;
+  private final ResponseSink sink;
+
+  /** Charge of {@link OutboundBytes} while the transport is not ready. */
+  private long charge;
+
+  /** Charge that remains after the stream has ended. */
+  private long chargeAfterEnd;
+
+  private long sentBefore;
+  private int stalledSeconds;
+
+  /** Bytes that had been sent at the last stall. */
+  private long sentAtStall = NEVER;
+
+  private Turn turn = Turn.NONE;
+
+  private enum Turn {
+    NONE,
+    AWAITED,
+    GIVEN
+  }
+
+  SlowReaderPolicy(SubscriptionTask stream, OutboundBytes outbound, ResponseSink sink) {
+    this.stream = stream;
+    this.outbound = outbound;
+    this.sink = sink;
+  }
+
+  // ---- charge
+
+  /**
+   * Charges the stream after a response of {@code lastResponse} bytes: the transport is not ready.
+   */
+  void markBlocked(long lastResponse) {
+    if (charge == 0) {
+      charge = outbound.charge(lastResponse);
+    }
+  }
+
+  /** Releases the charge: the transport is ready, so the queued bytes were sent. */
+  void markReady() {
+    if (charge != 0) {
+      outbound.release(charge);
+      charge = 0;
+    }
+  }
+
+  /**
+   * Ends the stream. Its transport may keep the queued bytes for long, because it sends them before
+   * the end. Until then they are charged to the user's other streams, and to no other user.
+   */
+  void end() {
+    outbound.releaseShared(charge);
+    chargeAfterEnd += charge;
+    charge = 0;
+  }
+
+  /** Releases all charges: the transport has closed the stream. */
+  void releaseCharges() {
+    markReady();
+    outbound.releaseOwn(chargeAfterEnd);
+    chargeAfterEnd = 0;
+  }
+
+  // ---- throttle
+
+  /**
+   * Returns whether the next response must wait, and then schedules a run of the stream at the next
+   * tick. Called before each response.
+   */
+  boolean shouldWait(Phase phase, long sentBytes) {
+    if (!phase.isBehind()
+        || !isSuspect(sentBytes)
+        || outbound.pressure() == OutboundBytes.Pressure.NONE) {
+      return false;
+    }
+    return switch (turn) {
+      case GIVEN -> {
+        turn = Turn.NONE;
+        yield false;
+      }
+      case NONE -> {
+        turn = Turn.AWAITED;
+        stream.after(TimerWheel.TICK, this::allowOne);
+        yield true;
+      }
+      case AWAITED -> true;
+    };
+  }
+
+  private void allowOne() {
+    turn = Turn.GIVEN;
+    stream.run();
+  }
+
+  /**
+   * Returns whether the client has not provably read since the last stall. The proof is that more
+   * than {@link ResponseSink#READY_BYTES} were sent after it, as a ready transport queues no more
+   * than that.
+   */
+  private boolean isSuspect(long sentBytes) {
+    return sentBytes - sentAtStall <= ResponseSink.READY_BYTES;
+  }
+
+  // ---- once a second
+
+  /**
+   * Records that a second has passed. Under pressure, adds the connection to the active ones if
+   * bytes were sent in this second, and not for the first time: a transport accepts the first bytes
+   * even if the client reads nothing.
+   *
+   * @param sentBytes bytes sent since the stream began
+   */
+  void recordSecond(long sentBytes, ActiveConnections active) {
+    boolean more = sentBytes != sentBefore;
+    boolean first = sentBefore == 0;
+    boolean stalls = !more && !sink.isReady();
+    sentBefore = sentBytes;
+    stalledSeconds = stalls ? stalledSeconds + 1 : 0;
+    if (stalls) {
+      sentAtStall = sentBytes;
+    }
+    if (more && !first && outbound.pressure() != OutboundBytes.Pressure.NONE) {
+      active.add(sink);
+    }
+  }
+
+  /** Returns whether nothing was sent in the last second because the transport was not ready. */
+  boolean isStalled() {
+    return stalledSeconds > 0;
+  }
+
+  /**
+   * Returns whether the stream has stalled for too long while others need its resources. If other
+   * streams of its connection make progress, this stream may have to wait for the connection, so it
+   * gets the longer timeout.
+   */
+  boolean hasTimedOut(ActiveConnections active) {
+    return switch (outbound.pressure()) {
+      case NONE -> false;
+      case OVER -> stalledSeconds > TIMEOUT_SECONDS;
+      case FAR_OVER ->
+          stalledSeconds > (active.contains(sink) ? TIMEOUT_SECONDS : SHORT_TIMEOUT_SECONDS);
+    };
+  }
+
+  /**
+   * Connections that accepted data in the last second. Where thousands of streams join at once, the
+   * streams of one connection share it round robin. One of them may get nothing for seconds
+   * although its client reads as fast as it can. Used by one event loop, for one check per second.
+   */
+  static final class ActiveConnections {
+    private final Set<Object> active = new HashSet<>();
+
+    /** Marks the connection of a stream that was sent more. */
+    private void add(ResponseSink outlet) {
+      active.add(outlet.connection());
+    }
+
+    /** Returns whether another stream of the same connection was sent more. */
+    private boolean contains(ResponseSink outlet) {
+      return !active.isEmpty() && active.contains(outlet.connection());
+    }
+  }
+}
