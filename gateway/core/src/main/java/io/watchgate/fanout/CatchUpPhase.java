@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Phase of a stream whose client has the state of one revision and that must join its feed's frame
  * log. If history has every change since that revision, the stream joins; with the policy CONFLATE
  * it first sends a net effect, unless it has just sent one or a snapshot. If changes are missing,
- * RESYNC and CONFLATE send the net effect, and DISCONNECT ends the stream. The phase requests
- * nothing before its transport is ready, so a stream that does not read only pins its revision.
+ * {@link LaggardPolicy} decides. The phase requests nothing before its transport is ready, so a
+ * stream that does not read only pins its revision.
  */
 final class CatchUpPhase implements Phase {
   private final PhaseMachine.Context context;
@@ -64,49 +64,22 @@ final class CatchUpPhase implements Phase {
 
   private @Nullable Phase nextPhase() {
     Revision next = base.next();
+    LaggardPolicy policy = context.lagPolicy();
     if (base.isTrimmed()) {
-      return lagged();
+      return policy.onTrimmed(base);
     }
     if (next == null) {
       Phase end = context.endOfCache();
       return end == null ? requestJoinPoint() : end;
     }
     return switch (next.kind()) {
-      case RELIST -> upstreamGap(next);
-      case HISTORY_LOST -> context.historyLost();
-      case CHANGES, PROGRESS ->
-          context.conflates() && needsNetEffect ? netEffect(context.head()) : requestJoinPoint();
+      case RELIST -> policy.onGap(base, next);
+      case HISTORY_LOST -> policy.onHistoryLost();
+      case CHANGES, PROGRESS -> {
+        Phase netEffect = needsNetEffect ? policy.onBehind(base) : null;
+        yield netEffect == null ? requestJoinPoint() : netEffect;
+      }
     };
-  }
-
-  private Phase upstreamGap(Revision relist) {
-    if (context.disconnects()) {
-      return context.changesLost(base);
-    }
-    return context.conflates()
-        ? netEffect(context.head())
-        : new NetEffectPhase(context, base, relist, NetEffectPhase.reason(base, relist));
-  }
-
-  private Phase lagged() {
-    Revision head = context.head();
-    if (!head.isSameHistoryAs(base)) {
-      return context.historyLost();
-    }
-    if (context.disconnects()) {
-      return head.hasGapSince(base) ? context.changesLost(base) : PhaseMachine.Context.lagged();
-    }
-    Revision checkpoint = context.router().checkpoint();
-    return netEffect(
-        checkpoint != null && base.isBefore(checkpoint) && !checkpoint.isTrimmed()
-            ? checkpoint
-            : head);
-  }
-
-  private Phase netEffect(Revision head) {
-    return head.isSameHistoryAs(base)
-        ? new NetEffectPhase(context, base, head, NetEffectPhase.reason(base, head))
-        : context.historyLost();
   }
 
   private @Nullable Phase requestJoinPoint() {
@@ -186,14 +159,7 @@ final class CatchUpPhase implements Phase {
    */
   @Override
   public Phase releasePin() {
-    Revision head = context.head();
-    if (!head.isSameHistoryAs(base)) {
-      return context.historyLost();
-    }
-    if (context.disconnects()) {
-      return head.hasGapSince(base) ? context.changesLost(base) : PhaseMachine.Context.lagged();
-    }
-    return context.expired(StreamErrors.TOO_MUCH_CHANGED);
+    return context.lagPolicy().onUnreachable(base, StreamErrors.TOO_MUCH_CHANGED);
   }
 
   @Override

@@ -59,7 +59,7 @@ final class LivePhase implements Phase {
     this.context = context;
     this.stream = context.stream();
     this.out = context.out();
-    this.conflates = context.conflates();
+    this.conflates = context.lagPolicy().conflates();
     this.joinPoint = entrance;
     this.node = entrance.node();
     this.isInFeed = entrance.node().equals(entrance.retainedNode());

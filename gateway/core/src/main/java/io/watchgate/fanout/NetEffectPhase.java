@@ -2,7 +2,6 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.fanout.SharedChunks.Chunk;
-import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.proto.v1.NetEffectStarted;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +39,7 @@ final class NetEffectPhase implements Phase {
     if (chunks == null) {
       chunks = open();
       reader = chunks;
-      if (context.settings().lagPolicy() != LagPolicy.LAG_POLICY_CONFLATE) {
+      if (context.lagPolicy().announcesNetEffects()) {
         announce();
         return this;
       }
@@ -95,7 +94,7 @@ final class NetEffectPhase implements Phase {
 
   @Override
   public Phase releasePin() {
-    return PhaseMachine.Context.lagged();
+    return LaggardPolicy.onSlowRead();
   }
 
   @Override

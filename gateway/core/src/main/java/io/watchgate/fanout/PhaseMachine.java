@@ -8,7 +8,6 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
-import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -70,32 +69,13 @@ final class PhaseMachine {
       return new SnapshotPhase(this, reason);
     }
 
-    boolean disconnects() {
-      return settings.lagPolicy() == LagPolicy.LAG_POLICY_DISCONNECT;
-    }
-
-    boolean conflates() {
-      return settings.lagPolicy() == LagPolicy.LAG_POLICY_CONFLATE;
-    }
-
-    Phase changesLost(Revision since) {
-      return new Phase.Ended(
-          StreamErrors.changesLost(type().groupResource(), since.version().toString()));
-    }
-
-    Phase historyLost() {
-      if (disconnects()) {
-        return new Phase.Ended(StreamErrors.historyLost());
-      }
-      return expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
-    }
-
     Phase expired(String message) {
       return expired(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, message);
     }
 
-    static Phase lagged() {
-      return new Phase.Ended(StreamErrors.lagged());
+    /** Returns the policy for this stream when it lags. */
+    LaggardPolicy lagPolicy() {
+      return new LaggardPolicy(this);
     }
   }
 

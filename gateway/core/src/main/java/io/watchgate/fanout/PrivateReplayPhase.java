@@ -45,7 +45,7 @@ final class PrivateReplayPhase implements Phase {
   public @Nullable Phase advance() {
     Position below = floor;
     if (below != null && upstream.isBefore(below.version())) {
-      return context.historyLost();
+      return context.lagPolicy().onHistoryLost();
     }
     for (int looked = 0; looked < MAX_REVISIONS_PER_RUN; looked++) {
       Revision next = at.next();
@@ -99,12 +99,10 @@ final class PrivateReplayPhase implements Phase {
 
   private Phase floorPassed(Revision next) {
     if (next.kind() != Revision.Kind.RELIST) {
-      return context.historyLost();
+      return context.lagPolicy().onHistoryLost();
     }
     // The gateway listed again across the floor and never saw the state there: nothing is proven.
-    return context.disconnects()
-        ? context.changesLost(at)
-        : context.expired(StreamErrors.STATE_NEVER_SEEN);
+    return context.lagPolicy().onGapAround(at, StreamErrors.STATE_NEVER_SEEN);
   }
 
   private @Nullable Phase changes(Revision next) {
@@ -159,7 +157,7 @@ final class PrivateReplayPhase implements Phase {
     }
     Revision head = context.head();
     if (!head.isSameHistoryAs(at)) {
-      return context.historyLost();
+      return context.lagPolicy().onHistoryLost();
     }
     if (!head.version().isAfter(below.version())) {
       at = head;
@@ -169,9 +167,7 @@ final class PrivateReplayPhase implements Phase {
     if (at.digest().equals(below.digest())) {
       return new CatchUpPhase(context, at, sent);
     }
-    return context.disconnects()
-        ? head.hasGapSince(at) ? context.changesLost(at) : PhaseMachine.Context.lagged()
-        : context.expired(StreamErrors.STATE_NEVER_SEEN);
+    return context.lagPolicy().onUnreachable(at, StreamErrors.STATE_NEVER_SEEN);
   }
 
   @Override

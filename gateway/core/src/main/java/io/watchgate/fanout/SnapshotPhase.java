@@ -263,7 +263,7 @@ final class SnapshotPhase implements Phase {
   @Override
   public Phase releasePin() {
     if (base != null) {
-      return PhaseMachine.Context.lagged();
+      return LaggardPolicy.onSlowRead();
     }
     SnapshotAdmission.Ticket place = ticket;
     ticket = null; // the new phase keeps the ticket

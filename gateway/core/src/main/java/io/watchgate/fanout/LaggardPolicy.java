@@ -1,0 +1,117 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.error.StreamErrors;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.proto.v1.SnapshotReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Policy for a laggard: a stream that cannot be sent each change since its revision, or is far
+ * behind. Each method is an event and returns the phase that follows. RESYNC and CONFLATE send a
+ * net effect or, if that is not possible, a snapshot. CONFLATE sends net effects whenever the
+ * stream is behind. DISCONNECT ends the stream.
+ */
+record LaggardPolicy(PhaseMachine.Context context) {
+
+  /**
+   * Returns whether several unsent changes are replaced by their net effect, although all of them
+   * are known.
+   */
+  boolean conflates() {
+    return policy() == LagPolicy.LAG_POLICY_CONFLATE;
+  }
+
+  /** Returns whether the start of a net effect is announced: not to streams that asked for them. */
+  boolean announcesNetEffects() {
+    return policy() != LagPolicy.LAG_POLICY_CONFLATE;
+  }
+
+  private boolean disconnects() {
+    return policy() == LagPolicy.LAG_POLICY_DISCONNECT;
+  }
+
+  private LagPolicy policy() {
+    return context.settings().lagPolicy();
+  }
+
+  /**
+   * Decides for a stream that is behind, and of which history has every change since {@code base}.
+   * Returns null if the stream is to be sent the single changes.
+   */
+  @Nullable Phase onBehind(Revision base) {
+    return conflates() ? netEffect(base, context.head()) : null;
+  }
+
+  /** Decides for a gap after {@code base}: the gateway had to list again. */
+  Phase onGap(Revision base, Revision relist) {
+    if (disconnects()) {
+      return changesLost(base);
+    }
+    return conflates()
+        ? netEffect(base, context.head())
+        : new NetEffectPhase(context, base, relist, NetEffectPhase.reason(base, relist));
+  }
+
+  /**
+   * Decides for a gap that the stream was inside of: the state that its client has was never seen
+   * here.
+   */
+  Phase onGapAround(Revision base, String why) {
+    return disconnects() ? changesLost(base) : context.expired(why);
+  }
+
+  /** Decides for a stream at {@code base}, which was trimmed from history. */
+  Phase onTrimmed(Revision base) {
+    Revision head = context.head();
+    if (!head.isSameHistoryAs(base)) {
+      return onHistoryLost();
+    }
+    if (disconnects()) {
+      return behindHistory(base, head);
+    }
+    Revision checkpoint = context.router().checkpoint();
+    return netEffect(
+        base,
+        checkpoint != null && base.isBefore(checkpoint) && !checkpoint.isTrimmed()
+            ? checkpoint
+            : head);
+  }
+
+  /** Decides for a stream at {@code base}, from which no net effect can be computed either. */
+  Phase onUnreachable(Revision base, String why) {
+    Revision head = context.head();
+    if (!head.isSameHistoryAs(base)) {
+      return onHistoryLost();
+    }
+    return disconnects() ? behindHistory(base, head) : context.expired(why);
+  }
+
+  /** Decides for a stream whose position is of another history than the cluster's. */
+  Phase onHistoryLost() {
+    if (disconnects()) {
+      return new Phase.Ended(StreamErrors.historyLost());
+    }
+    return context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
+  }
+
+  /** Ends a stream that was read so slowly that the state it has yet to send is released. */
+  static Phase onSlowRead() {
+    return new Phase.Ended(StreamErrors.lagged());
+  }
+
+  private Phase netEffect(Revision base, Revision head) {
+    return head.isSameHistoryAs(base)
+        ? new NetEffectPhase(context, base, head, NetEffectPhase.reason(base, head))
+        : onHistoryLost();
+  }
+
+  private Phase behindHistory(Revision base, Revision head) {
+    return head.hasGapSince(base) ? changesLost(base) : onSlowRead();
+  }
+
+  private Phase changesLost(Revision since) {
+    return new Phase.Ended(
+        StreamErrors.changesLost(context.type().groupResource(), since.version().toString()));
+  }
+}
