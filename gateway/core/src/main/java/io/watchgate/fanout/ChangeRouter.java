@@ -30,12 +30,6 @@ final class ChangeRouter {
   private static final int REVISIONS = 64;
 
   /**
-   * Streams at most this many events behind, and 8 times as many revisions, are replayed by the
-   * router itself, without a pass of the pool.
-   */
-  private static final int INLINE_REPLAY_EVENTS = 128;
-
-  /**
    * Checkpoints per history, by bytes. Between two of them is so little that a replay can continue
    * from the older one.
    */
@@ -309,8 +303,8 @@ final class ChangeRouter {
       return;
     }
     Replay.Request request = new Replay.Request(feed, base, now, end, new Replayed(feed, answer));
-    if (now.events() - base.events() <= INLINE_REPLAY_EVENTS
-        && now.number() - base.number() <= 8 * INLINE_REPLAY_EVENTS) {
+    long inline = FanoutSettings.Replays.DEFAULTS.maxInlineEvents();
+    if (now.events() - base.events() <= inline && now.number() - base.number() <= 8 * inline) {
       try {
         new Replay(List.of(request)).run();
       } catch (RuntimeException e) {

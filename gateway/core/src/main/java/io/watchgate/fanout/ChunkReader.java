@@ -2,7 +2,6 @@ package io.watchgate.fanout;
 
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.proto.v1.ListAndWatchResponse;
-import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
@@ -10,12 +9,6 @@ import java.util.function.Consumer;
  * loop.
  */
 final class ChunkReader {
-  /**
-   * Streams that come later start another sequence, because sent states must not be older than this
-   * (design, section 4).
-   */
-  static final Duration JOINABLE = Duration.ofSeconds(2);
-
   private final PhaseMachine.Context context;
   private final SharedChunks chunks;
   private final long began;
@@ -45,7 +38,8 @@ final class ChunkReader {
    * last chunk is left; the caller then calls {@link #finish}.
    */
   boolean sendNext() {
-    if (context.time().nanoTime() - began > JOINABLE.toNanos()) {
+    if (context.time().nanoTime() - began
+        > FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()) {
       chunks.closeToJoiners();
     }
     Chunk next = chunks.after(at);

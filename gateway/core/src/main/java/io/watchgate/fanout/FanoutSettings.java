@@ -50,6 +50,79 @@ public record FanoutSettings(
     }
   }
 
+  /**
+   * Ranges of what a request may choose, in {@code Delivery} of watch.proto. They are part of the
+   * contract, so no option changes them.
+   *
+   * @param bookmarkInterval default; a client detects a dead connection after three intervals
+   * @param minBookmarkInterval shorter ones cost more than changes
+   * @param maxBookmarkInterval longer ones exceed the idle timeouts of proxies
+   * @param maxBatchDelay bounds the latency that a client can choose
+   * @param batchDelayStep batch delays are rounded up to a multiple: the tick of the timers
+   * @param minStaleness a type without changes is proven current by a bookmark, about one per
+   *     minute. The bookmark is as old as the last probe, up to 75 s. Below the sum of both,
+   *     healthy streams would end too.
+   * @param maxStaleness longest staleness that a client can choose
+   */
+  public record DeliveryRanges(
+      Duration bookmarkInterval,
+      Duration minBookmarkInterval,
+      Duration maxBookmarkInterval,
+      Duration maxBatchDelay,
+      Duration batchDelayStep,
+      Duration minStaleness,
+      Duration maxStaleness) {
+    public static final DeliveryRanges DEFAULTS =
+        new DeliveryRanges(
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(1),
+            Duration.ofMinutes(5),
+            Duration.ofSeconds(10),
+            TimerWheel.TICK,
+            Duration.ofMinutes(3),
+            Duration.ofDays(7));
+  }
+
+  /**
+   * Timeouts of streams that do not read, in seconds; see {@link SlowReaderPolicy}.
+   *
+   * @param stallTimeout time without progress after which a stalled stream is closed while outbound
+   *     bytes exceed the limit
+   * @param shortStallTimeout the same when outbound bytes exceed twice the limit and no stream of
+   *     the connection made progress
+   */
+  record SlowReaders(int stallTimeout, int shortStallTimeout) {
+    static final SlowReaders DEFAULTS = new SlowReaders(10, 2);
+  }
+
+  /**
+   * Limits of snapshots, beside {@link Limits#snapshotBytes}.
+   *
+   * @param maxWaiting maximum number of waiting snapshots; with more, a client does better on
+   *     another replica
+   * @param maxWaitingPerUser the same for one user, if users are distinguished: half of them, so
+   *     that others have room
+   * @param joinableFor age of a sequence of chunks that further streams may join, because sent
+   *     states must not be older
+   */
+  record Snapshots(int maxWaiting, int maxWaitingPerUser, Duration joinableFor) {
+    static final Snapshots DEFAULTS = new Snapshots(10_000, 5_000, Duration.ofSeconds(2));
+  }
+
+  /**
+   * Limits of replays.
+   *
+   * @param maxFrames maximum number of frames of one pass, at about 300 bytes each; streams that
+   *     need more ask again
+   * @param collectDelay delay after the first request of a batch, at most 50 ms: one pass over
+   *     history serves all streams of a reconnect storm
+   * @param maxInlineEvents a stream at most this many events behind, and 8 times as many revisions,
+   *     is replayed by the router itself, without a pass of the pool
+   */
+  record Replays(int maxFrames, Duration collectDelay, int maxInlineEvents) {
+    static final Replays DEFAULTS = new Replays(65_536, Duration.ofMillis(20), 128);
+  }
+
   /** Defaults for a heap of 8 GiB or more. */
   public static final FanoutSettings DEFAULTS =
       new FanoutSettings(

@@ -117,7 +117,7 @@ final class Feed {
     SharedSnapshot last = snapshot.get();
     return last == null
             || last.start() == null
-            || nanoTime - last.taken() > ChunkReader.JOINABLE.toNanos()
+            || nanoTime - last.taken() > FanoutSettings.Snapshots.DEFAULTS.joinableFor().toNanos()
             || (oldest != null && last.revision().isBefore(oldest))
         ? null
         : last;

@@ -24,11 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Replay {
   private static final Logger log = LoggerFactory.getLogger(Replay.class);
 
-  /**
-   * Maximum number of frames of one pass, at about 300 bytes each. Streams that need more ask
-   * again.
-   */
-  private static final int MAX_FRAMES = 65_536;
+  private static final FanoutSettings.Replays LIMITS = FanoutSettings.Replays.DEFAULTS;
 
   private final List<Request> requests;
   private final SelectionIndex<Piece> index = new SelectionIndex<>();
@@ -111,7 +107,7 @@ final class Replay {
       }
       Revision next = at.next();
       List<Change> changes = next == null ? List.of() : next.changes(); // once: trimming empties it
-      if (next == null || !isReplayable(next, changes) || frames >= MAX_FRAMES) {
+      if (next == null || !isReplayable(next, changes) || frames >= LIMITS.maxFrames()) {
         appendGaps(at);
       } else {
         appendRevision(at, next, changes);
@@ -130,7 +126,7 @@ final class Replay {
   }
 
   private Place startNode(Request request) {
-    if (frames >= MAX_FRAMES) {
+    if (frames >= LIMITS.maxFrames()) {
       return new Place(FrameNode.gap(request.base()), null);
     }
     Piece piece = pieces.get(request.end());

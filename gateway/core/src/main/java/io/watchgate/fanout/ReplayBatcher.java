@@ -1,6 +1,5 @@
 package io.watchgate.fanout;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -16,9 +15,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ReplayBatcher {
   private static final Logger log = LoggerFactory.getLogger(ReplayBatcher.class);
-
-  /** Delay after the first request of a batch; at most 50 ms (design, section 4). */
-  private static final Duration COLLECT_DELAY = Duration.ofMillis(20);
 
   private final Executor pool;
   private final ScheduledExecutorService timer;
@@ -41,7 +37,9 @@ final class ReplayBatcher {
     }
     var _ =
         timer.schedule(
-            () -> pool.execute(this::runBatch), COLLECT_DELAY.toNanos(), TimeUnit.NANOSECONDS);
+            () -> pool.execute(this::runBatch),
+            FanoutSettings.Replays.DEFAULTS.collectDelay().toNanos(),
+            TimeUnit.NANOSECONDS);
   }
 
   private void runBatch() {

@@ -18,18 +18,7 @@ import java.util.Set;
  * </ul>
  */
 final class SlowReaderPolicy {
-  /**
-   * Seconds without progress after which a stalled stream is closed while outbound bytes exceed the
-   * limit.
-   */
-  private static final int TIMEOUT_SECONDS = 10;
-
-  /**
-   * Seconds without progress after which a stalled stream is closed when outbound bytes exceed
-   * twice the limit and no stream of its connection made progress.
-   */
-  private static final int SHORT_TIMEOUT_SECONDS = 2;
-
+  private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
   private final SubscriptionTask stream;
@@ -174,9 +163,10 @@ final class SlowReaderPolicy {
   boolean hasTimedOut(ActiveConnections active) {
     return switch (outbound.pressure()) {
       case NONE -> false;
-      case OVER -> stalledSeconds > TIMEOUT_SECONDS;
+      case OVER -> stalledSeconds > LIMITS.stallTimeout();
       case FAR_OVER ->
-          stalledSeconds > (active.contains(sink) ? TIMEOUT_SECONDS : SHORT_TIMEOUT_SECONDS);
+          stalledSeconds
+              > (active.contains(sink) ? LIMITS.stallTimeout() : LIMITS.shortStallTimeout());
     };
   }
 

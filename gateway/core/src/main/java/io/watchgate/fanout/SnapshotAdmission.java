@@ -18,14 +18,7 @@ import org.jspecify.annotations.Nullable;
  * ticket. Thread-safe.
  */
 final class SnapshotAdmission {
-  /**
-   * Maximum number of waiting snapshots; with more, a client does better on another replica
-   * (design, section 3).
-   */
-  static final int MAX_WAITING = 10_000;
-
-  /** Maximum number of waiting snapshots of one user, if users are distinguished. */
-  static final int MAX_WAITING_PER_USER = MAX_WAITING / 2;
+  private static final FanoutSettings.Snapshots LIMITS = FanoutSettings.Snapshots.DEFAULTS;
 
   private final long limit;
 
@@ -103,10 +96,10 @@ final class SnapshotAdmission {
     Ticket ticket = new Ticket(account, Math.max(1, estimate), whenAdmitted);
     LinkedHashSet<Ticket> others = waiting.get(account);
     int own = others == null ? 0 : others.size();
-    int most = account.isOfOneUser() ? MAX_WAITING_PER_USER : MAX_WAITING;
+    int most = account.isOfOneUser() ? LIMITS.maxWaitingPerUser() : LIMITS.maxWaiting();
     if (count == 0 && fits(ticket)) {
       admitTicket(ticket);
-    } else if (count < MAX_WAITING && own < most) {
+    } else if (count < LIMITS.maxWaiting() && own < most) {
       waiting.computeIfAbsent(account, key -> new LinkedHashSet<>()).add(ticket);
       count++;
     } else {

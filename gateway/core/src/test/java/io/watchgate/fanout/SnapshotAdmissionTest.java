@@ -70,7 +70,7 @@ final class SnapshotAdmissionTest {
     assertThat(hasBegun(third)).isFalse();
     assertThat(stage.routers.waitingSnapshots()).isOne();
     stage.writer.put(SampleObject.of("n1", "o1", 11));
-    stage.time.advance(ChunkReader.JOINABLE.plusMillis(1));
+    stage.time.advance(FanoutSettings.Snapshots.DEFAULTS.joinableFor().plusMillis(1));
 
     resume(first);
     assertThat(isSynced(first)).isTrue();
@@ -179,7 +179,7 @@ final class SnapshotAdmissionTest {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources everybody = everybody(admission);
     admission.request(everybody, 100, () -> {});
-    for (int i = 0; i < SnapshotAdmission.MAX_WAITING; i++) {
+    for (int i = 0; i < FanoutSettings.Snapshots.DEFAULTS.maxWaiting(); i++) {
       admission.request(everybody, 1, () -> {});
     }
     assertThatThrownBy(() -> admission.request(everybody, 1, () -> {}))
@@ -218,7 +218,7 @@ final class SnapshotAdmissionTest {
     SnapshotAdmission admission = new SnapshotAdmission(100);
     UserResources greedy = oneUser(admission);
     admission.request(greedy, 100, () -> {});
-    for (int i = 0; i < SnapshotAdmission.MAX_WAITING_PER_USER; i++) {
+    for (int i = 0; i < FanoutSettings.Snapshots.DEFAULTS.maxWaitingPerUser(); i++) {
       admission.request(greedy, 1, () -> {});
     }
     assertThatThrownBy(() -> admission.request(greedy, 1, () -> {}))

@@ -3,6 +3,7 @@ package io.watchgate.grpc;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.ProtoTime;
 import io.watchgate.fanout.StreamSettings;
 import io.watchgate.proto.v1.Delivery;
@@ -16,19 +17,8 @@ import org.jspecify.annotations.Nullable;
  * applies defaults.
  */
 final class DeliveryParser {
-  private static final Duration BOOKMARK_DEFAULT = Duration.ofSeconds(30);
-  private static final Duration BOOKMARK_MIN = Duration.ofSeconds(1);
-  private static final Duration BOOKMARK_MAX = Duration.ofMinutes(5);
-  private static final Duration BATCH_DELAY_MAX = Duration.ofSeconds(10);
-  private static final Duration BATCH_DELAY_STEP = Duration.ofMillis(100);
-
-  /**
-   * A type without changes is proven current by a bookmark, about one per minute. The bookmark is
-   * as old as the last probe, up to 75 s. Below the sum of both, healthy streams would end too.
-   */
-  private static final Duration STALENESS_MIN = Duration.ofMinutes(3);
-
-  private static final Duration STALENESS_MAX = Duration.ofDays(7);
+  private static final FanoutSettings.DeliveryRanges RANGES =
+      FanoutSettings.DeliveryRanges.DEFAULTS;
 
   private DeliveryParser() {}
 
@@ -49,13 +39,16 @@ final class DeliveryParser {
             ? RequestLimits.clamp(
                 "delivery.bookmark_interval",
                 asked.getBookmarkInterval(),
-                BOOKMARK_MIN,
-                BOOKMARK_MAX)
-            : BOOKMARK_DEFAULT,
+                RANGES.minBookmarkInterval(),
+                RANGES.maxBookmarkInterval())
+            : RANGES.bookmarkInterval(),
         RequestLimits.responseBytes(asked.getMaxResponseBytes()),
         asked.hasMaxStaleness()
             ? RequestLimits.clamp(
-                "delivery.max_staleness", asked.getMaxStaleness(), STALENESS_MIN, STALENESS_MAX)
+                "delivery.max_staleness",
+                asked.getMaxStaleness(),
+                RANGES.minStaleness(),
+                RANGES.maxStaleness())
             : null,
         minimumVersion);
   }
@@ -73,9 +66,14 @@ final class DeliveryParser {
   private static Duration batchDelay(Delivery asked) throws ApiException {
     Duration delay =
         RequestLimits.clamp(
-            "delivery.max_batch_delay", asked.getMaxBatchDelay(), Duration.ZERO, BATCH_DELAY_MAX);
-    long steps = (delay.toNanos() + BATCH_DELAY_STEP.toNanos() - 1) / BATCH_DELAY_STEP.toNanos();
-    return BATCH_DELAY_STEP.multipliedBy(steps);
+            "delivery.max_batch_delay",
+            asked.getMaxBatchDelay(),
+            Duration.ZERO,
+            RANGES.maxBatchDelay());
+    long steps =
+        (delay.toNanos() + RANGES.batchDelayStep().toNanos() - 1)
+            / RANGES.batchDelayStep().toNanos();
+    return RANGES.batchDelayStep().multipliedBy(steps);
   }
 
   static Delivery toProto(StreamSettings settings) {
