@@ -35,7 +35,7 @@ final class PhaseMachine {
       ChangeRouter router,
       UserResources userResources,
       Feed feed,
-      StreamSettings settings,
+      RequestedStreamSettings settings,
       ResponseWriter out,
       TimeSource time,
       FanoutMetrics metrics) {

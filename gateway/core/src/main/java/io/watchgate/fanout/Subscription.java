@@ -35,7 +35,7 @@ public final class Subscription {
   public record Request(
       CompiledSelection selection,
       ObjectProjection projection,
-      StreamSettings settings,
+      RequestedStreamSettings settings,
       StartPoint start,
       ResumeTokenCodec tokens,
       StreamOpened opened) {}

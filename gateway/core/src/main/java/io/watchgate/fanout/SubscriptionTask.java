@@ -35,7 +35,7 @@ final class SubscriptionTask {
   private final RouterRegistry.Lease lease;
   private final ResponseSink sink;
   private final FanoutMetrics metrics;
-  private final StreamSettings settings;
+  private final RequestedStreamSettings settings;
 
   /**
    * First response; null once it is sent, because it has the full request and is larger than the

@@ -73,7 +73,7 @@ final class SubscriptionTest {
           new Subscription.Request(
               selection,
               ObjectProjection.FULL,
-              new StreamSettings(
+              new RequestedStreamSettings(
                   lagPolicy,
                   ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
                   Duration.ZERO,

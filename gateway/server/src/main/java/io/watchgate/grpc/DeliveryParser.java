@@ -5,7 +5,7 @@ import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.ProtoTime;
-import io.watchgate.fanout.StreamSettings;
+import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -22,9 +22,9 @@ final class DeliveryParser {
 
   private DeliveryParser() {}
 
-  static StreamSettings parse(Delivery asked, @Nullable ResourceVersion minimumVersion)
+  static RequestedStreamSettings parse(Delivery asked, @Nullable ResourceVersion minimumVersion)
       throws ApiException {
-    return new StreamSettings(
+    return new RequestedStreamSettings(
         lagPolicy(asked.getLagPolicy()),
         switch (asked.getExpiredPositionPolicy()) {
           case EXPIRED_POSITION_POLICY_UNSPECIFIED, EXPIRED_POSITION_POLICY_SNAPSHOT ->
@@ -76,7 +76,7 @@ final class DeliveryParser {
     return RANGES.batchDelayStep().multipliedBy(steps);
   }
 
-  static Delivery toProto(StreamSettings settings) {
+  static Delivery toProto(RequestedStreamSettings settings) {
     Delivery.Builder delivery =
         Delivery.newBuilder()
             .setLagPolicy(settings.lagPolicy())

@@ -5,8 +5,8 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.fanout.StartPoint;
-import io.watchgate.fanout.StreamSettings;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -47,7 +47,7 @@ final class StreamOpener {
       throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
-    StreamSettings settings =
+    RequestedStreamSettings settings =
         DeliveryParser.parse(
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param minimumVersion minimum version of the served state; null for any
  * @param maxStaleness staleness at which the stream is closed; null for unlimited
  */
-public record StreamSettings(
+public record RequestedStreamSettings(
     LagPolicy lagPolicy,
     ExpiredPositionPolicy expiredPositionPolicy,
     Duration maxBatchDelay,
