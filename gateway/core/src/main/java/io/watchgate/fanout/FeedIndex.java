@@ -35,7 +35,7 @@ final class FeedIndex {
           encoded.computeIfAbsent(
               feed.projection(), projection -> new ChangeEncoder(feed.encoder()));
       events.logCount++;
-      chain = FrameLog.live(feed, events);
+      chain = new FrameLog(feed, events);
       feeds.put(feed, chain);
       index.add(feed.selection(), chain);
     }
@@ -56,19 +56,8 @@ final class FeedIndex {
 
   /** Appends the changes of a revision to the feeds that select them. */
   void append(Revision before, Revision revision, List<Change> changes) {
-    for (Change change : changes) {
-      index.match(
-          change.old(),
-          change.now(),
-          (chain, was, is) -> {
-            if (chain.add(revision, changes, change, was, is)) {
-              affectedLogs.add(chain);
-            }
-          });
-    }
-    Position position = Position.of(revision);
+    FrameLog.append(index, affectedLogs, before, revision, changes);
     for (FrameLog chain : affectedLogs) {
-      chain.append(before, revision, position);
       markChanged(chain);
     }
     affectedLogs.clear();

@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
+import io.watchgate.select.SelectionIndex;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Append end of a feed's list of frames: of the live log, or of a log that a replay builds. Used by
  * one thread, that of the router or of the replay.
  */
-final class FrameLog {
+class FrameLog {
   private final Feed feed;
   private final ChangeEncoder encoder;
   private FrameNode tail;
@@ -26,23 +27,20 @@ final class FrameLog {
   /** Number of followers; maintained by {@link FeedIndex}. */
   int followers;
 
-  private FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
+  /**
+   * @param holds initial references to the first node: 1 for a log that releases the nodes that all
+   *     of its followers have passed; 2 for a log without releases, because it is short-lived, and
+   *     the streams that read its nodes keep them reachable
+   */
+  FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
     this.feed = feed;
     this.encoder = encoded;
     this.tail = new FrameNode(holds);
   }
 
-  /** Returns a log that releases the nodes that all of its followers have passed. */
-  static FrameLog live(Feed feed, ChangeEncoder encoded) {
-    return new FrameLog(feed, encoded, 1);
-  }
-
-  /**
-   * Returns a log without releases, because it is short-lived: the streams that read its nodes keep
-   * them reachable.
-   */
-  static FrameLog replayed(Feed feed, ChangeEncoder encoded) {
-    return new FrameLog(feed, encoded, 2);
+  /** Creates a log that releases the nodes that all of its followers have passed. */
+  FrameLog(Feed feed, ChangeEncoder encoded) {
+    this(feed, encoded, 1);
   }
 
   Feed feed() {
@@ -60,7 +58,35 @@ final class FrameLog {
   }
 
   /**
-   * Adds a change that the feed selects.
+   * Appends the changes of a revision to the logs whose feeds select them: one frame to each.
+   *
+   * @param index the logs by the selections of their feeds
+   * @param affected empty list, to which the logs with a frame are added
+   */
+  static <L extends FrameLog> void append(
+      SelectionIndex<L> index,
+      List<L> affected,
+      Revision before,
+      Revision revision,
+      List<Change> changes) {
+    for (Change change : changes) {
+      index.match(
+          change.old(),
+          change.now(),
+          (log, was, is) -> {
+            if (log.add(revision, changes, change, was, is)) {
+              affected.add(log);
+            }
+          });
+    }
+    Position position = Position.of(revision);
+    for (FrameLog log : affected) {
+      log.append(before, revision, position);
+    }
+  }
+
+  /**
+   * Adds a change that the feed selects to the pending frame.
    *
    * @param all the changes of the revision
    * @param before whether the feed selected the object before
@@ -80,10 +106,15 @@ final class FrameLog {
     return others == null;
   }
 
-  /**
-   * Appends the added changes as one frame. Call it after all changes of the revision were added.
-   */
-  void append(Revision before, Revision revision, Position position) {
+  /** Discards the pending frame of a log that cannot continue. */
+  void discardPending() {
+    pending = null;
+    count = 0;
+    requiredReceiveLimit = 0;
+  }
+
+  /** Appends the pending frame, if there is one. */
+  private void append(Revision before, Revision revision, Position position) {
     ByteSlices events = pending;
     if (events == null) {
       return;
@@ -91,7 +122,6 @@ final class FrameLog {
     byte[] end = ResponseEncoder.position(feed.tokens(), position);
     ByteSlices response = new ByteSlices.Builder(events.count() + 1).add(events).add(end).build();
     FrameNode after = new FrameNode(2); // for the entry before it and for the tail of this log
-    pending = null;
     advance(
         new LogEntry.Frame(
             before,
@@ -120,9 +150,7 @@ final class FrameLog {
   private void advance(LogEntry step, FrameNode after) {
     FrameNode place = tail;
     tail = after;
-    pending = null;
-    count = 0;
-    requiredReceiveLimit = 0;
+    discardPending();
     place.setNext(step);
     place.release();
   }

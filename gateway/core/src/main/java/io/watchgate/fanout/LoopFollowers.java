@@ -64,7 +64,7 @@ final class LoopFollowers {
   private @Nullable FrameNode first;
 
   /** Created when more than one member is ready. */
-  private @Nullable RoundRobin delivery;
+  private @Nullable Delivery delivery;
 
   private @Nullable Joined joined;
 
@@ -237,7 +237,7 @@ final class LoopFollowers {
 
   /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
   int deliver(int turns) {
-    RoundRobin going = delivery;
+    Delivery going = delivery;
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
       removeTrimmed();
@@ -245,7 +245,7 @@ final class LoopFollowers {
         return deliverToOne();
       }
       if (going == null) {
-        going = new RoundRobin();
+        going = new Delivery();
         delivery = going;
       }
       going.start(ready);
@@ -336,6 +336,44 @@ final class LoopFollowers {
       if (!stream.leaveLogIfTrimmed()) {
         stream.retainNode();
       }
+    }
+  }
+
+  /**
+   * Delivery by round robin over the ready streams, in several portions if necessary. It starts at
+   * another stream each time. Used by one event loop.
+   */
+  private static final class Delivery {
+    private final List<LivePhase> order = new ArrayList<>();
+    private int ranCount;
+    private int start;
+
+    /** Starts an iteration over the streams that are ready now, of which there is at least one. */
+    void start(List<LivePhase> ready) {
+      int size = ready.size();
+      start = (start + 1) % size;
+      for (int i = 0; i < size; i++) {
+        order.add(ready.get((start + i) % size));
+      }
+    }
+
+    /** Returns whether streams are left for another task. */
+    boolean isRunning() {
+      return ranCount < order.size();
+    }
+
+    /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
+    int run(int turns) {
+      int from = ranCount;
+      int until = Math.min(order.size(), from + turns);
+      while (ranCount < until) {
+        order.get(ranCount++).run();
+      }
+      if (!isRunning()) {
+        order.clear();
+        ranCount = 0;
+      }
+      return until - from;
     }
   }
 }

@@ -40,6 +40,9 @@ final class Replay {
   private final Queue<Piece> unfinished =
       new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
 
+  /** Pieces that failed at the current revision. */
+  private final List<Piece> failures = new ArrayList<>();
+
   private int frames;
 
   /**
@@ -53,19 +56,34 @@ final class Replay {
       Feed feed, Revision base, Revision until, FrameNode end, ChangeRouter.Attachment answer) {}
 
   /** Log that grows until it reaches the feed's log. */
-  private static final class Piece {
-    final FrameLog chain;
+  private final class Piece extends FrameLog {
     final FrameNode end;
     final long until;
     boolean isSpliced;
 
-    /** Set if a change could not be encoded: streams in this piece cannot continue. */
+    /** True if a change could not be encoded: streams in this piece cannot continue. */
     boolean failed;
 
-    Piece(FrameLog chain, FrameNode end, long until) {
-      this.chain = chain;
+    Piece(Feed feed, ChangeEncoder encoder, FrameNode end, long until) {
+      super(feed, encoder, 2);
       this.end = end;
       this.until = until;
+    }
+
+    @Override
+    boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
+      if (failed) {
+        return false;
+      }
+      try {
+        return super.add(revision, all, change, before, after);
+      } catch (RuntimeException e) {
+        log.error("version {} cannot be replayed to a feed", revision.version(), e);
+        failed = true;
+        failures.add(this);
+        discardPending();
+        return false;
+      }
     }
   }
 
@@ -132,12 +150,13 @@ final class Replay {
     Piece piece = pieces.get(request.end());
     if (piece == null) {
       Feed feed = request.feed();
-      FrameLog chain =
-          FrameLog.replayed(
+      piece =
+          new Piece(
               feed,
               encoders.computeIfAbsent(
-                  feed.projection(), projection -> new ChangeEncoder(feed.encoder())));
-      piece = new Piece(chain, request.end(), request.until().number());
+                  feed.projection(), projection -> new ChangeEncoder(feed.encoder())),
+              request.end(),
+              request.until().number());
       pieces.put(request.end(), piece);
       unfinished.add(piece);
       index.add(feed.selection(), piece);
@@ -147,7 +166,7 @@ final class Replay {
       // rest. The changes in between are in no frame.
       return new Place(FrameNode.gap(request.base()), null);
     }
-    return new Place(piece.isSpliced ? piece.end : piece.chain.tail(), piece);
+    return new Place(piece.isSpliced ? piece.end : piece.tail(), piece);
   }
 
   /** Links the pieces that have reached their nodes. */
@@ -157,7 +176,7 @@ final class Replay {
         piece = unfinished.peek()) {
       unfinished.remove();
       index.remove(piece);
-      piece.chain.appendSplice(piece.end);
+      piece.appendSplice(piece.end);
       piece.isSpliced = true;
     }
   }
@@ -174,40 +193,22 @@ final class Replay {
   private void appendGaps(Revision before) {
     for (Piece piece : unfinished) {
       index.remove(piece);
-      piece.chain.appendGap(before);
+      piece.appendGap(before);
       pieces.remove(piece.end);
     }
     unfinished.clear();
   }
 
   private void appendRevision(Revision before, Revision revision, List<Change> changes) {
-    List<Piece> concerned = new ArrayList<>();
-    List<Piece> failed = new ArrayList<>();
-    for (Change change : changes) {
-      index.match(
-          change.old(),
-          change.now(),
-          (piece, was, is) -> {
-            try {
-              if (!piece.failed && piece.chain.add(revision, changes, change, was, is)) {
-                concerned.add(piece);
-              }
-            } catch (RuntimeException e) {
-              log.error("version {} cannot be replayed to a feed", revision.version(), e);
-              piece.failed = true;
-              failed.add(piece);
-            }
-          });
+    List<Piece> changed = new ArrayList<>();
+    FrameLog.append(index, changed, before, revision, changes);
+    for (Piece piece : changed) {
+      if (!piece.failed) {
+        frames++;
+      }
     }
-    if (!failed.isEmpty()) {
-      failed.forEach(this::drop);
-      concerned.removeAll(failed);
-    }
-    if (!concerned.isEmpty()) {
-      Position position = Position.of(revision);
-      concerned.forEach(piece -> piece.chain.append(before, revision, position));
-      frames += concerned.size();
-    }
+    failures.forEach(this::drop);
+    failures.clear();
   }
 
   private void drop(Piece piece) {
