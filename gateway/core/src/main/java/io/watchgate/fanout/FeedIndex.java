@@ -14,7 +14,7 @@ import java.util.Map;
  */
 final class FeedIndex {
   private final Map<Feed, FrameLog> feeds = new HashMap<>();
-  private final Map<ObjectProjection, ChangeEncoder> encoded = new HashMap<>();
+  private final Map<ObjectProjection, EventEncoder.ChangeEncoder> encoded = new HashMap<>();
 
   /** The index refers to the logs directly, so that a change touches as few objects as possible. */
   private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
@@ -31,9 +31,9 @@ final class FeedIndex {
   FrameLog follow(Feed feed) {
     FrameLog chain = feeds.get(feed);
     if (chain == null) {
-      ChangeEncoder events =
+      EventEncoder.ChangeEncoder events =
           encoded.computeIfAbsent(
-              feed.projection(), projection -> new ChangeEncoder(feed.encoder()));
+              feed.projection(), projection -> new EventEncoder.ChangeEncoder(feed.encoder()));
       events.logCount++;
       chain = new FrameLog(feed, events);
       feeds.put(feed, chain);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 class FrameLog {
   private final Feed feed;
-  private final ChangeEncoder encoder;
+  private final EventEncoder.ChangeEncoder encoder;
   private FrameNode tail;
 
   /** Encoded events of the revision that is being added. */
@@ -32,14 +32,14 @@ class FrameLog {
    *     of its followers have passed; 2 for a log without releases, because it is short-lived, and
    *     the streams that read its nodes keep them reachable
    */
-  FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
+  FrameLog(Feed feed, EventEncoder.ChangeEncoder encoded, int holds) {
     this.feed = feed;
     this.encoder = encoded;
     this.tail = new FrameNode(holds);
   }
 
   /** Creates a log that releases the nodes that all of its followers have passed. */
-  FrameLog(Feed feed, ChangeEncoder encoded) {
+  FrameLog(Feed feed, EventEncoder.ChangeEncoder encoded) {
     this(feed, encoded, 1);
   }
 
@@ -48,7 +48,7 @@ class FrameLog {
   }
 
   /** Returns the encoder of its events. */
-  ChangeEncoder encoder() {
+  EventEncoder.ChangeEncoder encoder() {
     return encoder;
   }
 
@@ -94,7 +94,7 @@ class FrameLog {
    * @return whether this is the first change of its revision
    */
   boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
-    EncodedEvent added = encoder.event(revision, all, change, before, after);
+    EventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
     ByteSlices event = added.event();
     requiredReceiveLimit = Math.max(requiredReceiveLimit, added.requiredReceiveLimit());
     ByteSlices others = pending;

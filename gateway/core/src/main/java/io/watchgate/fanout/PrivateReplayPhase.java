@@ -146,7 +146,9 @@ final class PrivateReplayPhase implements Phase {
     boolean before = old != null && selection.matches(old);
     boolean after = now != null && selection.matches(now);
     return before || after
-        ? new ChangeEncoder(encoder).event(revision, all, change, before, after).event()
+        ? new EventEncoder.ChangeEncoder(encoder)
+            .event(revision, all, change, before, after)
+            .event()
         : null;
   }
 
