@@ -259,7 +259,7 @@ final class SubscriptionTask {
   /**
    * Ends the stream if its phase has ended or if it is to leave. Returns whether it is still open.
    */
-  boolean isOpen() {
+  private boolean isOpen() {
     if (!ended && phases.phase() instanceof Phase.Ended over) {
       end(over.error());
     }

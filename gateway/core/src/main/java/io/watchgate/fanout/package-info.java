@@ -67,7 +67,8 @@
  * splice. One pass over history, with an index of its own, serves all streams that ask within 20
  * ms. The stream counts as a follower from the moment of asking, so it misses no change. If history
  * does not have the changes, because it was trimmed or the apiserver was listed again, the log has
- * a gap. The stream then sends the net effect, a snapshot or its end, as its policy requires.
+ * a gap. The stream then sends the net effect, a snapshot or its end, as {@code LaggardPolicy}
+ * decides.
  *
  * <p><b>Other replicas.</b> A token may be ahead of this replica's state. If the digests agree, the
  * stream follows at once ({@code PrivateReplayPhase}). Otherwise it waits for the version, and then
