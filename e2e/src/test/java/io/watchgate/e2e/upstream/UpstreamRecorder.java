@@ -7,9 +7,9 @@ import java.util.List;
 
 /** Recorder of an upstream's callbacks, which ends the call at a limit. */
 final class UpstreamRecorder implements Upstream.ItemSink, Upstream.WatchSink {
-  /** Exception that ends the call from a callback. */
-  static final class Enough extends RuntimeException {
-    private static final long serialVersionUID = 1;
+  /** Ends the call from a callback. */
+  enum Enough implements Upstream.Stop {
+    ENOUGH
   }
 
   final List<String> objects = new ArrayList<>();
@@ -33,16 +33,18 @@ final class UpstreamRecorder implements Upstream.ItemSink, Upstream.WatchSink {
   }
 
   @Override
-  public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+  public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
     objects.add(new String(buffer, from, to - from, StandardCharsets.UTF_8));
+    return Upstream.SinkResult.CONTINUE;
   }
 
   /** Called at the end of a streaming list. */
   @Override
-  public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+  public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
       version = resourceVersion;
-      throw new Enough();
+      return Enough.ENOUGH;
     }
+    return Upstream.SinkResult.CONTINUE;
   }
 }

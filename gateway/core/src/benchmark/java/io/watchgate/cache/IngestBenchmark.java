@@ -93,8 +93,7 @@ public class IngestBenchmark {
             TimeSource.SYSTEM,
             CacheMetrics.NONE);
     cache.list(new ResourceVersion("999999"), listed, cache.now());
-    WatchApplier applier =
-        new WatchApplier(cache.sink(), PATHS, cache.skipped(), CacheMetrics.NONE);
+    WatchApplier applier = new WatchApplier(cache, PATHS, cache.skipped(), CacheMetrics.NONE);
     WatchReader reader = new WatchReader(new ByteArrayInputStream(recorded), 32 << 20);
     while (reader.next()) {
       applier.event(

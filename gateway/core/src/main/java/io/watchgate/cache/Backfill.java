@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Backfill of history from the apiserver, which remembers about five minutes, for tokens that are
@@ -79,12 +80,18 @@ final class Backfill {
   /**
    * Failed attempt. {@code outcome} is a label for metrics. The message carries no object content.
    */
-  static final class Fruitless extends RuntimeException {
+  private static final class FruitlessException extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String outcome;
+    final Level level;
 
-    Fruitless(String outcome, String message) {
+    FruitlessException(String outcome, String message) {
+      this(outcome, Level.INFO, message);
+    }
+
+    FruitlessException(String outcome, Level level, String message) {
       super(message, null, false, false);
+      this.level = level;
       this.outcome = outcome;
     }
   }
@@ -117,16 +124,17 @@ final class Backfill {
       fetchChanges(past);
       if (!cache.prepend(past)) {
         throw past.oldest().equals(cache.oldest())
-            ? new Fruitless("too_large", "it is more than history may hold")
-            : new Fruitless("moved", "history begins elsewhere by now");
+            ? new FruitlessException("too_large", "it is more than history may hold")
+            : new FruitlessException("moved", "history begins elsewhere by now");
       }
       outcome = "reached";
       log.info(
           "{}: fetched the past from version {} on, {} changes", type(), version, past.changes());
-    } catch (Fruitless e) {
+    } catch (FruitlessException e) {
       outcome = e.outcome;
-      log.info("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
-    } catch (WatchApplier.Violation | WatchApplier.Unordered e) {
+      log.atLevel(e.level)
+          .log("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
+    } catch (WatchApplier.Unordered e) {
       outcome = "failed";
       log.warn("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
     }
@@ -171,40 +179,45 @@ final class Backfill {
             cache.skipped(),
             (all, other) -> {
               if (other > room) {
-                throw new Fruitless("too_large", "it is more than history may hold");
+                throw new FruitlessException("too_large", "it is more than history may hold");
               }
             });
     return switch (upstream.listAt(version.digits(), Upstream.Content.OBJECTS, collector)) {
       case Upstream.Listed(String listed) when listed.equals(version.digits()) -> collector.state();
       case Upstream.Listed(String listed) ->
-          throw new Fruitless("failed", "the apiserver listed version " + listed);
+          throw new FruitlessException("failed", "the apiserver listed version " + listed);
       case Upstream.ListFailed(UpstreamFailure failure) -> throw failedAttempt(failure);
     };
   }
 
   private void fetchChanges(BackfilledHistory past) {
     WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
-    try {
-      for (int i = 0; i < MAX_WATCHES; i++) {
-        UpstreamFailure failure =
-            upstream
-                .watchBriefly(past.head().version().digits(), WATCH_DURATION, applier)
-                .failure();
-        if (failure != null) {
-          throw failedAttempt(failure);
+    for (int i = 0; i < MAX_WATCHES; i++) {
+      Upstream.WatchOutcome outcome =
+          upstream.watchBriefly(past.head().version().digits(), WATCH_DURATION, applier);
+      switch (outcome.stop()) {
+        case BackfilledHistory.Complete _ -> {
+          return;
         }
-        if (applier.bookmarks() == 0) {
-          break;
-        }
+        case BackfilledHistory.Fruitless(String reason, String message) ->
+            throw new FruitlessException(reason, message);
+        case WatchApplier.Violation(String _, String message) ->
+            throw new FruitlessException("failed", Level.WARN, message);
+        case null, default -> {}
       }
-    } catch (BackfilledHistory.Complete e) {
-      return;
+      UpstreamFailure failure = outcome.failure();
+      if (failure != null) {
+        throw failedAttempt(failure);
+      }
+      if (applier.bookmarks() == 0) {
+        break;
+      }
     }
-    throw new Fruitless("failed", "the apiserver did not say that this was all");
+    throw new FruitlessException("failed", "the apiserver did not say that this was all");
   }
 
-  private static Fruitless failedAttempt(UpstreamFailure failure) {
-    return new Fruitless(
+  private static FruitlessException failedAttempt(UpstreamFailure failure) {
+    return new FruitlessException(
         switch (failure) {
           case UpstreamFailure.Expired _ -> "expired";
           case UpstreamFailure.Transport _,

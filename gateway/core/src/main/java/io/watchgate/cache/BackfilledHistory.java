@@ -10,7 +10,7 @@ import java.util.List;
  * watch has delivered a change or a bookmark at the version of that revision or a later one. They
  * are trusted if the state at this version equals the cached state. Not thread-safe.
  */
-final class BackfilledHistory implements RevisionSink {
+final class BackfilledHistory extends RevisionSink {
   /** Used only for revisions that {@link #revisions} replaces. */
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
@@ -27,14 +27,17 @@ final class BackfilledHistory implements RevisionSink {
   /** Bytes of objects that the oldest cached revision does not contain. */
   private long ownBytes;
 
-  /** Thrown out of the watch when it has reached the oldest cached revision. */
-  static final class Complete extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Complete() {
-      super("the past is complete", null, false, false);
-    }
+  /** Ends the watch when it has reached the oldest cached revision. */
+  enum Complete implements Upstream.Stop {
+    COMPLETE
   }
+
+  /**
+   * Ends the watch because its revisions cannot become history.
+   *
+   * @param outcome label for metrics
+   */
+  record Fruitless(String outcome, String message) implements Upstream.Stop {}
 
   /**
    * Creates a chain of one revision.
@@ -60,27 +63,27 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   @Override
-  public Revision head() {
+  Revision head() {
     return chain.getLast();
   }
 
   @Override
-  public void apply(ResourceVersion version, List<Change> changes) {
+  Upstream.SinkResult apply(ResourceVersion version, List<Change> changes) {
     if (version.isAfter(oldest.version())) {
-      throw complete();
+      return complete();
     }
     Revision next =
         new RevisionBuilder(head(), null, NO_TIME)
             .changes(version, changes.stream().map(this::withCachedObjects).toList());
     if (version.equals(oldest.version())) { // a version has one change
       end = next;
-      if (oldest.kind() != Revision.Kind.CHANGES) { // otherwise the oldest revision has this change
-        append(next);
-      }
-      throw complete();
+      // A revision of kind CHANGES has this change itself.
+      return oldest.kind() != Revision.Kind.CHANGES && append(next) instanceof Fruitless tooLarge
+          ? tooLarge
+          : complete();
     }
-    append(next);
     end = next;
+    return append(next);
   }
 
   /**
@@ -98,31 +101,31 @@ final class BackfilledHistory implements RevisionSink {
   }
 
   @Override
-  public void progress(ResourceVersion version) {
+  Upstream.SinkResult progress(ResourceVersion version) {
     if (!oldest.version().isAfter(version)) {
-      throw complete();
+      return complete();
     }
     Revision next = new RevisionBuilder(head(), null, NO_TIME).progress(version);
-    if (next != null) {
-      append(next);
-      end = next;
+    if (next == null) {
+      return Upstream.SinkResult.CONTINUE;
     }
+    end = next;
+    return append(next);
   }
 
-  private void append(Revision next) {
+  private Upstream.SinkResult append(Revision next) {
     chain.add(next);
-    if (next.supersededBytes() - chain.getFirst().supersededBytes() + ownBytes > limit) {
-      throw new Backfill.Fruitless("too_large", "it is more than history may hold");
-    }
+    return next.supersededBytes() - chain.getFirst().supersededBytes() + ownBytes > limit
+        ? new Fruitless("too_large", "it is more than history may hold")
+        : Upstream.SinkResult.CONTINUE;
   }
 
-  private Complete complete() {
-    if (!end.digest().equals(oldest.digest())) {
-      throw new Backfill.Fruitless(
-          "different",
-          "it leads to another state than the one that is held at version " + oldest.version());
-    }
-    return new Complete();
+  private Upstream.Stop complete() {
+    return end.digest().equals(oldest.digest())
+        ? Complete.COMPLETE
+        : new Fruitless(
+            "different",
+            "it leads to another state than the one that is held at version " + oldest.version());
   }
 
   /**

@@ -10,7 +10,7 @@ import java.util.List;
  * that is, before its digest equals the digest of a list. All changes are released atomically,
  * because no state in between is proven. Not thread-safe.
  */
-final class BufferedChanges implements RevisionSink {
+final class BufferedChanges extends RevisionSink {
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
   private final ResourceVersion listed;
@@ -20,13 +20,9 @@ final class BufferedChanges implements RevisionSink {
   private Revision head;
   private long bytes;
 
-  /** Thrown out of the watch when all changes up to the list have arrived, or too many bytes. */
-  static final class Decided extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Decided() {
-      super("what was listed is reached or passed", null, false, false);
-    }
+  /** Ends the watch when all changes up to the list have arrived, or too many bytes. */
+  private enum Decided implements Upstream.Stop {
+    DECIDED
   }
 
   /**
@@ -43,7 +39,7 @@ final class BufferedChanges implements RevisionSink {
   }
 
   @Override
-  public Revision head() {
+  Revision head() {
     return head;
   }
 
@@ -56,36 +52,35 @@ final class BufferedChanges implements RevisionSink {
   }
 
   @Override
-  public void apply(ResourceVersion version, List<Change> changes) {
+  Upstream.SinkResult apply(ResourceVersion version, List<Change> changes) {
     if (version.isAfter(listed)) {
-      throw reachListed();
+      return reachListed();
     }
     for (Change change : changes) {
       KubeObject now = change.now();
       bytes += now == null ? History.CHANGE_BYTES : now.retainedBytes();
     }
     if (bytes > limit) {
-      throw new Decided();
+      return Decided.DECIDED;
     }
     head = new RevisionBuilder(head, null, NO_TIME).changes(version, changes);
     buffered.addAll(changes);
-    if (version.equals(listed)) {
-      throw reachListed();
-    }
+    return version.equals(listed) ? reachListed() : Upstream.SinkResult.CONTINUE;
   }
 
   @Override
-  public void progress(ResourceVersion version) {
+  Upstream.SinkResult progress(ResourceVersion version) {
     if (!listed.isAfter(version)) {
-      throw reachListed();
+      return reachListed();
     }
     advanceTo(version);
+    return Upstream.SinkResult.CONTINUE;
   }
 
   /** Moves to the listed version after the last change before the list. */
-  private Decided reachListed() {
+  private Upstream.SinkResult reachListed() {
     advanceTo(listed);
-    return new Decided();
+    return Decided.DECIDED;
   }
 
   private void advanceTo(ResourceVersion version) {
@@ -94,7 +89,7 @@ final class BufferedChanges implements RevisionSink {
   }
 
   /** Applies the changes to the cache. Called by the writer of the cache. */
-  void releaseTo(RevisionSink cache) {
-    cache.apply(head.version(), List.copyOf(buffered));
+  void releaseTo(WatchCache cache) {
+    var _ = cache.apply(head.version(), List.copyOf(buffered));
   }
 }

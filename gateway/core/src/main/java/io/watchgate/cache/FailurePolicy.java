@@ -156,20 +156,20 @@ final class FailurePolicy {
 
   /** Makes the next operation a list, after a wait: the server may repeat the violation. */
   void handleViolation(WatchApplier.Violation violation) throws InterruptedException {
-    log.warn("{}: {}", type(), violation.getMessage());
-    var failure = new UpstreamFailure.Malformed(String.valueOf(violation.getMessage()));
-    if (violation.reason.equals("malformed")) {
+    log.warn("{}: {}", type(), violation.message());
+    var failure = new UpstreamFailure.Malformed(violation.message());
+    if (violation.reason().equals("malformed")) {
       handleFailure(failure);
       return;
     }
-    metrics.watchEnded(violation.reason);
-    if (violation.reason.equals("rollback")) { // the server may lag
+    metrics.watchEnded(violation.reason());
+    if (violation.reason().equals("rollback")) { // the server may lag
       continuity.markInDoubt();
       pause(failure);
       var _ = probe();
       return;
     }
-    listReason = violation.reason;
+    listReason = violation.reason();
     pause(failure);
   }
 

@@ -120,33 +120,25 @@ final class HistoryProof {
    * list.
    */
   private @Nullable UpstreamFailure peek(Revision head) {
-    try {
-      return upstream
-          .watchBriefly(head.version().digits(), PEEK_WATCH, new Accepted.Sink())
-          .failure();
-    } catch (Accepted e) {
-      return null;
-    }
+    return upstream
+        .watchBriefly(head.version().digits(), PEEK_WATCH, new AcceptanceSink())
+        .failure();
   }
 
-  /** Thrown out of a watch that sends something other than a refusal. */
-  private static final class Accepted extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    Accepted() {
-      super("the watch is accepted", null, false, false);
+  /** Sink that ends a watch as soon as it sends something other than a refusal. */
+  private static final class AcceptanceSink implements Upstream.WatchSink {
+    private enum Accepted implements Upstream.Stop {
+      ACCEPTED
     }
 
-    private static final class Sink implements Upstream.WatchSink {
-      @Override
-      public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-        throw new Accepted();
-      }
+    @Override
+    public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
+      return Accepted.ACCEPTED;
+    }
 
-      @Override
-      public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-        throw new Accepted();
-      }
+    @Override
+    public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+      return Accepted.ACCEPTED;
     }
   }
 
@@ -180,22 +172,17 @@ final class HistoryProof {
       if (!changes.matchesList()) {
         return new Unprovable("the changes after it do not lead to version " + listed);
       }
-      changes.releaseTo(cache.sink());
+      changes.releaseTo(cache);
     }
     return new Same();
   }
 
   private @Nullable UpstreamFailure proveByWatch(BufferedChanges changes) {
-    String from = changes.head().version().digits();
-    try {
-      return upstream
-          .watchBriefly(
-              from,
-              BRIEF_WATCH,
-              new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
-          .failure();
-    } catch (BufferedChanges.Decided | WatchApplier.Violation e) {
-      return null;
-    }
+    return upstream
+        .watchBriefly(
+            changes.head().version().digits(),
+            BRIEF_WATCH,
+            new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
+        .failure();
   }
 }

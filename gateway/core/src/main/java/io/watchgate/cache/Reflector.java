@@ -161,23 +161,13 @@ final class Reflector implements AutoCloseable {
    */
   private void runListOrWatch() throws InterruptedException {
     boolean briefly = executeCommand();
-    UpstreamFailure failure;
-    try {
-      failure = failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
-      String listReason = failurePolicy.listReason();
-      if (failure == null) {
-        failure = listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
-      } else if (briefly) {
-        commands.refreshPosition();
-      }
-    } catch (ReflectorCommands.WatchInterrupted e) {
-      return;
-    } catch (LossSeen e) {
-      failurePolicy.handleLostHistory(upstream::reconnect);
-      return;
-    } catch (WatchApplier.Violation e) {
-      failurePolicy.handleViolation(e);
-      return;
+    UpstreamFailure failure =
+        failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
+    String listReason = failurePolicy.listReason();
+    if (failure == null) {
+      failure = listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
+    } else if (briefly) {
+      commands.refreshPosition();
     }
     if (failure != null && !isStopped()) {
       failurePolicy.handleFailure(failure);
@@ -218,7 +208,7 @@ final class Reflector implements AutoCloseable {
         && held == head
         && failurePolicy.listReason() == null
         && !continuity.isInDoubt()) {
-      cache.progress(version);
+      var _ = cache.progress(version);
     }
     return demand instanceof ReflectorCommands.RefreshPosition;
   }
@@ -251,7 +241,10 @@ final class Reflector implements AutoCloseable {
     }
     return switch (upstream.list(collector)) {
       case Upstream.Listed listed -> {
-        publish(reason, collector, asked, listed.resourceVersion());
+        if (publish(reason, collector, asked, listed.resourceVersion())
+            instanceof Upstream.Stop stop) {
+          handleStop(stop);
+        }
         yield null;
       }
       case Upstream.ListFailed failed -> failed.failure();
@@ -264,54 +257,55 @@ final class Reflector implements AutoCloseable {
    */
   private @Nullable UpstreamFailure streamingList(
       String reason, ListCollector collector, ClockReading asked) throws InterruptedException {
-    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
-    Working changes = new Working(applier);
+    Working changes =
+        new Working() {
+          private boolean complete;
+
+          @Override
+          public Upstream.SinkResult event(
+              Upstream.EventType type, byte[] buffer, int from, int to) {
+            if (complete) {
+              return super.event(type, buffer, from, to);
+            }
+            collector.item(Arrays.copyOfRange(buffer, from, to));
+            return Upstream.SinkResult.CONTINUE;
+          }
+
+          @Override
+          public Upstream.SinkResult unreadable(
+              Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+            if (complete) {
+              return super.unreadable(type, buffer, from, to, problem);
+            }
+            collector.unreadable(Arrays.copyOfRange(buffer, from, to), problem);
+            return Upstream.SinkResult.CONTINUE;
+          }
+
+          @Override
+          public void reportIgnored(String problem) {
+            if (complete) {
+              super.reportIgnored(problem);
+            }
+          }
+
+          @Override
+          public Upstream.SinkResult bookmark(String version, Upstream.BookmarkKind kind) {
+            if (complete) {
+              return super.bookmark(version, kind);
+            }
+            if (kind != Upstream.BookmarkKind.INITIAL_EVENTS_END) {
+              return Upstream.SinkResult.CONTINUE;
+            }
+            complete = true;
+            return publish(reason, collector, asked, version) instanceof Upstream.Stop stop
+                ? stop
+                : continueUnlessCommanded(); // commands do not interrupt a list
+          }
+        };
     long began = time.nanoTime();
-    Upstream.WatchOutcome outcome =
-        upstream.watchList(
-            settings.retries().markerTimeout(),
-            new Upstream.WatchSink() {
-              private boolean complete;
-
-              @Override
-              public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
-                if (complete) {
-                  changes.event(type, buffer, from, to);
-                } else {
-                  collector.item(Arrays.copyOfRange(buffer, from, to));
-                }
-              }
-
-              @Override
-              public void unreadable(
-                  Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
-                if (complete) {
-                  changes.unreadable(type, buffer, from, to, problem);
-                } else {
-                  collector.unreadable(Arrays.copyOfRange(buffer, from, to), problem);
-                }
-              }
-
-              @Override
-              public void reportIgnored(String problem) {
-                if (complete) {
-                  changes.reportIgnored(problem);
-                }
-              }
-
-              @Override
-              public void bookmark(String version, Upstream.BookmarkKind kind) {
-                if (complete) {
-                  changes.bookmark(version, kind);
-                } else if (kind == Upstream.BookmarkKind.INITIAL_EVENTS_END) {
-                  complete = true;
-                  publish(reason, collector, asked, version);
-                  commands.throwIfPending(); // commands do not interrupt a list
-                }
-              }
-            });
-    if (failurePolicy.listReason() == null) {
-      return handleWatchEnd(outcome, applier, began);
+    Upstream.WatchOutcome outcome = upstream.watchList(settings.retries().markerTimeout(), changes);
+    if (outcome.stop() != null || failurePolicy.listReason() == null) {
+      return handleWatchEnd(outcome, changes, began);
     }
     UpstreamFailure failure = outcome.failure();
     return failure != null
@@ -319,23 +313,33 @@ final class Reflector implements AutoCloseable {
         : new UpstreamFailure.Unsupported("the streaming list ended before its end marker");
   }
 
-  /** Thrown by the first list that shows a lost history; nothing of the list is published. */
-  private static final class LossSeen extends RuntimeException {
-    private static final long serialVersionUID = 1;
+  /** Reason of the reflector itself to end a watch. */
+  private enum WatchStop implements Upstream.Stop {
+    COMMAND,
+    /** The first list that shows a lost history; nothing of the list is published. */
+    LOSS_SEEN
+  }
 
-    LossSeen() {
-      super("a list of a lost history", null, false, false);
+  private Upstream.SinkResult continueUnlessCommanded() {
+    return commands.isPending() ? WatchStop.COMMAND : Upstream.SinkResult.CONTINUE;
+  }
+
+  private void handleStop(Upstream.Stop stop) throws InterruptedException {
+    if (stop instanceof WatchApplier.Violation violation) {
+      failurePolicy.handleViolation(violation);
+    } else if (stop == WatchStop.LOSS_SEEN) {
+      failurePolicy.handleLostHistory(upstream::reconnect);
     }
   }
 
-  private void publish(
+  private Upstream.SinkResult publish(
       String reason, ListCollector collector, ClockReading asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.requireOrdered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();
     Revision next = cache.afterList(version, state, continuity.confidence());
     if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
-      throw new LossSeen();
+      return WatchStop.LOSS_SEEN;
     }
     if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
@@ -348,35 +352,39 @@ final class Reflector implements AutoCloseable {
     metrics.listed(reason);
     log.info("{}: listed {} objects at version {} ({})", type(), state.size(), version, reason);
     failurePolicy.recordList(head == null);
+    return Upstream.SinkResult.CONTINUE;
   }
 
   // ---- watch
 
   private @Nullable UpstreamFailure watch() throws InterruptedException {
-    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
+    Working changes = new Working();
     long began = time.nanoTime();
-    Upstream.WatchOutcome outcome = upstream.watch(head().version().digits(), new Working(applier));
-    return handleWatchEnd(outcome, applier, began);
+    Upstream.WatchOutcome outcome = upstream.watch(head().version().digits(), changes);
+    return handleWatchEnd(outcome, changes, began);
   }
 
   /** Watches up to the present position of the apiserver, and no further. */
-  private @Nullable UpstreamFailure watchBriefly() {
-    WatchApplier applier = new WatchApplier(cache.sink(), paths, cache.skipped(), metrics);
+  private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(head().version().digits(), BRIEF_WATCH, new Working(applier));
-    if (outcome.failure() == null) {
+        upstream.watchBriefly(head().version().digits(), BRIEF_WATCH, new Working());
+    Upstream.Stop stop = outcome.stop();
+    if (stop != null) {
+      handleStop(stop);
+    } else if (outcome.failure() == null) {
       metrics.watchEnded(outcome.end().reason());
       continuity.recordWatchEnd(outcome.end());
     }
     return outcome.failure();
   }
 
-  /** Sink that passes events on. It treats the first event or bookmark as the end of a failure. */
-  private final class Working implements Upstream.WatchSink {
-    private final WatchApplier applier;
-
-    Working(WatchApplier applier) {
-      this.applier = applier;
+  /**
+   * Applier that waits for room before each event. It treats the first event or bookmark as the end
+   * of a failure.
+   */
+  private class Working extends WatchApplier {
+    Working() {
+      super(cache, paths, cache.skipped(), metrics);
     }
 
     /**
@@ -385,36 +393,31 @@ final class Reflector implements AutoCloseable {
      * still waits longer.
      */
     @Override
-    public void opened() {
-      commands.throwIfPending();
+    public Upstream.SinkResult opened() {
+      if (commands.isPending()) {
+        return WatchStop.COMMAND;
+      }
       cache.recordWatchOpened();
       cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
+      return Upstream.SinkResult.CONTINUE;
     }
 
     @Override
-    public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+    public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
       awaitRoom();
-      applier.event(type, buffer, from, to);
-      recordFirst();
+      return recordFirst(super.event(type, buffer, from, to));
     }
 
     @Override
-    public void unreadable(
+    public Upstream.SinkResult unreadable(
         Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
       awaitRoom();
-      applier.unreadable(type, buffer, from, to, problem);
-      recordFirst();
+      return recordFirst(super.unreadable(type, buffer, from, to, problem));
     }
 
     @Override
-    public void reportIgnored(String problem) {
-      applier.reportIgnored(problem);
-    }
-
-    @Override
-    public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-      applier.bookmark(resourceVersion, kind);
-      recordFirst();
+    public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+      return recordFirst(super.bookmark(resourceVersion, kind));
     }
 
     /**
@@ -446,15 +449,21 @@ final class Reflector implements AutoCloseable {
       return time.nanoTime() - began;
     }
 
-    private void recordFirst() {
-      if (applier.applied() == 1) {
+    private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {
+      if (applied() == 1 && !(result instanceof Upstream.Stop)) {
         recordSuccess();
       }
+      return result;
     }
   }
 
   private @Nullable UpstreamFailure handleWatchEnd(
       Upstream.WatchOutcome outcome, WatchApplier applier, long began) throws InterruptedException {
+    Upstream.Stop stop = outcome.stop();
+    if (stop != null) {
+      handleStop(stop);
+      return null;
+    }
     UpstreamFailure failure = outcome.failure();
     boolean atOnce = applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
     if (failure != null) {

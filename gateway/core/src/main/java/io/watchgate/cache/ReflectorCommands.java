@@ -38,15 +38,6 @@ final class ReflectorCommands {
    */
   record Reached(ResourceVersion version, Revision held) implements Command {}
 
-  /** Thrown out of a watch that was begun after a command was given. */
-  static final class WatchInterrupted extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    WatchInterrupted() {
-      super("the watch gives way to what was asked for", null, false, false);
-    }
-  }
-
   /**
    * Commands a new list.
    *
@@ -80,17 +71,9 @@ final class ReflectorCommands {
   }
 
   /**
-   * Checks for commands at the beginning of a watch: {@link Upstream#interrupt} may have been
-   * called before.
-   *
-   * @throws WatchInterrupted if there is a command
+   * Returns whether there is a command. A watch checks this at its beginning, because {@link
+   * Upstream#interrupt} may have been called before.
    */
-  void throwIfPending() {
-    if (pending) {
-      throw new WatchInterrupted();
-    }
-  }
-
   boolean isPending() {
     return pending;
   }

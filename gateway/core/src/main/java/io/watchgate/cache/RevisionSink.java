@@ -3,14 +3,17 @@ package io.watchgate.cache;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Chain of revisions to which one writer appends changes. */
-interface RevisionSink {
+/**
+ * Chain of revisions to which one writer appends changes. A class and not an interface, so that the
+ * methods of the public {@link WatchCache} stay package-private.
+ */
+abstract sealed class RevisionSink permits BackfilledHistory, BufferedChanges, WatchCache {
   /** Returns the last revision, null if there is none yet. */
-  @Nullable Revision head();
+  abstract @Nullable Revision head();
 
   /** Appends one transition of the apiserver's own order. */
-  void apply(ResourceVersion version, List<Change> changes);
+  abstract Upstream.SinkResult apply(ResourceVersion version, List<Change> changes);
 
   /** Records that nothing happened up to {@code version}. */
-  void progress(ResourceVersion version);
+  abstract Upstream.SinkResult progress(ResourceVersion version);
 }

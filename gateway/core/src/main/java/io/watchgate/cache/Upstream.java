@@ -94,19 +94,35 @@ public interface Upstream extends AutoCloseable {
     default void unreadable(byte[] beginning, String problem) {}
   }
 
+  /**
+   * Result of a report to a {@link WatchSink}: {@link #CONTINUE}, or the {@link Stop} that ends the
+   * call.
+   */
+  sealed interface SinkResult {
+    SinkResult CONTINUE = new Continue();
+  }
+
+  /** The sink takes more. */
+  record Continue() implements SinkResult {}
+
+  /** Reason of a sink to end the call, which is then in its outcome. Each sink has its own. */
+  non-sealed interface Stop extends SinkResult {}
+
   /** Sink of the events of a watch. An exception of the sink ends the call, which rethrows it. */
   interface WatchSink {
     /**
      * Reports that the apiserver has accepted a watch of changes. The first message may still say
      * that the version has expired. Not called for the changes after a streaming list.
      */
-    default void opened() {}
+    default SinkResult opened() {
+      return SinkResult.CONTINUE;
+    }
 
     /**
      * Reports a change. The object is in {@code buffer[from, to)}, which is reused after the
      * return.
      */
-    void event(EventType type, byte[] buffer, int from, int to);
+    SinkResult event(EventType type, byte[] buffer, int from, int to);
 
     /**
      * Reports a change whose object is incomplete. Its first bytes are in {@code buffer[from, to)},
@@ -114,8 +130,8 @@ public interface Upstream extends AutoCloseable {
      *
      * @param problem description without object content
      */
-    default void unreadable(EventType type, byte[] buffer, int from, int to, String problem) {
-      event(type, buffer, from, to);
+    default SinkResult unreadable(EventType type, byte[] buffer, int from, int to, String problem) {
+      return event(type, buffer, from, to);
     }
 
     /**
@@ -127,7 +143,7 @@ public interface Upstream extends AutoCloseable {
     default void reportIgnored(String problem) {}
 
     /** Reports that everything up to {@code resourceVersion} was sent. */
-    void bookmark(String resourceVersion, BookmarkKind kind);
+    SinkResult bookmark(String resourceVersion, BookmarkKind kind);
   }
 
   /** Kind of a change of an object. */
@@ -180,8 +196,18 @@ public interface Upstream extends AutoCloseable {
    *
    * @param failure null for an end without failure
    * @param end kind of the end without failure
+   * @param stop result of the sink that ended the watch; null if the sink did not end it
    */
-  record WatchOutcome(@Nullable UpstreamFailure failure, End end) {
+  record WatchOutcome(@Nullable UpstreamFailure failure, End end, @Nullable Stop stop) {
+    public WatchOutcome(@Nullable UpstreamFailure failure, End end) {
+      this(failure, end, null);
+    }
+
+    /** Returns the outcome of a watch that its sink ended. */
+    public static WatchOutcome stopped(Stop stop) {
+      return new WatchOutcome(null, End.EARLY, stop);
+    }
+
     /**
      * @param failure null for an end at the requested time
      */

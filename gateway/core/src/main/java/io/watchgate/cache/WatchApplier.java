@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * WatchCache#floor(ResourceVersion, StateDigest)} distinguishes them. A bare version counts as the
  * earlier position, so that the delete is sent again rather than missed.
  */
-final class WatchApplier implements Upstream.WatchSink {
+class WatchApplier implements Upstream.WatchSink {
   private final RevisionSink chain;
   private final FieldPaths paths;
   private final SkippedObjects skipped;
@@ -40,17 +40,9 @@ final class WatchApplier implements Upstream.WatchSink {
   }
 
   /** The stream contradicts the cached state. {@code reason} is a label for metrics. */
-  static final class Violation extends RuntimeException {
-    private static final long serialVersionUID = 1;
-    final String reason;
+  record Violation(String reason, String message) implements Upstream.Stop {}
 
-    Violation(String reason, String message) {
-      super(message, null, false, false);
-      this.reason = reason;
-    }
-  }
-
-  /** Versions are not decimal numbers. */
+  /** Versions are not decimal numbers. The type can never be served. */
   static final class Unordered extends RuntimeException {
     private static final long serialVersionUID = 1;
   }
@@ -66,20 +58,21 @@ final class WatchApplier implements Upstream.WatchSink {
   }
 
   @Override
-  public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+  public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
     try {
-      apply(type, Arrays.copyOfRange(buffer, from, to));
+      return apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
-      skip(type, e, String.valueOf(e.getMessage()));
+      return skip(type, e, String.valueOf(e.getMessage()));
     }
   }
 
   @Override
-  public void unreadable(Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+  public Upstream.SinkResult unreadable(
+      Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
     try {
-      apply(type, Arrays.copyOfRange(buffer, from, to));
+      return apply(type, Arrays.copyOfRange(buffer, from, to));
     } catch (UnreadableObjectException e) {
-      skip(type, e, problem);
+      return skip(type, e, problem);
     }
   }
 
@@ -89,16 +82,17 @@ final class WatchApplier implements Upstream.WatchSink {
     skipped.report("the watch goes on", problem);
   }
 
-  private void skip(Upstream.EventType type, UnreadableObjectException object, String problem) {
+  private Upstream.SinkResult skip(
+      Upstream.EventType type, UnreadableObjectException object, String problem) {
     Revision head = head();
     Optional<byte[]> key = object.key();
     if (key.isEmpty()) {
       if (skipped.tryAcquireRetry()) {
-        throw new Violation("malformed", "an event could not be read: " + problem);
+        return new Violation("malformed", "an event could not be read: " + problem);
       }
       applied++;
       skipped.skip(key, problem);
-      return;
+      return Upstream.SinkResult.CONTINUE;
     }
     applied++;
     KubeObject old = head.state().get(key.get());
@@ -107,7 +101,7 @@ final class WatchApplier implements Upstream.WatchSink {
         && !version.isAfter(head.version())
         && (old == null || !version.isAfter(requireOrdered(old.resourceVersion())))) {
       metrics.duplicateDropped();
-      return;
+      return Upstream.SinkResult.CONTINUE;
     }
     switch (type) {
       case ADDED, MODIFIED -> skipped.skip(key, problem);
@@ -118,11 +112,7 @@ final class WatchApplier implements Upstream.WatchSink {
     }
     ResourceVersion at =
         version != null && version.isAfter(head.version()) ? version : head.version();
-    if (old == null) {
-      chain.progress(at);
-    } else {
-      chain.apply(at, List.of(Change.inferredDelete(old)));
-    }
+    return old == null ? chain.progress(at) : chain.apply(at, List.of(Change.inferredDelete(old)));
   }
 
   private Revision head() {
@@ -133,7 +123,8 @@ final class WatchApplier implements Upstream.WatchSink {
     return head;
   }
 
-  private void apply(Upstream.EventType type, byte[] bytes) throws UnreadableObjectException {
+  private Upstream.SinkResult apply(Upstream.EventType type, byte[] bytes)
+      throws UnreadableObjectException {
     KubeObject object = KubeObject.read(bytes, paths);
     ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
     if (version == null) {
@@ -146,36 +137,34 @@ final class WatchApplier implements Upstream.WatchSink {
     if (!version.isAfter(head.version())) {
       if (isKnown(type, object, old)) {
         metrics.duplicateDropped();
-        return;
+        return Upstream.SinkResult.CONTINUE;
       }
       if (type == Upstream.EventType.DELETED && old != null && old.hasSameStateAs(object)) {
-        chain.apply(head.version(), List.of(new Change(old, null)));
-        return;
+        return chain.apply(head.version(), List.of(new Change(old, null)));
       }
-      throw new Violation(
+      return new Violation(
           "order", "an event of version " + version + " came after version " + head.version());
     }
-    switch (type) {
+    return switch (type) {
       case ADDED, MODIFIED -> {
         if (old != null && !old.hasSameUidAs(object)) {
           // The DELETED in between was not sent. Both changes are in one revision: there is no
           // position between them.
-          chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
-        } else {
-          chain.apply(version, List.of(new Change(old, object)));
+          yield chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
         }
+        yield chain.apply(version, List.of(new Change(old, object)));
       }
       case DELETED -> {
         if (old == null) {
-          chain.progress(version);
-        } else if (old.hasSameUidAs(object)) {
-          chain.apply(version, List.of(new Change(old, null)));
-        } else {
-          throw new Violation(
-              "order", "an object was deleted of which version " + head.version() + " has another");
+          yield chain.progress(version);
         }
+        yield old.hasSameUidAs(object)
+            ? chain.apply(version, List.of(new Change(old, null)))
+            : new Violation(
+                "order",
+                "an object was deleted of which version " + head.version() + " has another");
       }
-    }
+    };
   }
 
   /**
@@ -190,11 +179,11 @@ final class WatchApplier implements Upstream.WatchSink {
   }
 
   @Override
-  public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+  public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     ResourceVersion version = ResourceVersion.parse(resourceVersion);
     if (version == null) {
       reportIgnored("a bookmark whose version is no decimal number");
-      return;
+      return Upstream.SinkResult.CONTINUE;
     }
     Revision head = chain.head();
     applied++;
@@ -202,9 +191,9 @@ final class WatchApplier implements Upstream.WatchSink {
     if (head != null && head.version().isAfter(version)) {
       // Not yet a rollback: another apiserver behind the same address may lag. The reflector finds
       // out.
-      throw new Violation("rollback", "a bookmark of version " + version + " came after " + head);
+      return new Violation("rollback", "a bookmark of version " + version + " came after " + head);
     }
-    chain.progress(version);
+    return chain.progress(version);
   }
 
   static ResourceVersion requireOrdered(String text) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Reflector}'s, writes; any thread reads. Published data is immutable; listeners are called without
  * a lock.
  */
-public final class WatchCache {
+public final class WatchCache extends RevisionSink {
   private final TypeDefinition definition;
   private final CacheSettings settings;
   private final TimeSource time;
@@ -114,6 +114,7 @@ public final class WatchCache {
   }
 
   /** Returns the newest revision, null until the first list is complete. */
+  @Override
   public @Nullable Revision head() {
     return head;
   }
@@ -339,38 +340,22 @@ public final class WatchCache {
   }
 
   /** Publishes one transition of the apiserver's own order. */
-  void apply(ResourceVersion version, List<Change> changes) {
+  @Override
+  Upstream.SinkResult apply(ResourceVersion version, List<Change> changes) {
     Revision next = revisionBuilder().changes(version, changes);
     metrics.eventsReceived(changes.size());
     publish(next);
+    return Upstream.SinkResult.CONTINUE;
   }
 
   /** Publishes that nothing happened up to {@code version}. */
-  void progress(ResourceVersion version) {
+  @Override
+  Upstream.SinkResult progress(ResourceVersion version) {
     Revision next = revisionBuilder().progress(version);
     if (next != null) {
       publish(next);
     }
-  }
-
-  /** Returns the sink for events of a watch. */
-  RevisionSink sink() {
-    return new RevisionSink() {
-      @Override
-      public @Nullable Revision head() {
-        return head;
-      }
-
-      @Override
-      public void apply(ResourceVersion version, List<Change> changes) {
-        WatchCache.this.apply(version, changes);
-      }
-
-      @Override
-      public void progress(ResourceVersion version) {
-        WatchCache.this.progress(version);
-      }
-    };
+    return Upstream.SinkResult.CONTINUE;
   }
 
   private RevisionBuilder revisionBuilder() {

@@ -249,7 +249,9 @@ final class RoleWatchTest {
 
     @Override
     public WatchOutcome watch(String resourceVersion, WatchSink sink) {
-      sink.opened();
+      if (sink.opened() instanceof Upstream.Stop stop) {
+        return WatchOutcome.stopped(stop);
+      }
       try {
         while (!closed) {
           Consumer<WatchSink> event = role.events.poll(10, TimeUnit.MILLISECONDS);

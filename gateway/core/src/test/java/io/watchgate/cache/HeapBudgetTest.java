@@ -305,7 +305,7 @@ final class HeapBudgetTest {
   /** Writes changes of an object of 100 KB, at versions 10, 11 and so on. */
   private static void write(WatchCache cache, int changes) {
     WatchApplier applier =
-        new WatchApplier(cache.sink(), FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
+        new WatchApplier(cache, FieldPaths.NONE, cache.skipped(), CacheMetrics.NONE);
     Revision head = cache.head();
     long version = head == null ? 10 : Long.parseLong(head.version().digits());
     SampleObject object = SampleObject.of("n", "a", version).padding(100_000);

@@ -154,7 +154,9 @@ final class KubeUpstream implements Upstream {
     currentWatch = stream;
     try {
       WatchOutcome outcome = stream.follow(connection, request);
-      bookmarks = outcome.end() != End.SILENT && stream.hasBookmarks();
+      if (outcome.stop() == null) {
+        bookmarks = outcome.end() != End.SILENT && stream.hasBookmarks();
+      }
       return outcome;
     } finally {
       currentWatch = null;

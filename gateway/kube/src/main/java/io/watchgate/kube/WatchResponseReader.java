@@ -3,6 +3,8 @@ package io.watchgate.kube;
 import io.watchgate.cache.Upstream.BookmarkKind;
 import io.watchgate.cache.Upstream.End;
 import io.watchgate.cache.Upstream.EventType;
+import io.watchgate.cache.Upstream.SinkResult;
+import io.watchgate.cache.Upstream.Stop;
 import io.watchgate.cache.Upstream.WatchOutcome;
 import io.watchgate.cache.Upstream.WatchSink;
 import io.watchgate.cache.UpstreamFailure;
@@ -53,6 +55,9 @@ final class WatchResponseReader {
   private @Nullable IdleTimeoutInputStream clock;
   private boolean bookmarks;
 
+  /** Result of the sink that ended the watch. */
+  private @Nullable Stop stop;
+
   private WatchResponseReader(
       String what,
       WatchLimits limits,
@@ -95,6 +100,9 @@ final class WatchResponseReader {
   WatchOutcome follow(ApiConnection connection, ApiRequest request) {
     try {
       var _ = connection.get(request, this::read);
+      if (stop != null) {
+        return WatchOutcome.stopped(stop);
+      }
       return initial == null
           ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
           : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
@@ -138,9 +146,7 @@ final class WatchResponseReader {
     List<Future<?>> clocks = new ArrayList<>();
     clocks.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
     Duration list = initial;
-    if (list == null) {
-      sink.opened();
-    } else {
+    if (list != null) {
       marker =
           call.cancelAfter(
               list,
@@ -154,8 +160,9 @@ final class WatchResponseReader {
     }
     WatchReader reader = new WatchReader(heard, limits.objectBytes());
     try (heard) {
-      while (reader.next()) {
-        frame(reader);
+      boolean continued = list != null || isContinued(sink.opened());
+      while (continued && reader.next()) {
+        continued = isContinued(frame(reader));
       }
       return true;
     } catch (TruncatedJsonException e) {
@@ -165,44 +172,53 @@ final class WatchResponseReader {
     }
   }
 
-  private void frame(WatchReader frame) throws KubeException {
-    switch (frame.type()) {
+  private boolean isContinued(SinkResult result) {
+    if (result instanceof Stop reason) {
+      stop = reason;
+      return false;
+    }
+    return true;
+  }
+
+  private SinkResult frame(WatchReader frame) throws KubeException {
+    return switch (frame.type()) {
       case ADDED -> event(EventType.ADDED, frame);
       case MODIFIED -> change(EventType.MODIFIED, frame);
       case DELETED -> change(EventType.DELETED, frame);
       case BOOKMARK -> bookmark(frame);
       case ERROR -> throw refused(frame);
-      case OTHER -> sink.reportIgnored("an event of an unknown type");
-    }
+      case OTHER -> {
+        sink.reportIgnored("an event of an unknown type");
+        yield SinkResult.CONTINUE;
+      }
+    };
   }
 
   private static JsonDocument document(WatchReader frame) throws JsonException {
     return JsonDocument.parse(frame.buffer(), frame.from(), frame.to());
   }
 
-  private void change(EventType type, WatchReader frame) throws KubeException {
+  private SinkResult change(EventType type, WatchReader frame) throws KubeException {
     if (initial != null) {
       throw new KubeException(new Unsupported(what + ": a change came before the end of the list"));
     }
-    event(type, frame);
+    return event(type, frame);
   }
 
-  private void event(EventType type, WatchReader frame) {
+  private SinkResult event(EventType type, WatchReader frame) {
     String problem = frame.problem();
-    if (problem == null) {
-      sink.event(type, frame.buffer(), frame.from(), frame.to());
-    } else {
-      sink.unreadable(type, frame.buffer(), frame.from(), frame.to(), problem);
-    }
+    return problem == null
+        ? sink.event(type, frame.buffer(), frame.from(), frame.to())
+        : sink.unreadable(type, frame.buffer(), frame.from(), frame.to(), problem);
   }
 
-  private void bookmark(WatchReader frame) throws KubeException {
+  private SinkResult bookmark(WatchReader frame) throws KubeException {
     JsonDocument metadata;
     try {
       metadata = document(frame).object("metadata");
     } catch (JsonException e) {
       sink.reportIgnored("a bookmark that cannot be read");
-      return;
+      return SinkResult.CONTINUE;
     }
     String version = metadata.text("resourceVersion");
     boolean ends =
@@ -211,7 +227,7 @@ final class WatchResponseReader {
       if (ends) {
         throw new KubeException(new Unsupported(what + ": the end of the list bears no version"));
       }
-      return;
+      return SinkResult.CONTINUE;
     }
     if (initial == null) {
       bookmarks = true;
@@ -219,15 +235,17 @@ final class WatchResponseReader {
         clock.startTimer();
       }
       // A second marker, or one that was not requested, is a bookmark like others.
-      sink.bookmark(version, BookmarkKind.PROGRESS);
-    } else if (ends) {
+      return sink.bookmark(version, BookmarkKind.PROGRESS);
+    }
+    if (ends) {
       initial = null;
       if (marker != null) {
         marker.cancel(false);
       }
-      sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
+      return sink.bookmark(version, BookmarkKind.INITIAL_EVENTS_END);
     }
     // Before the marker a bookmark proves nothing: the list is incomplete.
+    return SinkResult.CONTINUE;
   }
 
   private KubeException refused(WatchReader frame) {

@@ -19,6 +19,7 @@ import io.watchgate.cache.UpstreamFailure.NotYetReached;
 import io.watchgate.cache.UpstreamFailure.Transport;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.Tag;
@@ -173,15 +174,49 @@ final class KubeUpstreamWatchTest {
                       "1",
                       new Upstream.WatchSink() {
                         @Override
-                        public void event(Upstream.EventType type, byte[] b, int from, int to) {
+                        public Upstream.SinkResult event(
+                            Upstream.EventType type, byte[] b, int from, int to) {
                           throw new IllegalStateException("full");
                         }
 
                         @Override
-                        public void bookmark(String version, Upstream.BookmarkKind kind) {}
+                        public Upstream.SinkResult bookmark(
+                            String version, Upstream.BookmarkKind kind) {
+                          return Upstream.SinkResult.CONTINUE;
+                        }
                       }))
           .isInstanceOf(IllegalStateException.class);
     }
+  }
+
+  private enum Full implements Upstream.Stop {
+    FULL
+  }
+
+  @Test
+  void sinkStop_endsTheCall() throws Exception {
+    stub.answer(stream.frame("ADDED", "{}").frame("ADDED", "{\"a\":1}"));
+    AtomicInteger events = new AtomicInteger();
+    try (KubeUpstream pods = stub.pods()) {
+      WatchOutcome outcome =
+          pods.watch(
+              "1",
+              new Upstream.WatchSink() {
+                @Override
+                public Upstream.SinkResult event(
+                    Upstream.EventType type, byte[] b, int from, int to) {
+                  events.incrementAndGet();
+                  return Full.FULL;
+                }
+
+                @Override
+                public Upstream.SinkResult bookmark(String version, Upstream.BookmarkKind kind) {
+                  return Upstream.SinkResult.CONTINUE;
+                }
+              });
+      assertThat(outcome).isEqualTo(WatchOutcome.stopped(Full.FULL));
+    }
+    assertThat(events).hasValue(1);
   }
 
   @Test

@@ -139,7 +139,8 @@ final class ReceiveWindowTest {
     Upstream.WatchSink slow =
         new Upstream.WatchSink() {
           @Override
-          public void event(Upstream.EventType type, byte[] buffer, int from, int to) {
+          public Upstream.SinkResult event(
+              Upstream.EventType type, byte[] buffer, int from, int to) {
             if (received.incrementAndGet() == 1) {
               first.countDown();
               try {
@@ -148,10 +149,13 @@ final class ReceiveWindowTest {
                 Thread.currentThread().interrupt();
               }
             }
+            return Upstream.SinkResult.CONTINUE;
           }
 
           @Override
-          public void bookmark(String resourceVersion, Upstream.BookmarkKind kind) {}
+          public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
+            return Upstream.SinkResult.CONTINUE;
+          }
         };
     try (MockWebServer server = new MockWebServer()) {
       server.setProtocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
