@@ -1,5 +1,7 @@
 package io.watchgate.cache;
 
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,9 @@ final class ConsumerLagLimit {
   private final long bytes;
   private volatile @Nullable HistoryConsumer consumer;
 
+  /** The writer while it waits for the consumer. */
+  private volatile @Nullable Thread waitingWriter;
+
   /**
    * @param historyBytes size limit of history; the consumer may lag by a quarter of it, 1 to 16 MiB
    */
@@ -26,6 +31,28 @@ final class ConsumerLagLimit {
   /** Sets the consumer; null for none. */
   void setConsumer(@Nullable HistoryConsumer next) {
     consumer = next;
+    wakeWriter();
+  }
+
+  /**
+   * Blocks the writer while the consumer is too far behind {@code head}, until {@code stopped} or
+   * an interrupt. {@link #wakeWriter} is called after each change of what this depends on: both
+   * sides write before they read the other's volatile field, so that no wake-up is lost.
+   */
+  void await(@Nullable Revision head, BooleanSupplier stopped) {
+    waitingWriter = Thread.currentThread();
+    while (isExceeded(head) && !stopped.getAsBoolean() && !Thread.currentThread().isInterrupted()) {
+      LockSupport.park(this);
+    }
+    waitingWriter = null;
+  }
+
+  /** Makes a waiting writer look again. From any thread. */
+  void wakeWriter() {
+    Thread writer = waitingWriter;
+    if (writer != null) {
+      LockSupport.unpark(writer);
+    }
   }
 
   private @Nullable Revision consumerRevision() {

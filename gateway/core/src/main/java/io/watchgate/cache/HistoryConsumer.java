@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Consumer that distributes changes to many readers. History is not trimmed past its position, and
- * the writer waits if the consumer is too far behind.
+ * the writer waits if the consumer is too far behind, until {@link WatchCache#wakeWriter}.
  */
 public interface HistoryConsumer {
   /**

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +21,9 @@ final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
   private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
-  private static final Duration ROOM_POLL = Duration.ofMillis(1);
+
+  /** Interval of the checks for heap that was given up: the collector signals nothing. */
+  private static final Duration HEAP_POLL = Duration.ofMillis(1);
 
   /** Longest wait of one event for heap that was given up. */
   private static final Duration HEAP_WAIT = Duration.ofSeconds(5);
@@ -113,6 +114,7 @@ final class Reflector implements AutoCloseable {
   @Override
   public void close() {
     stopped.countDown();
+    cache.wakeWriter();
     upstream.close();
   }
 
@@ -426,27 +428,24 @@ final class Reflector implements AutoCloseable {
      */
     private void awaitRoom() {
       if (cache.isConsumerLagging()) {
-        metrics.waitedForRouter(awaitWhile(cache::isConsumerLagging));
+        long began = time.nanoTime();
+        cache.awaitConsumer(Reflector.this::isStopped);
+        metrics.waitedForRouter(time.nanoTime() - began);
       }
       if (cache.mustHeapSettle()) {
         // A stream that never releases its pins must not block the type for good.
-        long until = time.nanoTime() + HEAP_WAIT.toNanos();
-        metrics.waitedForHeap(
-            awaitWhile(() -> cache.mustHeapSettle() && time.nanoTime() - until < 0));
-      }
-    }
-
-    /** Returns how long that took, in nanoseconds. */
-    private long awaitWhile(BooleanSupplier full) {
-      long began = time.nanoTime();
-      try {
-        while (full.getAsBoolean() && !isStopped()) {
-          sleeper.await(stopped, ROOM_POLL);
+        long began = time.nanoTime();
+        try {
+          while (cache.mustHeapSettle()
+              && time.nanoTime() - began < HEAP_WAIT.toNanos()
+              && !isStopped()) {
+            sleeper.await(stopped, HEAP_POLL);
+          }
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
         }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+        metrics.waitedForHeap(time.nanoTime() - began);
       }
-      return time.nanoTime() - began;
     }
 
     private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {

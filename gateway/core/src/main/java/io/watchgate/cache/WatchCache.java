@@ -3,6 +3,7 @@ package io.watchgate.cache;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,6 +251,11 @@ public final class WatchCache extends RevisionSink {
     consumerLag.setConsumer(next);
   }
 
+  /** Wakes a writer that waits for the consumer. The consumer calls it after each move. */
+  public void wakeWriter() {
+    consumerLag.wakeWriter();
+  }
+
   /** Returns the upstream lookups for positions that this cache cannot judge. */
   public UpstreamLookups upstreamLookups() {
     return upstreamLookups;
@@ -294,6 +300,11 @@ public final class WatchCache extends RevisionSink {
   /** Returns whether the consumer is so far behind that nothing more should be read. */
   boolean isConsumerLagging() {
     return consumerLag.isExceeded(head);
+  }
+
+  /** Blocks while {@link #isConsumerLagging}, until {@code stopped}. */
+  void awaitConsumer(BooleanSupplier stopped) {
+    consumerLag.await(head, stopped);
   }
 
   /**

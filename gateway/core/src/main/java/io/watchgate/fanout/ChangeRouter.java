@@ -199,6 +199,7 @@ final class ChangeRouter {
       appendEnd(now);
     }
     retainedFrom = feeds.isEmpty() ? null : now;
+    cache.wakeWriter();
     feeds.notifyFollowers();
     return more;
   }

@@ -3,6 +3,9 @@ package io.watchgate.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +88,42 @@ final class HistoryConsumerTest {
     assertThat(writer.cache().isConsumerLagging()).as("by 900 ms").isFalse();
     time.advance(Duration.ofMillis(200));
     assertThat(writer.cache().isConsumerLagging()).as("by 1,100 ms").isTrue();
+  }
+
+  @Test
+  void writer_waitsUntilTheConsumerMoves() {
+    AtomicReference<Revision> reached = new AtomicReference<>(first);
+    writer.cache().setConsumer(reached::get);
+    for (int i = 0; i < 500; i++) {
+      write(3, 1 << 19);
+      CompletableFuture<Void> wait =
+          CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(() -> false));
+      if (i == 0) {
+        assertThat(wait).failsWithin(Duration.ofMillis(100));
+      }
+      reached.set(writer.head());
+      writer.cache().wakeWriter();
+      assertThat(wait).as("wait %d", i).succeedsWithin(Duration.ofSeconds(10));
+    }
+  }
+
+  @Test
+  void writer_waitsUntilTheConsumerLeavesOrTheReflectorStops() {
+    AtomicBoolean stopped = new AtomicBoolean();
+    writer.cache().setConsumer(() -> first);
+    write(3, 1 << 19);
+    CompletableFuture<Void> wait =
+        CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(stopped::get));
+    assertThat(wait).failsWithin(Duration.ofMillis(100));
+    stopped.set(true);
+    writer.cache().wakeWriter();
+    assertThat(wait).succeedsWithin(Duration.ofSeconds(10));
+
+    CompletableFuture<Void> next =
+        CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(() -> false));
+    assertThat(next).failsWithin(Duration.ofMillis(100));
+    writer.cache().setConsumer(null);
+    assertThat(next).succeedsWithin(Duration.ofSeconds(10));
   }
 
   @Test
