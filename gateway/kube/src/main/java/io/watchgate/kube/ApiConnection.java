@@ -7,7 +7,6 @@ import io.watchgate.cache.UpstreamFailure.Unauthorized;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.TruncatedJsonException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,8 @@ final class ApiConnection implements AutoCloseable {
 
   /** Reader of the body of a successful answer. */
   interface Body<T> {
-    T read(InputStream body, CancellableCall call) throws IOException, JsonException, KubeException;
+    T read(ResponseInputStream body, CancellableCall call)
+        throws IOException, JsonException, KubeException;
   }
 
   /**
@@ -77,8 +77,12 @@ final class ApiConnection implements AutoCloseable {
           throw refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
-        InputStream received = window.answer(response.body().byteStream());
-        try (InputStream answer = withIdleTimeout(received, request, call)) {
+        try (ResponseInputStream answer = call.body(response, window)) {
+          Duration silence = request.idleTimeout();
+          if (!silence.isZero()) {
+            Transport idle = idleFailure(what, silence);
+            answer.startTimer(silence, () -> call.cancelWith(idle));
+          }
           return body.read(answer, call);
         }
       }
@@ -152,18 +156,6 @@ final class ApiConnection implements AutoCloseable {
               total, new Transport(what + ": not complete after " + LogText.duration(total))));
     }
     return clocks;
-  }
-
-  private static InputStream withIdleTimeout(
-      InputStream answer, ApiRequest request, CancellableCall call) {
-    Duration silence = request.idleTimeout();
-    if (silence.isZero()) {
-      return answer;
-    }
-    IdleTimeoutInputStream heard =
-        call.withIdleTimeout(answer, silence, idleFailure(request.description(), silence));
-    heard.startTimer();
-    return heard;
   }
 
   static Transport idleFailure(String what, Duration silence) {

@@ -2,7 +2,6 @@ package io.watchgate.kube;
 
 import io.watchgate.cache.UpstreamFailure;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -59,13 +58,9 @@ final class CancellableCall {
     return timer.schedule(() -> cancelWith(reason), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /**
-   * Returns the call's answer; once its timer is started, the call is cancelled if a read waits
-   * longer than {@code silence}.
-   */
-  IdleTimeoutInputStream withIdleTimeout(
-      InputStream answer, Duration silence, UpstreamFailure reason) {
-    return new IdleTimeoutInputStream(answer, silence, timer, () -> cancelWith(reason));
+  /** Returns the body of the call's answer; the caller has to close it. */
+  ResponseInputStream body(Response response, ReceiveWindow window) {
+    return new ResponseInputStream(response.body().byteStream(), window, timer);
   }
 
   /** Returns the reason of the cancellation, or else the observed failure. */

@@ -43,7 +43,10 @@ final class ReceiveWindow {
     return ahead;
   }
 
-  /** Counts a call that waits for the beginning of its answer, until {@link #answered}. */
+  /**
+   * Counts a call that waits for the beginning of its answer, until {@link #answered}, or a reader
+   * that waits for bytes, until {@link #taken}.
+   */
   synchronized void called() {
     waiting++;
     notifyAll();
@@ -52,11 +55,6 @@ final class ReceiveWindow {
   /** Ends a wait: the answer has begun, or the call has failed. */
   synchronized void answered() {
     waiting--;
-  }
-
-  /** Returns the answer of a call; it counts as being read until it is closed. */
-  InputStream answer(InputStream body) {
-    return new Answer(body);
   }
 
   /** Returns the bytes of a socket; each read of them first waits for room in the window. */
@@ -94,14 +92,21 @@ final class ReceiveWindow {
     ahead += bytes;
   }
 
-  private synchronized void begin(int more) {
-    open += more;
+  /** Counts an answer that is being read, until {@link #close}. */
+  synchronized void open() {
+    open++;
     notifyAll();
   }
 
-  private synchronized void taken(int bytes, boolean waited) {
+  synchronized void close() {
+    open--;
+    notifyAll();
+  }
+
+  /** Ends the wait of a reader, which began with {@link #called}. */
+  synchronized void taken(int bytes, long nanos) {
     waiting--;
-    ahead = waited ? 0 : Math.max(0, ahead - bytes);
+    ahead = nanos > WAITED_NANOS ? 0 : Math.max(0, ahead - bytes);
     if (ahead < limit) {
       notifyAll();
     }
@@ -126,43 +131,6 @@ final class ReceiveWindow {
       int read = super.read(into, from, length);
       received(Math.max(0, read));
       return read;
-    }
-  }
-
-  private final class Answer extends FilterInputStream {
-    private boolean closed;
-
-    Answer(InputStream body) {
-      super(body);
-      begin(1);
-    }
-
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
-    @Override
-    public int read(byte[] into, int from, int length) throws IOException {
-      long began = System.nanoTime();
-      called();
-      int read = 0;
-      try {
-        read = super.read(into, from, length);
-        return read;
-      } finally {
-        taken(Math.max(0, read), System.nanoTime() - began > WAITED_NANOS);
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      if (!closed) {
-        closed = true;
-        begin(-1);
-      }
-      super.close();
     }
   }
 }

@@ -10,19 +10,19 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer of a call, with an idle timeout: if a read waits too long, the call is ended. Time between
+ * Answer of a call. It counts what is taken out of the {@link ReceiveWindow}. After {@link
+ * #startTimer} it has an idle timeout: if a read waits too long, the call is ended. Time between
  * reads does not count. OkHttp's read timeout has the same effect, but is set and cleared for each
  * read, which wakes a thread each time. Here a read only stores the time, and a timer checks it
  * once per timeout.
  *
  * <p>Confined to one reading thread.
  */
-final class IdleTimeoutInputStream extends FilterInputStream {
+final class ResponseInputStream extends FilterInputStream {
   private static final long NOT_READING = Long.MIN_VALUE;
 
-  private final long idleTimeoutNanos;
+  private final ReceiveWindow window;
   private final ScheduledExecutorService timer;
-  private final Runnable end;
 
   /** Start of the read in progress. */
   private volatile long readStartedAt = NOT_READING;
@@ -31,42 +31,41 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   private boolean running;
   private boolean closed;
 
+  ResponseInputStream(InputStream body, ReceiveWindow window, ScheduledExecutorService timer) {
+    super(body);
+    this.window = window;
+    this.timer = timer;
+    window.open();
+  }
+
   /**
-   * Creates a stream whose timer is not started yet.
+   * Starts the timer, once.
    *
    * @param silence maximum wait of a read
    * @param end runs after the timeout, once, on the timer's thread; has to make the read fail
    */
-  IdleTimeoutInputStream(
-      InputStream answer, Duration silence, ScheduledExecutorService timer, Runnable end) {
-    super(answer);
-    this.idleTimeoutNanos = silence.toNanos();
-    this.timer = timer;
-    this.end = end;
-  }
-
-  /** Starts the timer. */
-  synchronized void startTimer() {
+  synchronized void startTimer(Duration silence, Runnable end) {
     if (!running) {
       running = true;
-      scheduleCheck(idleTimeoutNanos);
+      scheduleCheck(silence.toNanos(), silence.toNanos(), end);
     }
   }
 
-  private synchronized void scheduleCheck(long nanos) {
+  private synchronized void scheduleCheck(long nanos, long idleTimeoutNanos, Runnable end) {
     if (!closed) {
-      timeoutCheck = timer.schedule(this::checkTimeout, nanos, TimeUnit.NANOSECONDS);
+      timeoutCheck =
+          timer.schedule(() -> checkTimeout(idleTimeoutNanos, end), nanos, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void checkTimeout() {
+  private void checkTimeout(long idleTimeoutNanos, Runnable end) {
     long reading = readStartedAt;
     long left =
         reading == NOT_READING
             ? idleTimeoutNanos
             : idleTimeoutNanos - (System.nanoTime() - reading);
     if (left > 0) {
-      scheduleCheck(left);
+      scheduleCheck(left, idleTimeoutNanos, end);
     } else {
       end.run();
     }
@@ -74,21 +73,22 @@ final class IdleTimeoutInputStream extends FilterInputStream {
 
   @Override
   public int read() throws IOException {
-    readStartedAt = System.nanoTime();
-    try {
-      return super.read();
-    } finally {
-      readStartedAt = NOT_READING;
-    }
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override
   public int read(byte[] into, int from, int length) throws IOException {
-    readStartedAt = System.nanoTime();
+    long began = System.nanoTime();
+    readStartedAt = began;
+    window.called();
+    int read = 0;
     try {
-      return super.read(into, from, length);
+      read = super.read(into, from, length);
+      return read;
     } finally {
       readStartedAt = NOT_READING;
+      window.taken(Math.max(0, read), System.nanoTime() - began);
     }
   }
 
@@ -96,7 +96,10 @@ final class IdleTimeoutInputStream extends FilterInputStream {
   @Override
   public void close() throws IOException {
     synchronized (this) {
-      closed = true;
+      if (!closed) {
+        closed = true;
+        window.close();
+      }
       if (timeoutCheck != null) {
         timeoutCheck.cancel(false);
       }

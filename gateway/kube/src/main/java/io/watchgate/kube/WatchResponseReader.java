@@ -15,7 +15,6 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.TruncatedJsonException;
 import io.watchgate.json.WatchReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,7 +51,7 @@ final class WatchResponseReader {
   /** Set once the request has been answered. */
   private volatile @Nullable CancellableCall call;
 
-  private @Nullable IdleTimeoutInputStream clock;
+  private @Nullable ResponseInputStream body;
   private boolean bookmarks;
 
   /** Result of the sink that ended the watch. */
@@ -140,9 +139,10 @@ final class WatchResponseReader {
   }
 
   /** Returns at a clean end; the result has no meaning. */
-  private boolean read(InputStream body, CancellableCall call)
+  private boolean read(ResponseInputStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     this.call = call;
+    this.body = body;
     List<Future<?>> clocks = new ArrayList<>();
     clocks.add(call.cancelAfter(limits.requestedDuration().plus(limits.slack()), overdue));
     Duration list = initial;
@@ -153,13 +153,11 @@ final class WatchResponseReader {
               new Unsupported(what + ": no end of the list within " + LogText.duration(list)));
       clocks.add(marker);
     }
-    IdleTimeoutInputStream heard = call.withIdleTimeout(body, limits.idleTimeout(), silent);
-    clock = heard;
     if (bookmarks || !call.isPinged()) {
-      heard.startTimer();
+      startIdleTimer();
     }
-    WatchReader reader = new WatchReader(heard, limits.objectBytes());
-    try (heard) {
+    WatchReader reader = new WatchReader(body, limits.objectBytes());
+    try {
       boolean continued = list != null || isContinued(sink.opened());
       while (continued && reader.next()) {
         continued = isContinued(frame(reader));
@@ -169,6 +167,13 @@ final class WatchResponseReader {
       throw new KubeException(call.reasonOr(new Transport(what + ": cut inside an event")));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
+    }
+  }
+
+  private void startIdleTimer() {
+    CancellableCall running = call;
+    if (body != null && running != null) {
+      body.startTimer(limits.idleTimeout(), () -> running.cancelWith(silent));
     }
   }
 
@@ -231,9 +236,7 @@ final class WatchResponseReader {
     }
     if (initial == null) {
       bookmarks = true;
-      if (clock != null) {
-        clock.startTimer();
-      }
+      startIdleTimer();
       // A second marker, or one that was not requested, is a bookmark like others.
       return sink.bookmark(version, BookmarkKind.PROGRESS);
     }

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicInteger;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
@@ -69,6 +70,11 @@ final class ReceiveWindowTest {
             });
   }
 
+  /** Returns an answer that is being read; it has no idle timeout. */
+  private static InputStream answer(ReceiveWindow window) {
+    return new ResponseInputStream(new Endless(), window, new ScheduledThreadPoolExecutor(0));
+  }
+
   /** The limit is reached, and nothing more is read. */
   private static void awaitFull(ReceiveWindow window) {
     await().until(() -> window.ahead() == LIMIT);
@@ -77,7 +83,7 @@ final class ReceiveWindowTest {
   @Test
   void busyReader_holdsUpTheSocketAtTheLimit() throws IOException {
     ReceiveWindow window = new ReceiveWindow(LIMIT);
-    try (InputStream answer = window.answer(new Endless())) {
+    try (InputStream answer = answer(window)) {
       Endless socket = new Endless();
       Thread receiver = drain(window.socket(socket));
       awaitFull(window);
@@ -94,7 +100,7 @@ final class ReceiveWindowTest {
   void answerThatIsClosed_holdsUpNothing() throws IOException {
     ReceiveWindow window = new ReceiveWindow(LIMIT);
     Endless socket = new Endless();
-    InputStream answer = window.answer(new Endless());
+    InputStream answer = answer(window);
     Thread receiver = drain(window.socket(socket));
     awaitFull(window);
 
@@ -108,7 +114,7 @@ final class ReceiveWindowTest {
   @Test
   void callThatWaitsForItsAnswer_isNotHeldUpByABusyReader() throws IOException {
     ReceiveWindow window = new ReceiveWindow(LIMIT);
-    try (InputStream busy = window.answer(new Endless())) {
+    try (InputStream busy = answer(window)) {
       assertThat(busy).isNotNull();
       Endless socket = new Endless();
       Thread receiver = drain(window.socket(socket));

@@ -16,10 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-class IdleTimeoutInputStreamTest {
+class ResponseInputStreamTest {
   private static final Duration SILENCE = Duration.ofMillis(50);
 
   private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
+  private final ReceiveWindow window = new ReceiveWindow(Long.MAX_VALUE);
   private final AtomicInteger ends = new AtomicInteger();
 
   @AfterEach
@@ -40,8 +41,8 @@ class IdleTimeoutInputStreamTest {
             throw new AssertionError(e);
           }
         };
-    try (IdleTimeoutInputStream heard = new IdleTimeoutInputStream(answer, SILENCE, timer, end)) {
-      heard.startTimer();
+    try (ResponseInputStream heard = new ResponseInputStream(answer, window, timer)) {
+      heard.startTimer(SILENCE, end);
       far.write(7);
       assertThat(heard.read()).isEqualTo(7);
       assertThat(heard.read()).isEqualTo(-1);
@@ -54,9 +55,8 @@ class IdleTimeoutInputStreamTest {
   void timeBetweenReads_doesNotCount() throws Exception {
     timer.setRemoveOnCancelPolicy(true);
     InputStream answer = new ByteArrayInputStream(new byte[] {1, 2});
-    try (IdleTimeoutInputStream heard =
-        new IdleTimeoutInputStream(answer, SILENCE, timer, ends::incrementAndGet)) {
-      heard.startTimer();
+    try (ResponseInputStream heard = new ResponseInputStream(answer, window, timer)) {
+      heard.startTimer(SILENCE, ends::incrementAndGet);
       assertThat(heard.read()).isEqualTo(1);
       await().until(() -> timer.getCompletedTaskCount() > 2);
       assertThat(heard.read(new byte[9])).isEqualTo(1);
