@@ -40,7 +40,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private final WatchCache cache;
   private final ReflectorCommands commands;
   private final Backfill backfill;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final Executor threads;
   private final CountDownLatch stopped;
 
@@ -73,7 +73,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
       WatchCache cache,
       ReflectorCommands demands,
       Backfill backfill,
-      Sleeper waiting,
+      ReflectorClock.Sleeper waiting,
       Executor threads,
       CountDownLatch stopped) {
     this.probe = probe;

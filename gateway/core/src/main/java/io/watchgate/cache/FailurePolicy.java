@@ -48,7 +48,7 @@ final class FailurePolicy {
   private final WatchCache cache;
   private final CacheSettings settings;
   private final TimeSource time;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped;
   private final Backoff backoff;

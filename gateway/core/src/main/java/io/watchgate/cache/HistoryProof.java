@@ -54,7 +54,7 @@ final class HistoryProof {
       FieldPaths paths,
       CacheMetrics metrics,
       Semaphore turns,
-      Sleeper waiting,
+      ReflectorClock.Sleeper waiting,
       CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;

@@ -37,7 +37,7 @@ final class IdlePositionRefresher {
   private long comparedAt;
 
   /** Proof that the state of revision {@code number} is also the state of {@code version}. */
-  private record Candidate(long number, ResourceVersion version, ClockReading asked) {}
+  private record Candidate(long number, ResourceVersion version, TimeSource.Reading asked) {}
 
   IdlePositionRefresher(Upstream upstream, WatchCache cache, ReflectorCommands demands) {
     this.upstream = upstream;
@@ -71,7 +71,7 @@ final class IdlePositionRefresher {
   }
 
   private @Nullable Candidate compare(Revision head) {
-    ClockReading began = cache.now();
+    TimeSource.Reading began = cache.now();
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     if (upstream.listMetadata(sum) instanceof Upstream.Listed(String listed)) {
       ResourceVersion version = WatchApplier.requireOrdered(listed);

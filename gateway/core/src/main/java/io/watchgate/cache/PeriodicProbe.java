@@ -27,7 +27,7 @@ final class PeriodicProbe {
   private final IdlePositionRefresher positionRefresher;
   private final WatchCache cache;
   private final ReflectorCommands commands;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
   private final Duration period;
 

@@ -40,7 +40,7 @@ final class Reflector implements AutoCloseable {
   private final TimeSource time;
   private final CacheMetrics metrics;
   private final CountDownLatch stopped = new CountDownLatch(1);
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final FailurePolicy failurePolicy;
   private final HistoryProof proof;
   private final HistoryContinuity continuity;
@@ -237,7 +237,7 @@ final class Reflector implements AutoCloseable {
     }
     ListCollector collector =
         ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
-    ClockReading asked = cache.now();
+    TimeSource.Reading asked = cache.now();
     if (failurePolicy.canStreamLists()) {
       return streamingList(reason, collector, asked);
     }
@@ -258,7 +258,8 @@ final class Reflector implements AutoCloseable {
    * does not have to buffer a large response.
    */
   private @Nullable UpstreamFailure streamingList(
-      String reason, ListCollector collector, ClockReading asked) throws InterruptedException {
+      String reason, ListCollector collector, TimeSource.Reading asked)
+      throws InterruptedException {
     Working changes =
         new Working() {
           private boolean complete;
@@ -335,7 +336,7 @@ final class Reflector implements AutoCloseable {
   }
 
   private Upstream.SinkResult publish(
-      String reason, ListCollector collector, ClockReading asked, String resourceVersion) {
+      String reason, ListCollector collector, TimeSource.Reading asked, String resourceVersion) {
     ResourceVersion version = WatchApplier.requireOrdered(resourceVersion);
     Revision head = cache.head();
     StateMap state = collector.state();

@@ -39,8 +39,8 @@ public final class Revision {
   private volatile Kind kind;
   private final StateMap state;
   private final StateDigest digest;
-  private final ClockReading received;
-  private final @Nullable ClockReading provenBefore;
+  private final TimeSource.Reading received;
+  private final TimeSource.@Nullable Reading provenBefore;
   private final Totals totals;
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
@@ -52,8 +52,8 @@ public final class Revision {
       List<Change> changes,
       StateMap state,
       StateDigest digest,
-      ClockReading received,
-      @Nullable ClockReading provenBefore,
+      TimeSource.Reading received,
+      TimeSource.@Nullable Reading provenBefore,
       Totals totals) {
     this.number = number;
     this.version = version;
@@ -152,7 +152,7 @@ public final class Revision {
    * Returns the last proof for the state before this one ({@link StalenessTracker}), null if there
    * was none. Later proofs do not apply to that state.
    */
-  @Nullable ClockReading provenBefore() {
+  TimeSource.@Nullable Reading provenBefore() {
     return provenBefore;
   }
 

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param before head, null before the first list
  * @param proven last proof for the head, null if there was none
  */
-record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven, TimeSource time) {
+record RevisionBuilder(
+    @Nullable Revision before, TimeSource.@Nullable Reading proven, TimeSource time) {
   /**
    * Overhead of a revision without changes: a node of the chain. It is counted, so that bookmarks
    * alone cannot fill the heap.
@@ -118,7 +119,7 @@ record RevisionBuilder(@Nullable Revision before, @Nullable ClockReading proven,
         changes,
         state,
         digest,
-        ClockReading.now(time),
+        time.reading(),
         proven,
         totals);
   }

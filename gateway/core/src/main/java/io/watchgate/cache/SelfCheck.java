@@ -21,7 +21,7 @@ final class SelfCheck {
   private final WatchCache cache;
   private final ReflectorCommands commands;
   private final CacheMetrics metrics;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
   private final Duration period;
 

@@ -27,7 +27,7 @@ final class StalenessTracker {
   static final int MAX_PENDING = 16;
 
   private final TimeSource time;
-  private final ClockReading since;
+  private final TimeSource.Reading since;
 
   /** Pending answers in order of arrival. Guarded by this. */
   private final List<Answer> pendingAnswers = new ArrayList<>();
@@ -35,7 +35,7 @@ final class StalenessTracker {
   /** The lowest pending version, null if there is none: the only field that the writer reads. */
   private volatile @Nullable ResourceVersion lowest;
 
-  private volatile @Nullable ClockReading proven;
+  private volatile TimeSource.@Nullable Reading proven;
 
   /** True if answers stay pending although the state has their version. Guarded by this. */
   private boolean inDoubt;
@@ -44,11 +44,11 @@ final class StalenessTracker {
    * Answer of the apiserver: at the moment {@code asked}, nothing had happened after {@code
    * version}.
    */
-  private record Answer(ResourceVersion version, ClockReading asked) {}
+  private record Answer(ResourceVersion version, TimeSource.Reading asked) {}
 
   StalenessTracker(TimeSource time) {
     this.time = time;
-    this.since = ClockReading.now(time);
+    this.since = time.reading();
   }
 
   /**
@@ -61,7 +61,7 @@ final class StalenessTracker {
    *     lost history is used after its end
    */
   synchronized void recordAnswer(
-      ResourceVersion version, ClockReading asked, Supplier<@Nullable Revision> head) {
+      ResourceVersion version, TimeSource.Reading asked, Supplier<@Nullable Revision> head) {
     // Of two answers with one version the later one proves more and replaces the earlier one.
     pendingAnswers.removeIf(
         answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
@@ -132,7 +132,7 @@ final class StalenessTracker {
    * Records that the state was complete at that moment. Earlier answers are dropped, because they
    * may belong to another history.
    */
-  synchronized void markUpToDate(ClockReading asOf) {
+  synchronized void markUpToDate(TimeSource.Reading asOf) {
     pendingAnswers.clear();
     lowest = null;
     inDoubt = false;
@@ -140,20 +140,20 @@ final class StalenessTracker {
   }
 
   /** Like {@link #markUpToDate}, but also drops earlier proofs, which belong to another history. */
-  synchronized void resetTo(ClockReading asOf) {
+  synchronized void resetTo(TimeSource.Reading asOf) {
     proven = null;
     markUpToDate(asOf);
   }
 
-  private void proven(ClockReading asOf) {
-    ClockReading last = proven;
+  private void proven(TimeSource.Reading asOf) {
+    TimeSource.Reading last = proven;
     if (last == null || asOf.nanos() - last.nanos() > 0) {
       proven = asOf;
     }
   }
 
   /** Returns the last proof, null if there was none. */
-  @Nullable ClockReading proven() {
+  TimeSource.@Nullable Reading proven() {
     return proven;
   }
 
@@ -161,15 +161,15 @@ final class StalenessTracker {
    * Returns the nanoseconds since a proof; without a proof, since the beginning. Uses the clock
    * with the larger result: the monotonic clock stops while a machine sleeps.
    */
-  long nanosSince(@Nullable ClockReading proof) {
-    ClockReading from = proof == null ? since : proof;
+  long nanosSince(TimeSource.@Nullable Reading proof) {
+    TimeSource.Reading from = proof == null ? since : proof;
     long wall = Duration.between(from.wall(), time.now()).toNanos();
     return Math.max(0, Math.max(wall, time.nanoTime() - from.nanos()));
   }
 
   /** Returns the time of the last proof, null if there was none. */
   @Nullable Instant verifiedAt() {
-    ClockReading last = proven;
+    TimeSource.Reading last = proven;
     return last == null ? null : last.wall();
   }
 }

@@ -18,14 +18,15 @@ final class StateComparison {
 
   private final Upstream upstream;
   private final WatchCache cache;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
 
   /**
    * @param cache cache of the compared state: its skipped objects are left out
    * @param stopped latch that ends every wait
    */
-  StateComparison(Upstream upstream, WatchCache cache, Sleeper waiting, CountDownLatch stopped) {
+  StateComparison(
+      Upstream upstream, WatchCache cache, ReflectorClock.Sleeper waiting, CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
     this.sleeper = waiting;

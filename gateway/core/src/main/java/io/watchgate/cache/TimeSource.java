@@ -18,4 +18,12 @@ public record TimeSource(InstantSource wall, LongSupplier nanos) {
   public long nanoTime() {
     return nanos.getAsLong();
   }
+
+  /** Returns the present reading of both clocks. */
+  Reading reading() {
+    return new Reading(now(), nanoTime());
+  }
+
+  /** Reading of the wall clock and of the monotonic clock, on which durations are measured. */
+  record Reading(Instant wall, long nanos) {}
 }

@@ -194,7 +194,7 @@ public final class TypeRegistry implements AutoCloseable {
             cache,
             fieldPaths(definition),
             settings,
-            new ReflectorClock(time, RandomGenerator.getDefault(), Sleeper.REAL),
+            new ReflectorClock(time, RandomGenerator.getDefault(), ReflectorClock.Sleeper.REAL),
             counted,
             proofs,
             threads);

@@ -11,7 +11,7 @@ final class VersionProbe {
   private final Upstream upstream;
   private final WatchCache cache;
   private final CacheMetrics metrics;
-  private final Sleeper sleeper;
+  private final ReflectorClock.Sleeper sleeper;
   private final CountDownLatch stopped;
 
   /**
@@ -21,7 +21,7 @@ final class VersionProbe {
       Upstream upstream,
       WatchCache cache,
       CacheMetrics metrics,
-      Sleeper waiting,
+      ReflectorClock.Sleeper waiting,
       CountDownLatch stopped) {
     this.upstream = upstream;
     this.cache = cache;
@@ -69,7 +69,7 @@ final class VersionProbe {
   }
 
   private Outcome probeOnce(Revision head) {
-    ClockReading asked = cache.now();
+    TimeSource.Reading asked = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {
         ResourceVersion version = WatchApplier.requireOrdered(listed.resourceVersion());

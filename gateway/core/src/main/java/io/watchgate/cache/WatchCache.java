@@ -137,7 +137,7 @@ public final class WatchCache extends RevisionSink {
    * date; an upper bound if that is not known any more.
    */
   public long stalenessNanos(Revision revision) {
-    ClockReading proven =
+    TimeSource.Reading proven =
         staleness.proven(); // read before the next revision, whose proof may be later
     Revision next = revision.next();
     if (next == null && !revision.isTrimmed()) {
@@ -310,7 +310,7 @@ public final class WatchCache extends RevisionSink {
   /**
    * Publishes the state after a list, if lists and watches without interruption led to the head.
    */
-  Revision.Kind list(ResourceVersion version, StateMap state, ClockReading asked) {
+  Revision.Kind list(ResourceVersion version, StateMap state, TimeSource.Reading asked) {
     return list(afterList(version, state, HistoryConfidence.TRUSTED), asked);
   }
 
@@ -329,7 +329,7 @@ public final class WatchCache extends RevisionSink {
    * @param asked time of the list request: the list proves the state of that moment only
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(Revision next, ClockReading asked) {
+  Revision.Kind list(Revision next, TimeSource.Reading asked) {
     Revision before = head;
     if (before != null
         && next.kind() == Revision.Kind.RELIST
@@ -390,7 +390,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Records that the state was complete at that moment. */
-  void markUpToDate(ClockReading asOf) {
+  void markUpToDate(TimeSource.Reading asOf) {
     staleness.markUpToDate(asOf);
   }
 
@@ -398,7 +398,7 @@ public final class WatchCache extends RevisionSink {
    * Records that the apiserver had reached {@code version} when it was asked. Once the state has
    * reached it, too, the state is proven as of then. From any thread.
    */
-  void recordAnswer(ResourceVersion version, ClockReading asked) {
+  void recordAnswer(ResourceVersion version, TimeSource.Reading asked) {
     staleness.recordAnswer(version, asked, this::head);
   }
 
@@ -454,8 +454,8 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Returns the present reading of both clocks. */
-  ClockReading now() {
-    return ClockReading.now(time);
+  TimeSource.Reading now() {
+    return time.reading();
   }
 
   private void publish(Revision revision) {

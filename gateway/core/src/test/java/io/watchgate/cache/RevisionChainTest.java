@@ -79,7 +79,7 @@ public final class RevisionChainTest {
             CHANGES,
             StateMap.EMPTY,
             StateDigest.EMPTY,
-            new ClockReading(Instant.EPOCH, 0),
+            new TimeSource.Reading(Instant.EPOCH, 0),
             null,
             new Revision.Totals(last, 10L * last, 0, 0)));
   }

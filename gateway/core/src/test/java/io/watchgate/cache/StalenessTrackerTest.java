@@ -28,13 +28,13 @@ final class StalenessTrackerTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     TreeMap<Long, Long> askedAt = new TreeMap<>();
-    freshness.markUpToDate(ClockReading.now(time.source()));
+    freshness.markUpToDate(time.source().reading());
     long latest = 100;
     long reached = 100;
     for (int step = 0; step < 1_000; step++) {
       time.advance(Duration.ofSeconds(random.nextInt(5)));
       if (random.nextBoolean()) {
-        freshness.recordAnswer(version(latest), ClockReading.now(time.source()), () -> null);
+        freshness.recordAnswer(version(latest), time.source().reading(), () -> null);
         askedAt.put(latest, time.source().nanoTime());
         freshness.recordVersion(version(reached));
       }
@@ -58,13 +58,13 @@ final class StalenessTrackerTest {
   void stateFarBehind_stillReachesSomeAnswers() {
     for (int i = 1; i <= 1_000; i++) {
       time.advance(Duration.ofSeconds(10));
-      freshness.recordAnswer(version(i), ClockReading.now(time.source()), () -> null);
+      freshness.recordAnswer(version(i), time.source().reading(), () -> null);
     }
     long before = 0;
     int proofs = 0;
     for (int i = 1; i <= 1_000; i++) {
       freshness.recordVersion(version(i));
-      ClockReading proven = freshness.proven();
+      TimeSource.Reading proven = freshness.proven();
       long now = proven == null ? 0 : proven.nanos();
       assertThat(now).isBetween(before, Duration.ofSeconds(10L * i).toNanos());
       proofs += now > before ? 1 : 0;
@@ -77,10 +77,10 @@ final class StalenessTrackerTest {
   @Test
   void answersWithOneVersion_displaceNoOther() {
     time.advance(Duration.ofSeconds(1));
-    freshness.recordAnswer(version(5), ClockReading.now(time.source()), () -> null);
+    freshness.recordAnswer(version(5), time.source().reading(), () -> null);
     for (int i = 0; i < 2 * StalenessTracker.MAX_PENDING; i++) {
       time.advance(Duration.ofSeconds(1));
-      freshness.recordAnswer(version(6), ClockReading.now(time.source()), () -> null);
+      freshness.recordAnswer(version(6), time.source().reading(), () -> null);
     }
 
     freshness.recordVersion(version(5));
@@ -92,9 +92,9 @@ final class StalenessTrackerTest {
 
   @Test
   void proof_isNeverRevoked() {
-    ClockReading early = ClockReading.now(time.source());
+    TimeSource.Reading early = time.source().reading();
     time.advance(Duration.ofSeconds(10));
-    freshness.markUpToDate(ClockReading.now(time.source()));
+    freshness.markUpToDate(time.source().reading());
 
     freshness.recordAnswer(version(5), early, () -> null);
     freshness.recordVersion(version(5));
