@@ -162,7 +162,7 @@ final class Subscriber {
     @Nullable NetEffectStarted netEffect;
     CompletableFuture<Long> oldest = new CompletableFuture<>();
 
-    /** Whether the stream was resumed and had no net effect yet. */
+    /** True for a resumed stream that had no net effect yet. */
     boolean isUninterrupted;
 
     private @Nullable ClientCallStreamObserver<ListAndWatchRequest> call;
