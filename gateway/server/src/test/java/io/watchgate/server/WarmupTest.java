@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.time.Duration;
 import java.util.Queue;
@@ -50,7 +51,11 @@ final class WarmupTest {
           @Override
           protected void append(ILoggingEvent event) {
             if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
-              errors.add(event.getLoggerName() + ": " + event.getFormattedMessage());
+              errors.add(
+                  event.getLoggerName()
+                      + ": "
+                      + event.getFormattedMessage()
+                      + ThrowableProxyUtil.asString(event.getThrowableProxy()));
             }
           }
         };
