@@ -1,16 +1,11 @@
 package io.watchgate.server;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.Kubeconfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +14,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import mockwebserver3.Dispatcher;
+import mockwebserver3.MockResponse;
+import mockwebserver3.MockWebServer;
+import mockwebserver3.RecordedRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,31 +28,37 @@ final class ClusterIdentityTest {
   private static final String JSON = "application/json";
 
   @TempDir private Path folder;
-  private HttpServer server;
+  private MockWebServer server;
   private final Deque<Answer> answers = new ArrayDeque<>();
 
   private record Answer(int code, String type, String body) {}
 
   @BeforeEach
   void start() throws IOException {
-    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    server.createContext("/", this::answer);
+    server = new MockWebServer();
+    server.setDispatcher(
+        new Dispatcher() {
+          @Override
+          public MockResponse dispatch(RecordedRequest request) {
+            return answer(request.getUrl().encodedPath());
+          }
+        });
     server.start();
   }
 
   @AfterEach
   void stop() {
-    server.stop(0);
+    server.close();
   }
 
-  private synchronized void answer(HttpExchange call) throws IOException {
-    boolean asked = call.getRequestURI().getPath().endsWith("/kube-system");
+  private synchronized MockResponse answer(String path) {
+    boolean asked = path.endsWith("/kube-system");
     Answer answer = asked ? answers.remove() : new Answer(404, "text/plain", "404 page not found");
-    byte[] body = answer.body.getBytes(UTF_8);
-    call.getResponseHeaders().add("Content-Type", answer.type);
-    call.sendResponseHeaders(answer.code, body.length);
-    call.getResponseBody().write(body);
-    call.close();
+    return new MockResponse.Builder()
+        .code(answer.code)
+        .addHeader("Content-Type", answer.type)
+        .body(answer.body)
+        .build();
   }
 
   private static Answer status(int code, String reason) {
@@ -74,7 +79,7 @@ final class ClusterIdentityTest {
             users: [{name: u, user: {}}]
             current-context: c
             """
-                .formatted(server.getAddress().getPort()));
+                .formatted(server.getPort()));
     return KubeCluster.of(Kubeconfig.load(kubeconfig, ""), KubeSettings.DEFAULT, System::nanoTime);
   }
 
