@@ -45,19 +45,19 @@ final class BookmarkSender {
       progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
     }
     CacheSubscribers.Progress asked = Objects.requireNonNull(progress);
-    if (!(phase instanceof LivePhase following)) {
+    if (!(phase instanceof LivePhase live)) {
       send(phase.position(), asked.withoutProof());
-    } else if (asked.isReachedBy(following.position())) {
-      send(following.position(), asked.bookmark());
+    } else if (asked.isReachedBy(live.position())) {
+      send(live.position(), asked.bookmark());
     }
   }
 
   /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
     CacheSubscribers.Progress asked = progress;
-    if (due && asked != null && phase instanceof LivePhase following) {
-      asked.advance(following);
-      send(following.position(), asked.bookmark());
+    if (due && asked != null && phase instanceof LivePhase live) {
+      asked.advance(live);
+      send(live.position(), asked.bookmark());
     }
   }
 

@@ -32,10 +32,10 @@ final class CacheSubscribers {
   private final Runnable listener = this::onChange;
 
   CacheSubscribers(
-      WatchCache cache, int number, StreamLoop owner, TimeSource time, FanoutMetrics metrics) {
+      WatchCache cache, int number, StreamLoop loop, TimeSource time, FanoutMetrics metrics) {
     this.cache = cache;
     this.number = number;
-    this.loop = owner;
+    this.loop = loop;
     this.time = time;
     this.metrics = metrics;
   }
@@ -175,10 +175,10 @@ final class CacheSubscribers {
     long bytes = 0;
     for (SubscriptionTask stream : new ArrayList<>(streams)) {
       stream.check(active);
-      Revision standing = stream.pinnedRevision();
-      if (standing != null && head != null) {
-        events = Math.max(events, head.events() - standing.events());
-        bytes = Math.max(bytes, head.supersededBytes() - standing.supersededBytes());
+      Revision base = stream.pinnedRevision();
+      if (base != null && head != null) {
+        events = Math.max(events, head.events() - base.events());
+        bytes = Math.max(bytes, head.supersededBytes() - base.supersededBytes());
       }
     }
     metrics.behind(cache.definition().type(), number, events, bytes);

@@ -91,8 +91,8 @@ final class CatchUpPhase implements Phase {
   /** Receiver of the join point. Called on the thread of the router or of a replay. */
   private final class Answer implements ChangeRouter.Attachment {
     @Override
-    public void attached(JoinPoint found) {
-      context.stream().execute(() -> found(found));
+    public void attached(JoinPoint joinPoint) {
+      context.stream().execute(() -> found(joinPoint));
     }
 
     @Override

@@ -79,26 +79,26 @@ final class ChangeRouter {
   /** Callback of a request to follow a feed; called on any thread. */
   interface Attachment {
     /** Delivers the join point, from which the log contains all changes after the base. */
-    void attached(JoinPoint entrance);
+    void attached(JoinPoint joinPoint);
 
     /** Reports that the gateway itself failed. */
     void failed();
   }
 
   /**
-   * @param roots pinned revisions of the lagging streams
+   * @param pinnedRevisions pinned revisions of the lagging streams
    */
   ChangeRouter(
       WatchCache cache,
       Executor pool,
       ReplayBatcher replays,
-      ScanBatcher searches,
-      PinnedRevisions roots) {
+      ScanBatcher scans,
+      PinnedRevisions pinnedRevisions) {
     this.cache = cache;
-    this.pinnedRevisions = roots;
+    this.pinnedRevisions = pinnedRevisions;
     this.checkpointBytes = cache.historyLimit() / CHECKPOINTS;
     this.replays = replays;
-    this.scans = searches;
+    this.scans = scans;
     this.task = new SerialTask(pool, this::work);
     this.listener = task::schedule;
   }
@@ -296,8 +296,8 @@ final class ChangeRouter {
   }
 
   private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
-    FrameLog chain = feeds.follow(feed);
-    FrameNode end = endAppended ? FrameNode.gap(now) : chain.tail();
+    FrameLog frameLog = feeds.follow(feed);
+    FrameNode end = endAppended ? FrameNode.gap(now) : frameLog.tail();
     end.retain();
     if (base.number() == now.number()) {
       answer.attached(new JoinPoint(end, end));
@@ -328,8 +328,8 @@ final class ChangeRouter {
     }
 
     @Override
-    public void attached(JoinPoint entrance) {
-      answer.attached(entrance);
+    public void attached(JoinPoint joinPoint) {
+      answer.attached(joinPoint);
     }
 
     @Override

@@ -23,7 +23,7 @@ public interface FanoutMetrics {
         public void streamEnded(ApiResource type, ErrorReason reason) {}
 
         @Override
-        public void streamLeft(ApiResource type, ClientEnd how) {}
+        public void streamLeft(ApiResource type, ClientEnd end) {}
 
         @Override
         public void sent(ApiResource type, int events, long bytes) {}
@@ -55,7 +55,7 @@ public interface FanoutMetrics {
   void streamEnded(ApiResource type, ErrorReason reason);
 
   /** Counts a stream that the client's side ended. */
-  void streamLeft(ApiResource type, ClientEnd how);
+  void streamLeft(ApiResource type, ClientEnd end);
 
   void sent(ApiResource type, int events, long bytes);
 

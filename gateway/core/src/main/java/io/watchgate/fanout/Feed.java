@@ -21,7 +21,7 @@ final class Feed {
 
   private final CompiledSelection selection;
   private final ObjectProjection projection;
-  private final ResumeTokenCodec tokens;
+  private final ResumeTokenCodec tokenCodec;
   private final EventEncoder encoder;
 
   /** One entry for each event loop with followers. */
@@ -38,10 +38,10 @@ final class Feed {
   private record SharedBookmark(
       @Nullable Position position, Bookmark content, ByteSlices response) {}
 
-  Feed(CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokens) {
+  Feed(CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokenCodec) {
     this.selection = selection;
     this.projection = projection;
-    this.tokens = tokens;
+    this.tokenCodec = tokenCodec;
     this.encoder = new EventEncoder(projection);
   }
 
@@ -54,7 +54,7 @@ final class Feed {
   }
 
   ResumeTokenCodec tokens() {
-    return tokens;
+    return tokenCodec;
   }
 
   EventEncoder encoder() {
@@ -71,9 +71,9 @@ final class Feed {
    * Returns the followers on an event loop, or null. A linear search: there are at most as many
    * event loops as processors.
    */
-  @Nullable LoopFollowers followersOn(StreamLoop owner) {
+  @Nullable LoopFollowers followersOn(StreamLoop loop) {
     for (LoopFollowers group : followers) {
-      if (group.loop() == owner) {
+      if (group.loop() == loop) {
         return group;
       }
     }
@@ -102,7 +102,7 @@ final class Feed {
     if (last == null || !last.content.equals(content) || !Objects.equals(last.position, position)) {
       last =
           new SharedBookmark(
-              position, content, ResponseEncoder.bookmark(tokens, position, content));
+              position, content, ResponseEncoder.bookmark(tokenCodec, position, content));
       bookmark = last;
     }
     return last.response;

@@ -29,26 +29,26 @@ final class FeedIndex {
 
   /** Returns the log of a feed and counts one more follower, until {@link #release}. */
   FrameLog follow(Feed feed) {
-    FrameLog chain = feeds.get(feed);
-    if (chain == null) {
+    FrameLog frameLog = feeds.get(feed);
+    if (frameLog == null) {
       EventEncoder.ChangeEncoder events =
           encoded.computeIfAbsent(
               feed.projection(), projection -> new EventEncoder.ChangeEncoder(feed.encoder()));
       events.logCount++;
-      chain = new FrameLog(feed, events);
-      feeds.put(feed, chain);
-      index.add(feed.selection(), chain);
+      frameLog = new FrameLog(feed, events);
+      feeds.put(feed, frameLog);
+      index.add(feed.selection(), frameLog);
     }
-    chain.followers++;
-    return chain;
+    frameLog.followers++;
+    return frameLog;
   }
 
   void release(Feed feed) {
-    FrameLog left = feeds.get(feed);
-    if (left != null && --left.followers == 0) {
+    FrameLog frameLog = feeds.get(feed);
+    if (frameLog != null && --frameLog.followers == 0) {
       feeds.remove(feed);
-      index.remove(left);
-      if (--left.encoder().logCount == 0) {
+      index.remove(frameLog);
+      if (--frameLog.encoder().logCount == 0) {
         encoded.remove(feed.projection()); // references the last change; clients choose pointers
       }
     }
@@ -57,8 +57,8 @@ final class FeedIndex {
   /** Appends the changes of a revision to the feeds that select them. */
   void append(Revision before, Revision revision, List<Change> changes) {
     FrameLog.append(index, affectedLogs, before, revision, changes);
-    for (FrameLog chain : affectedLogs) {
-      markChanged(chain);
+    for (FrameLog frameLog : affectedLogs) {
+      markChanged(frameLog);
     }
     affectedLogs.clear();
   }
@@ -66,16 +66,16 @@ final class FeedIndex {
   /** Adds a gap to every log: the single changes are not known, so each stream must catch up. */
   void appendGaps(Revision before) {
     affectedLogs.clear(); // left over from a revision that could not be routed
-    for (FrameLog chain : feeds.values()) {
-      chain.appendGap(before);
-      markChanged(chain);
+    for (FrameLog frameLog : feeds.values()) {
+      frameLog.appendGap(before);
+      markChanged(frameLog);
     }
   }
 
-  private void markChanged(FrameLog chain) {
-    if (!chain.hasUnannouncedEntries) {
-      chain.hasUnannouncedEntries = true;
-      changedLogs.add(chain);
+  private void markChanged(FrameLog frameLog) {
+    if (!frameLog.hasUnannouncedEntries) {
+      frameLog.hasUnannouncedEntries = true;
+      changedLogs.add(frameLog);
     }
   }
 
@@ -84,11 +84,11 @@ final class FeedIndex {
    * of its followers: a queue between threads for each of them would cost more than sending.
    */
   void notifyFollowers() {
-    for (FrameLog chain : changedLogs) {
-      chain.hasUnannouncedEntries = false;
-      for (LoopFollowers group : chain.feed().followers()) {
-        if (group.raise()) {
-          raised.computeIfAbsent(group.loop(), owner -> new ArrayList<>()).add(group);
+    for (FrameLog frameLog : changedLogs) {
+      frameLog.hasUnannouncedEntries = false;
+      for (LoopFollowers followers : frameLog.feed().followers()) {
+        if (followers.raise()) {
+          raised.computeIfAbsent(followers.loop(), loop -> new ArrayList<>()).add(followers);
         }
       }
     }

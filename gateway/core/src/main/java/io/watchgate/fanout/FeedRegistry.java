@@ -30,7 +30,7 @@ final class FeedRegistry {
    * @throws ApiException QUOTA if there would be more than {@code limit} feeds
    */
   synchronized Feed open(
-      CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokens)
+      CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokenCodec)
       throws ApiException {
     Key key = new Key(selection, projection);
     Feed feed = feeds.get(key);
@@ -39,7 +39,7 @@ final class FeedRegistry {
         total.decrementAndGet();
         throw new ApiException(LimitErrors.feeds(limit));
       }
-      feed = new Feed(selection, projection, tokens);
+      feed = new Feed(selection, projection, tokenCodec);
       feeds.put(key, feed);
     }
     feed.users++;

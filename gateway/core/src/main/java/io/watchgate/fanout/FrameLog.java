@@ -147,11 +147,11 @@ class FrameLog {
     advance(new LogEntry.Splice(to), new FrameNode(1));
   }
 
-  private void advance(LogEntry step, FrameNode after) {
-    FrameNode place = tail;
+  private void advance(LogEntry entry, FrameNode after) {
+    FrameNode node = tail;
     tail = after;
     discardPending();
-    place.setNext(step);
-    place.release();
+    node.setNext(entry);
+    node.release();
   }
 }

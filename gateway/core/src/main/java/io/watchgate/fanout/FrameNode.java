@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  * released by all threads.
  */
 final class FrameNode {
-  private static final AtomicReferenceFieldUpdater<FrameNode, @Nullable LogEntry> STEP =
-      AtomicReferenceFieldUpdater.newUpdater(FrameNode.class, LogEntry.class, "step");
+  private static final AtomicReferenceFieldUpdater<FrameNode, @Nullable LogEntry> ENTRY =
+      AtomicReferenceFieldUpdater.newUpdater(FrameNode.class, LogEntry.class, "entry");
 
   private static final AtomicIntegerFieldUpdater<FrameNode> HOLDS =
       AtomicIntegerFieldUpdater.newUpdater(FrameNode.class, "holds");
 
-  private volatile @Nullable LogEntry step;
+  private volatile @Nullable LogEntry entry;
 
   @SuppressWarnings("UnusedVariable") // read by its updater
   private volatile int holds;
@@ -42,14 +42,14 @@ final class FrameNode {
 
   /** Returns a node whose only entry is a gap: the stream must read from the cache. */
   static FrameNode gap(Revision before) {
-    FrameNode place = new FrameNode(1);
-    place.setNext(new LogEntry.Gap(before, new FrameNode(1)));
-    return place;
+    FrameNode node = new FrameNode(1);
+    node.setNext(new LogEntry.Gap(before, new FrameNode(1)));
+    return node;
   }
 
   /** Returns the next entry; null if there is none yet. */
   @Nullable LogEntry next() {
-    return step;
+    return entry;
   }
 
   /**
@@ -57,7 +57,7 @@ final class FrameNode {
    * needed.
    */
   void setNext(LogEntry next) {
-    STEP.lazySet(this, next);
+    ENTRY.lazySet(this, next);
   }
 
   /** Adds a reference. Callers must hold a reference already, or run on the thread of the log. */
@@ -70,11 +70,11 @@ final class FrameNode {
    * referenced.
    */
   void release() {
-    FrameNode place = this;
-    while (place != null && HOLDS.decrementAndGet(place) == 0) {
-      LogEntry last = place.step;
-      place.step = LogEntry.Released.GONE;
-      place = last == null ? null : last.retainedNode();
+    FrameNode node = this;
+    while (node != null && HOLDS.decrementAndGet(node) == 0) {
+      LogEntry last = node.entry;
+      node.entry = LogEntry.Released.GONE;
+      node = last == null ? null : last.retainedNode();
     }
   }
 }

@@ -53,16 +53,16 @@ final class LivePhase implements Phase {
   private boolean isInFeed;
 
   /**
-   * @param entrance join point in the feed's log; released by {@link #leave} at the latest
+   * @param joinPoint join point in the feed's log; released by {@link #leave} at the latest
    */
-  LivePhase(PhaseMachine.Context context, JoinPoint entrance, Position position) {
+  LivePhase(PhaseMachine.Context context, JoinPoint joinPoint, Position position) {
     this.context = context;
     this.stream = context.stream();
     this.out = context.out();
     this.conflates = context.lagPolicy().conflates();
-    this.joinPoint = entrance;
-    this.node = entrance.node();
-    this.isInFeed = entrance.node().equals(entrance.retainedNode());
+    this.joinPoint = joinPoint;
+    this.node = joinPoint.node();
+    this.isInFeed = joinPoint.node().equals(joinPoint.retainedNode());
     this.position = position;
     this.arrival = stream.arrival();
     this.followers = stream.follow(context.feed(), this);
@@ -134,13 +134,13 @@ final class LivePhase implements Phase {
   }
 
   private @Nullable LogEntry nextEntry() {
-    LogEntry step = node.next();
-    while (step instanceof Splice(FrameNode to)) {
+    LogEntry entry = node.next();
+    while (entry instanceof Splice(FrameNode to)) {
       node = to;
       isInFeed = true;
-      step = to.next();
+      entry = to.next();
     }
-    return step;
+    return entry;
   }
 
   @Override

@@ -19,7 +19,7 @@ final class LoopFollowers {
 
   private final Feed feed;
   private final StreamLoop loop;
-  private final SendCounters traffic;
+  private final SendCounters counters;
 
   /** True if the event loop was notified and has not finished. */
   @SuppressWarnings("UnusedVariable") // read by its updater
@@ -72,12 +72,12 @@ final class LoopFollowers {
   record Joined(Frame first, Frame last, ByteSlices response, int count, int limit) {}
 
   /**
-   * @param traffic counters for the frames of the feed
+   * @param counters counters for the frames of the feed
    */
-  LoopFollowers(Feed feed, StreamLoop owner, SendCounters traffic) {
+  LoopFollowers(Feed feed, StreamLoop loop, SendCounters counters) {
     this.feed = feed;
-    this.loop = owner;
-    this.traffic = traffic;
+    this.loop = loop;
+    this.counters = counters;
   }
 
   Feed feed() {
@@ -284,7 +284,7 @@ final class LoopFollowers {
 
   /** Records the delivery of a frame. */
   void delivered(Frame frame) {
-    traffic.delivered(frame.receivedNanos());
+    counters.delivered(frame.receivedNanos());
   }
 
   /**

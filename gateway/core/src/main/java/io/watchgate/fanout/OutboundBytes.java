@@ -32,9 +32,9 @@ final class OutboundBytes {
     this(limit, null);
   }
 
-  private OutboundBytes(long limit, @Nullable OutboundBytes whole) {
+  private OutboundBytes(long limit, @Nullable OutboundBytes total) {
     this.limit = limit;
-    this.parent = whole;
+    this.parent = total;
   }
 
   /** Returns a counter with its own limit, whose bytes also count here. */

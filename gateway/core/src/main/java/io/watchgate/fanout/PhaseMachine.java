@@ -120,12 +120,12 @@ final class PhaseMachine {
     others.listen(stream);
   }
 
-  LoopFollowers follow(Feed feed, LivePhase following) {
-    return Objects.requireNonNull(subscribers, "not open").follow(feed, following);
+  LoopFollowers follow(Feed feed, LivePhase live) {
+    return Objects.requireNonNull(subscribers, "not open").follow(feed, live);
   }
 
-  void unfollow(LoopFollowers group, LivePhase following) {
-    Objects.requireNonNull(subscribers, "not open").unfollow(group, following);
+  void unfollow(LoopFollowers followers, LivePhase live) {
+    Objects.requireNonNull(subscribers, "not open").unfollow(followers, live);
   }
 
   /** Changes to another phase; does nothing if it is the current one. */
@@ -150,8 +150,8 @@ final class PhaseMachine {
 
   /** Changes the phase if the revision of the current one may no longer be pinned. */
   void enforcePin() {
-    Revision standing = phase.pinnedRevision();
-    if (standing != null && !pinnedRevisions.canPin(standing)) {
+    Revision base = phase.pinnedRevision();
+    if (base != null && !pinnedRevisions.canPin(base)) {
       enter(phase.releasePin());
     }
   }

@@ -20,25 +20,25 @@ final class ResponseEncoder {
    * Returns position and token, which end a response. They are the only bytes of a change that each
    * feed has to itself, so they are written directly, without a message object.
    */
-  static byte[] position(ResumeTokenCodec tokens, Position position) {
+  static byte[] position(ResumeTokenCodec tokenCodec, Position position) {
     String version = position.version().digits();
     int token = ResumeToken.size(position);
     ByteBuffer out = ByteBuffer.allocate(2 + version.length() + 2 + token);
     out.put((byte) VERSION_TAG).put((byte) version.length());
     ResumeToken.putDigits(version, out);
     out.put((byte) TOKEN_TAG).put((byte) token);
-    tokens.write(position, out);
+    tokenCodec.write(position, out);
     return out.array();
   }
 
   static ByteSlices bookmark(
-      ResumeTokenCodec tokens, @Nullable Position position, Bookmark content) {
-    return signal(tokens, position, response -> response.setBookmark(content));
+      ResumeTokenCodec tokenCodec, @Nullable Position position, Bookmark content) {
+    return signal(tokenCodec, position, response -> response.setBookmark(content));
   }
 
   /** Returns a response with a signal, and with a position unless it is null. */
   static ByteSlices signal(
-      ResumeTokenCodec tokens,
+      ResumeTokenCodec tokenCodec,
       @Nullable Position position,
       Consumer<ListAndWatchResponse.Builder> signal) {
     ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
@@ -46,6 +46,6 @@ final class ResponseEncoder {
     byte[] content = response.build().toByteArray();
     return position == null
         ? ByteSlices.of(content)
-        : new ByteSlices.Builder(2).add(content).add(position(tokens, position)).build();
+        : new ByteSlices.Builder(2).add(content).add(position(tokenCodec, position)).build();
   }
 }

@@ -13,8 +13,8 @@ final class ResponseWriter {
   private static final int OVERHEAD = 512;
 
   private final ResponseSink sink;
-  private final ResumeTokenCodec tokens;
-  private final SendCounters traffic;
+  private final ResumeTokenCodec tokenCodec;
+  private final SendCounters counters;
   private final int maxEventBytes;
   private ByteSlices.@Nullable Builder pending;
   private int pendingEvents;
@@ -22,10 +22,10 @@ final class ResponseWriter {
   private int lastBytes;
 
   ResponseWriter(
-      ResponseSink outlet, ResumeTokenCodec tokens, int maxResponseBytes, SendCounters traffic) {
-    this.sink = outlet;
-    this.tokens = tokens;
-    this.traffic = traffic;
+      ResponseSink sink, ResumeTokenCodec tokenCodec, int maxResponseBytes, SendCounters counters) {
+    this.sink = sink;
+    this.tokenCodec = tokenCodec;
+    this.counters = counters;
     this.maxEventBytes = maxResponseBytes - OVERHEAD;
   }
 
@@ -59,12 +59,12 @@ final class ResponseWriter {
     sink.send(response);
     lastBytes = response.size();
     sentBytes += lastBytes;
-    traffic.sent(events, response.size());
+    counters.sent(events, response.size());
   }
 
   /** Sends a signal without events. {@code position} is null for none. */
   void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
-    send(ResponseEncoder.signal(tokens, position, signal), 0);
+    send(ResponseEncoder.signal(tokenCodec, position, signal), 0);
   }
 
   /**
@@ -75,7 +75,7 @@ final class ResponseWriter {
       int count,
       Position position,
       Consumer<ListAndWatchResponse.Builder> signal) {
-    ByteSlices end = ResponseEncoder.signal(tokens, position, signal);
+    ByteSlices end = ResponseEncoder.signal(tokenCodec, position, signal);
     send(new ByteSlices.Builder(events.count() + 1).add(events).add(end).build(), count);
   }
 
@@ -109,7 +109,7 @@ final class ResponseWriter {
     ByteSlices.Builder waiting = pending;
     if (waiting != null) {
       if (position != null) {
-        waiting.add(ResponseEncoder.position(tokens, position));
+        waiting.add(ResponseEncoder.position(tokenCodec, position));
       }
       int events = pendingEvents;
       pending = null;

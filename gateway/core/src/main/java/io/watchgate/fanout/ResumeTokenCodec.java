@@ -11,17 +11,17 @@ import java.nio.ByteBuffer;
 
 /** Encoder and checker of the tokens of one cluster, type, selection and projection. Immutable. */
 public final class ResumeTokenCodec {
-  private final HistoryId epoch;
+  private final HistoryId historyId;
 
   // Hashes of 8 bytes each. One codec encodes a token for each change of its feed.
   private final long cluster;
   private final long type;
   private final long selection;
 
-  private ResumeTokenCodec(HistoryId epoch, byte[] selection) {
-    this.epoch = epoch;
-    this.cluster = number(epoch.clusterHash());
-    this.type = number(epoch.typeHash());
+  private ResumeTokenCodec(HistoryId historyId, byte[] selection) {
+    this.historyId = historyId;
+    this.cluster = number(historyId.clusterHash());
+    this.type = number(historyId.typeHash());
     this.selection = number(selection);
   }
 
@@ -34,16 +34,16 @@ public final class ResumeTokenCodec {
    * is another definition, which the type hash of a token distinguishes.
    */
   public static ResumeTokenCodec of(
-      HistoryId epoch, CompiledSelection selection, ObjectProjection projection) {
-    ApiResource type = epoch.definition().type();
+      HistoryId historyId, CompiledSelection selection, ObjectProjection projection) {
+    ApiResource type = historyId.definition().type();
     return new ResumeTokenCodec(
-        epoch,
+        historyId,
         HistoryId.hash(
             "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
   }
 
   public HistoryId epoch() {
-    return epoch;
+    return historyId;
   }
 
   public ByteString encode(Position position) {

@@ -180,11 +180,11 @@ public final class RouterRegistry implements AutoCloseable {
       WatchCache cache,
       CompiledSelection selection,
       ObjectProjection projection,
-      ResumeTokenCodec tokens)
+      ResumeTokenCodec tokenCodec)
       throws ApiException {
     Entry entry = enter(cache);
     try {
-      return new Lease(cache, entry, entry.feeds.open(selection, projection, tokens));
+      return new Lease(cache, entry, entry.feeds.open(selection, projection, tokenCodec));
     } catch (ApiException e) {
       leave(cache, entry);
       throw e;

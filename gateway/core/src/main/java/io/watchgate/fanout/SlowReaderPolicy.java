@@ -179,13 +179,13 @@ final class SlowReaderPolicy {
     private final Set<Object> active = new HashSet<>();
 
     /** Marks the connection of a stream that was sent more. */
-    private void add(ResponseSink outlet) {
-      active.add(outlet.connection());
+    private void add(ResponseSink sink) {
+      active.add(sink.connection());
     }
 
     /** Returns whether another stream of the same connection was sent more. */
-    private boolean contains(ResponseSink outlet) {
-      return !active.isEmpty() && active.contains(outlet.connection());
+    private boolean contains(ResponseSink sink) {
+      return !active.isEmpty() && active.contains(sink.connection());
     }
   }
 }

@@ -42,13 +42,13 @@ final class SnapshotAdmission {
    * Ticket of one snapshot; must be returned with {@link #close}, which may be called repeatedly.
    */
   final class Ticket {
-    private final UserResources account;
+    private final UserResources userResources;
     private final Runnable whenAdmitted;
     private volatile boolean admitted;
     private long charged;
 
-    private Ticket(UserResources account, long charged, Runnable whenAdmitted) {
-      this.account = account;
+    private Ticket(UserResources userResources, long charged, Runnable whenAdmitted) {
+      this.userResources = userResources;
       this.charged = charged;
       this.whenAdmitted = whenAdmitted;
     }
@@ -64,7 +64,7 @@ final class SnapshotAdmission {
     void setBytes(long known) {
       synchronized (SnapshotAdmission.this) {
         if (admitted && charged > 0) {
-          charge(account, known - charged);
+          charge(userResources, known - charged);
           charged = known;
         }
       }
@@ -74,7 +74,7 @@ final class SnapshotAdmission {
       List<Ticket> next;
       synchronized (SnapshotAdmission.this) {
         if (!leave(this)) {
-          charge(account, -charged);
+          charge(userResources, -charged);
         }
         charged = 0;
         next = admit();
@@ -86,21 +86,21 @@ final class SnapshotAdmission {
   /**
    * Requests a ticket.
    *
-   * @param account resources of the user
+   * @param userResources resources of the user
    * @param estimate estimated bytes of the snapshot
    * @param whenAdmitted runs on any thread, if the ticket is not admitted at once
    * @throws ApiException QUOTA if too many snapshots wait
    */
-  synchronized Ticket request(UserResources account, long estimate, Runnable whenAdmitted)
+  synchronized Ticket request(UserResources userResources, long estimate, Runnable whenAdmitted)
       throws ApiException {
-    Ticket ticket = new Ticket(account, Math.max(1, estimate), whenAdmitted);
-    LinkedHashSet<Ticket> others = waiting.get(account);
+    Ticket ticket = new Ticket(userResources, Math.max(1, estimate), whenAdmitted);
+    LinkedHashSet<Ticket> others = waiting.get(userResources);
     int own = others == null ? 0 : others.size();
-    int most = account.isOfOneUser() ? LIMITS.maxWaitingPerUser() : LIMITS.maxWaiting();
+    int most = userResources.isOfOneUser() ? LIMITS.maxWaitingPerUser() : LIMITS.maxWaiting();
     if (count == 0 && fits(ticket)) {
       admitTicket(ticket);
     } else if (count < LIMITS.maxWaiting() && own < most) {
-      waiting.computeIfAbsent(account, key -> new LinkedHashSet<>()).add(ticket);
+      waiting.computeIfAbsent(userResources, key -> new LinkedHashSet<>()).add(ticket);
       count++;
     } else {
       throw new ApiException(LimitErrors.waitingSnapshots(count, most, own));
@@ -111,10 +111,10 @@ final class SnapshotAdmission {
   private List<Ticket> admit() {
     List<Ticket> admitted = new ArrayList<>();
     for (Ticket ticket = next(); ticket != null && fits(ticket); ticket = next()) {
-      LinkedHashSet<Ticket> others = waiting.get(ticket.account);
+      LinkedHashSet<Ticket> others = waiting.get(ticket.userResources);
       leave(ticket);
-      if (waiting.containsKey(ticket.account)) {
-        waiting.putLast(ticket.account, others);
+      if (waiting.containsKey(ticket.userResources)) {
+        waiting.putLast(ticket.userResources, others);
       }
       admitTicket(ticket);
       admitted.add(ticket);
@@ -136,13 +136,13 @@ final class SnapshotAdmission {
   }
 
   private boolean leave(Ticket ticket) {
-    LinkedHashSet<Ticket> own = waiting.get(ticket.account);
+    LinkedHashSet<Ticket> own = waiting.get(ticket.userResources);
     if (own == null || !own.remove(ticket)) {
       return false;
     }
     count--;
     if (own.isEmpty()) {
-      waiting.remove(ticket.account);
+      waiting.remove(ticket.userResources);
     }
     return true;
   }
@@ -151,13 +151,13 @@ final class SnapshotAdmission {
     return bytes == 0 || bytes + ticket.charged <= limit;
   }
 
-  private void charge(UserResources account, long more) {
+  private void charge(UserResources userResources, long more) {
     bytes += more;
-    account.snapshotBytes += more;
+    userResources.snapshotBytes += more;
   }
 
   private void admitTicket(Ticket ticket) {
-    charge(ticket.account, ticket.charged);
+    charge(ticket.userResources, ticket.charged);
     ticket.admitted = true;
   }
 

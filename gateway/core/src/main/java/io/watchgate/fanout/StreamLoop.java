@@ -141,15 +141,15 @@ public final class StreamLoop {
    * Sends to the followers of one feed. On any failure they stay scheduled until they are done, and
    * the followers of other feeds run first.
    */
-  private int deliver(LoopFollowers group, int turns) {
+  private int deliver(LoopFollowers followers, int turns) {
     try {
-      return group.deliver(turns);
+      return followers.deliver(turns);
     } catch (RuntimeException | Error e) {
       deliveries.schedule();
       throw e;
     } finally {
-      if (group.isDelivering() || group.lower()) {
-        due.add(group);
+      if (followers.isDelivering() || followers.lower()) {
+        due.add(followers);
       }
     }
   }

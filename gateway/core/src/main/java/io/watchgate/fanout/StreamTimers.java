@@ -80,8 +80,8 @@ final class StreamTimers {
    * Returns whether nothing is to be sent yet, because changes are being collected; the stream runs
    * when they are due. The first unsent change starts the delay.
    */
-  boolean isCollecting(LivePhase following) {
-    if (batch == Batch.EMPTY && following.hasUnsentEntries()) {
+  boolean isCollecting(LivePhase live) {
+    if (batch == Batch.EMPTY && live.hasUnsentEntries()) {
       batch = Batch.COLLECTING;
       after(
           batchDelay,

@@ -44,7 +44,7 @@ public final class Subscription {
    * @param type lease that the subscription closes when it ends, also if this constructor throws
    * @throws ApiException QUOTA if there are too many feeds
    */
-  public Subscription(Environment environment, TypeLease type, Request request, ResponseSink outlet)
+  public Subscription(Environment environment, TypeLease type, Request request, ResponseSink sink)
       throws ApiException {
     RouterRegistry.Lease lease;
     try {
@@ -56,7 +56,7 @@ public final class Subscription {
       type.close();
       throw e;
     }
-    this.stream = new SubscriptionTask(environment, type, lease, request, outlet);
+    this.stream = new SubscriptionTask(environment, type, lease, request, sink);
   }
 
   /** Starts the stream. Called once. */
@@ -80,10 +80,10 @@ public final class Subscription {
   /**
    * Reports that the transport has closed the stream.
    *
-   * @param how way in which the stream ended, if the gateway has not ended it before
+   * @param end way in which the stream ended, if the gateway has not ended it before
    */
-  public void transportClosed(ClientEnd how) {
-    stream.execute(() -> stream.transportClosed(how));
+  public void transportClosed(ClientEnd end) {
+    stream.execute(() -> stream.transportClosed(end));
   }
 
   /**
@@ -92,13 +92,13 @@ public final class Subscription {
    *
    * @param after delay, so that many streams leave one after the other
    */
-  public void goAway(GoingAwayNotice departure, Duration after) {
-    stream.execute(() -> stream.goAway(departure, after));
+  public void goAway(GoingAwayNotice notice, Duration after) {
+    stream.execute(() -> stream.goAway(notice, after));
   }
 
   /** Asks the client to reconnect at once, even during a snapshot or net effect. */
-  public void goAwayNow(GoingAwayNotice departure) {
-    stream.execute(() -> stream.goAwayNow(departure));
+  public void goAwayNow(GoingAwayNotice notice) {
+    stream.execute(() -> stream.goAwayNow(notice));
   }
 
   /** Ends the stream at once, in any phase, with only this error. */
@@ -111,7 +111,7 @@ public final class Subscription {
    *
    * @param told receives whether the stream was ended; not called if the event loop has ended
    */
-  public void goAwayIfCaughtUp(GoingAwayNotice departure, Consumer<Boolean> told) {
-    stream.execute(() -> told.accept(stream.goAwayIfCaughtUp(departure)));
+  public void goAwayIfCaughtUp(GoingAwayNotice notice, Consumer<Boolean> told) {
+    stream.execute(() -> told.accept(stream.goAwayIfCaughtUp(notice)));
   }
 }

@@ -76,19 +76,19 @@ final class SubscriptionTask {
       TypeLease type,
       RouterRegistry.Lease lease,
       Subscription.Request request,
-      ResponseSink outlet) {
+      ResponseSink sink) {
     this.loop = environment.loop();
     this.type = type;
     this.lease = lease;
     this.metrics = environment.metrics();
-    this.sink = outlet;
+    this.sink = sink;
     this.settings = request.settings();
     this.opened = request.opened();
     this.arrival = environment.arrival();
     WatchCache cache = type.cache();
     this.out =
         new ResponseWriter(
-            outlet,
+            sink,
             request.tokens(),
             settings.maxResponseBytes(),
             loop.traffic(cache.definition().type()));
@@ -97,7 +97,7 @@ final class SubscriptionTask {
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
-    this.slowReader = new SlowReaderPolicy(this, environment.userResources().outbound(), outlet);
+    this.slowReader = new SlowReaderPolicy(this, environment.userResources().outbound(), sink);
     PhaseMachine.Context context =
         new PhaseMachine.Context(
             this,
@@ -170,8 +170,8 @@ final class SubscriptionTask {
    * streams of the event loop run.
    */
   private void send() {
-    if (phases.phase() instanceof LivePhase following) {
-      following.beginRun();
+    if (phases.phase() instanceof LivePhase live) {
+      live.beginRun();
     }
     phases.enforcePin();
     if (!isOpen() || isBatching()) { // the end is sent even if the stream does not read
@@ -205,16 +205,16 @@ final class SubscriptionTask {
       }
     }
     slowReader.markBlocked(out.lastBytes());
-    if (phases.phase() instanceof LivePhase following) {
-      following.block();
+    if (phases.phase() instanceof LivePhase live) {
+      live.block();
     }
   }
 
   private boolean isBatching() {
     return timers.hasBatchDelay()
         && !bookmarks.isDue()
-        && phases.phase() instanceof LivePhase following
-        && timers.isCollecting(following);
+        && phases.phase() instanceof LivePhase live
+        && timers.isCollecting(live);
   }
 
   /** Nothing is left to send: sends a due bookmark and ends the batch. */
@@ -222,8 +222,8 @@ final class SubscriptionTask {
     bookmarks.sendIfDrained(phase);
     if (timers.hasBatchDelay()) {
       timers.endBatch();
-    } else if (phase instanceof LivePhase following && !bookmarks.isDue()) {
-      following.markCaughtUp();
+    } else if (phase instanceof LivePhase live && !bookmarks.isDue()) {
+      live.markCaughtUp();
     }
   }
 
@@ -269,12 +269,12 @@ final class SubscriptionTask {
 
   // ---- requests of the phases
 
-  LoopFollowers follow(Feed feed, LivePhase following) {
-    return phases.follow(feed, following);
+  LoopFollowers follow(Feed feed, LivePhase live) {
+    return phases.follow(feed, live);
   }
 
-  void unfollow(LoopFollowers group, LivePhase following) {
-    phases.unfollow(group, following);
+  void unfollow(LoopFollowers followers, LivePhase live) {
+    phases.unfollow(followers, live);
   }
 
   // ---- streams that do not read
@@ -289,12 +289,12 @@ final class SubscriptionTask {
    * kept for a stream that does not read. Returns whether it did.
    */
   boolean leaveLogIfTrimmed() {
-    if (ended || !(phases.phase() instanceof LivePhase following) || !following.isTrimmed()) {
+    if (ended || !(phases.phase() instanceof LivePhase live) || !live.isTrimmed()) {
       return false;
     }
     guarded(
         () -> {
-          phases.enter(following.onStall());
+          phases.enter(live.onStall());
           updatePin();
         });
     return true;
@@ -372,16 +372,16 @@ final class SubscriptionTask {
   // ---- the end
 
   /** See {@link Subscription#goAway}. */
-  void goAway(GoingAwayNotice departure, Duration after) {
+  void goAway(GoingAwayNotice notice, Duration after) {
     if (!ended && after.isZero()) {
-      requestGoAway(departure);
+      requestGoAway(notice);
     } else if (!ended) {
-      after(after, () -> requestGoAway(departure));
+      after(after, () -> requestGoAway(notice));
     }
   }
 
-  private void requestGoAway(GoingAwayNotice departure) {
-    pendingNotice = departure;
+  private void requestGoAway(GoingAwayNotice notice) {
+    pendingNotice = notice;
     goAwayIfDue();
   }
 
@@ -393,18 +393,18 @@ final class SubscriptionTask {
   }
 
   /** See {@link Subscription#goAwayNow}. */
-  void goAwayNow(GoingAwayNotice departure) {
+  void goAwayNow(GoingAwayNotice notice) {
     if (!ended) {
-      out.signal(phases.phase().position(), response -> response.setGoingAway(departure.signal()));
-      end(departure.status());
+      out.signal(phases.phase().position(), response -> response.setGoingAway(notice.signal()));
+      end(notice.status());
     }
   }
 
   /** See {@link Subscription#goAwayIfCaughtUp}. Returns whether the stream was ended. */
-  boolean goAwayIfCaughtUp(GoingAwayNotice departure) {
+  boolean goAwayIfCaughtUp(GoingAwayNotice notice) {
     boolean leaves = !ended && phases.isCaughtUp();
     if (leaves) {
-      goAwayNow(departure);
+      goAwayNow(notice);
     }
     return leaves;
   }
@@ -417,10 +417,10 @@ final class SubscriptionTask {
   }
 
   /** See {@link Subscription#transportClosed}. */
-  void transportClosed(ClientEnd how) {
+  void transportClosed(ClientEnd end) {
     if (!ended) {
       close();
-      metrics.streamLeft(type.cache().definition().type(), how);
+      metrics.streamLeft(type.cache().definition().type(), end);
     }
     slowReader.releaseCharges();
   }

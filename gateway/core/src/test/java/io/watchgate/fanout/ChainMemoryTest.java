@@ -40,7 +40,7 @@ final class ChainMemoryTest {
   /** Joins the feed as a stream does. */
   private final class Newcomer implements ChangeRouter.Attachment {
     private final RouterRegistry.Lease lease;
-    private @Nullable JoinPoint entrance;
+    private @Nullable JoinPoint joinPoint;
 
     Newcomer() {
       Asking asking = Asking.EVERYTHING;
@@ -59,22 +59,22 @@ final class ChainMemoryTest {
     }
 
     FrameNode place() {
-      return Objects.requireNonNull(entrance).node();
+      return Objects.requireNonNull(joinPoint).node();
     }
 
     /** Releases the join point. */
     FrameNode leave() {
-      FrameNode place = place();
-      Objects.requireNonNull(entrance).release();
+      FrameNode node = place();
+      Objects.requireNonNull(joinPoint).release();
       lease.router().detach(lease.feed());
       lease.close();
       stage.run();
-      return place;
+      return node;
     }
 
     @Override
-    public void attached(JoinPoint found) {
-      entrance = found;
+    public void attached(JoinPoint joinPoint) {
+      this.joinPoint = joinPoint;
     }
 
     @Override
@@ -88,12 +88,12 @@ final class ChainMemoryTest {
     return new Newcomer().leave();
   }
 
-  private static void assertLeadsOn(FrameNode place) {
-    assertThat(place.next()).isInstanceOf(LogEntry.Frame.class);
+  private static void assertLeadsOn(FrameNode node) {
+    assertThat(node.next()).isInstanceOf(LogEntry.Frame.class);
   }
 
-  private static void assertLeadsNowhere(FrameNode place) {
-    assertThat(place.next()).isEqualTo(LogEntry.Released.GONE);
+  private static void assertLeadsNowhere(FrameNode node) {
+    assertThat(node.next()).isEqualTo(LogEntry.Released.GONE);
   }
 
   @Test
@@ -120,42 +120,42 @@ final class ChainMemoryTest {
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
     addChanges(5);
     slow.stalled();
-    FrameNode place = end();
+    FrameNode node = end();
     addChanges(3);
-    assertLeadsOn(place);
+    assertLeadsOn(node);
 
     slow.read();
     stage.run();
 
     assertThat(slow.changes()).isEqualTo(versionsSince(11));
     addChanges(1);
-    assertLeadsNowhere(place);
+    assertLeadsNowhere(node);
   }
 
   @Test
   void closedStream_keepsNoNode() {
     stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
-    FrameNode place = end();
+    FrameNode node = end();
     addChanges(3);
-    assertLeadsOn(place);
+    assertLeadsOn(node);
 
     slow.subscription().transportClosed();
     stage.run();
 
-    assertLeadsNowhere(place);
+    assertLeadsNowhere(node);
   }
 
   @Test
   void stalledStream_keepsNoNodeAfterACheck() {
     KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
-    FrameNode place = end();
+    FrameNode node = end();
     addChanges(3);
 
     stage.pass(Duration.ofMillis(2_200));
 
-    assertLeadsNowhere(place);
+    assertLeadsNowhere(node);
     slow.read();
     stage.run();
     addChanges(1);
@@ -169,16 +169,16 @@ final class ChainMemoryTest {
     addChanges(3);
     assertLeadsOn(newcomer.place());
 
-    FrameNode place = newcomer.leave();
+    FrameNode node = newcomer.leave();
 
-    assertLeadsNowhere(place);
+    assertLeadsNowhere(node);
   }
 
   @Test
   void afterAGap_allStreamsContinue() {
     KeptOutlet reader = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
-    FrameNode place = end();
+    FrameNode node = end();
     addChanges(2);
     version += 10;
     stage.writer.list(version, OBJECT.at(version));
@@ -188,7 +188,7 @@ final class ChainMemoryTest {
     stage.run();
     addChanges(2);
 
-    assertLeadsNowhere(place);
+    assertLeadsNowhere(node);
     assertThat(reader.changes()).endsWith(versionsSince(version - 3).toArray(String[]::new));
     assertThat(slow.changes()).endsWith(versionsSince(version - 1).toArray(String[]::new));
   }

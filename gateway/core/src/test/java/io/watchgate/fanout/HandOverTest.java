@@ -85,7 +85,7 @@ public final class HandOverTest {
       Stay now = stay;
       if (now == null) {
         stay = new Stay();
-      } else if (now.entrance != null) {
+      } else if (now.joinPoint != null) {
         now.follow();
         leave();
       }
@@ -111,8 +111,8 @@ public final class HandOverTest {
   private final class Stay implements ChangeRouter.Attachment {
     private final RouterRegistry.Lease lease;
     private long seen;
-    private volatile @Nullable JoinPoint entrance;
-    private @Nullable FrameNode place;
+    private volatile @Nullable JoinPoint joinPoint;
+    private @Nullable FrameNode node;
 
     Stay() {
       Asking asking = Asking.EVERYTHING;
@@ -128,8 +128,8 @@ public final class HandOverTest {
     }
 
     @Override
-    public void attached(JoinPoint found) {
-      entrance = found;
+    public void attached(JoinPoint joinPoint) {
+      this.joinPoint = joinPoint;
     }
 
     @Override
@@ -138,25 +138,25 @@ public final class HandOverTest {
     }
 
     void follow() {
-      JoinPoint from = entrance;
+      JoinPoint from = joinPoint;
       if (from == null) {
         return;
       }
-      FrameNode at = place == null ? from.node() : place;
-      for (LogEntry step = at.next(); step != null; step = at.next()) {
-        switch (step) {
+      FrameNode at = node == null ? from.node() : node;
+      for (LogEntry entry = at.next(); entry != null; entry = at.next()) {
+        switch (entry) {
           case LogEntry.Frame frame -> {
             see(number(frame.position().version()));
             at = frame.after();
           }
           case LogEntry.Splice(FrameNode to) -> at = to;
           case LogEntry.Gap _, LogEntry.Released _ -> {
-            wrong("after " + seen + " there is " + step);
+            wrong("after " + seen + " there is " + entry);
             return;
           }
         }
       }
-      place = at;
+      node = at;
     }
 
     private void see(long next) {
@@ -167,7 +167,7 @@ public final class HandOverTest {
     }
 
     void end() {
-      JoinPoint given = entrance;
+      JoinPoint given = joinPoint;
       if (given != null) {
         given.release();
       }

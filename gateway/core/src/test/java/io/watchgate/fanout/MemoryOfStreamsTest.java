@@ -171,7 +171,7 @@ final class MemoryOfStreamsTest {
             base,
             new ChangeRouter.Attachment() {
               @Override
-              public void attached(JoinPoint entrance) {
+              public void attached(JoinPoint joinPoint) {
                 told.add("attached");
               }
 

@@ -11,8 +11,8 @@ final class PinnedRevisionsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
   private final Stage stage = Stage.ofShortHistory();
-  private final PinnedRevisions roots = new PinnedRevisions(stage.writer.cache(), 10);
-  private final PinnedRevisions.Pin pin = roots.new Pin();
+  private final PinnedRevisions pinnedRevisions = new PinnedRevisions(stage.writer.cache(), 10);
+  private final PinnedRevisions.Pin pin = pinnedRevisions.new Pin();
   private long version = 10;
 
   /** Returns a revision that was trimmed since. */
@@ -30,15 +30,15 @@ final class PinnedRevisionsTest {
     stage.writer.list(10, OBJECT);
     Revision first = trimmed();
     pin.moveTo(first);
-    long bytes = roots.bytes();
-    assertThat(roots.count()).isEqualTo(1);
+    long bytes = pinnedRevisions.bytes();
+    assertThat(pinnedRevisions.count()).isEqualTo(1);
 
     pin.moveTo(trimmed());
-    assertThat(roots.count()).isEqualTo(1);
-    assertThat(roots.bytes()).isLessThan(2 * bytes);
+    assertThat(pinnedRevisions.count()).isEqualTo(1);
+    assertThat(pinnedRevisions.bytes()).isLessThan(2 * bytes);
 
     pin.moveTo(stage.writer.head());
-    assertThat(roots.count()).as("history has that one").isZero();
+    assertThat(pinnedRevisions.count()).as("history has that one").isZero();
   }
 
   @Test

@@ -243,8 +243,8 @@ final class ReplayTest {
     ChangeRouter.Attachment answer =
         new ChangeRouter.Attachment() {
           @Override
-          public void attached(JoinPoint entrance) {
-            entrances.add(entrance);
+          public void attached(JoinPoint joinPoint) {
+            entrances.add(joinPoint);
           }
 
           @Override

@@ -15,7 +15,7 @@ final class SendCountersTest {
   private long now = Long.MAX_VALUE - 5;
 
   private final List<Long> lags = new ArrayList<>();
-  private final SendCounters traffic =
+  private final SendCounters counters =
       new SendCounters(
           new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED),
           new TimeSource(InstantSource.system(), () -> now),
@@ -25,9 +25,9 @@ final class SendCountersTest {
   void change_isMeasuredAtItsFirstStreamOnly() {
     long received = now;
     now += 10; // overflows
-    traffic.delivered(received);
+    counters.delivered(received);
     now += 10;
-    traffic.delivered(received);
+    counters.delivered(received);
     assertThat(lags).containsExactly(10L);
   }
 
@@ -36,15 +36,15 @@ final class SendCountersTest {
     long older = now + 1;
     long newer = now + 20;
     now += 21;
-    traffic.delivered(newer);
-    traffic.delivered(older);
-    traffic.delivered(newer);
+    counters.delivered(newer);
+    counters.delivered(older);
+    counters.delivered(newer);
     assertThat(lags).containsExactly(1L);
   }
 
   @Test
   void earlierChanges_areNotMeasured() {
-    traffic.delivered(now - 1);
+    counters.delivered(now - 1);
     assertThat(lags).isEmpty();
   }
 

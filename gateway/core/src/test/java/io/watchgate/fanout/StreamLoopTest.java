@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 final class StreamLoopTest {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Queue<Runnable> thread = new ArrayDeque<>();
-  private final StreamLoop owner =
+  private final StreamLoop loop =
       new StreamLoop(0, thread::add, timer, TimeSource.SYSTEM, FanoutMetrics.NONE);
   private final List<Integer> done = new ArrayList<>();
 
@@ -31,9 +31,9 @@ final class StreamLoopTest {
   void thousandTasks_doNotDelayADelivery() {
     for (int i = 0; i < 5_000; i++) {
       int number = i;
-      owner.execute(() -> done.add(number));
+      loop.execute(() -> done.add(number));
     }
-    owner.deliver(List.of());
+    loop.deliver(List.of());
     assertThat(thread).hasSize(2);
     thread.remove().run();
     assertThat(done).hasSizeLessThan(100);
@@ -44,10 +44,10 @@ final class StreamLoopTest {
 
   @Test
   void taskQueuedByATask_runsAfterADelivery() {
-    owner.execute(
+    loop.execute(
         () -> {
           done.add(1);
-          owner.execute(() -> done.add(2));
+          loop.execute(() -> done.add(2));
         });
     thread.remove().run();
     assertThat(done).containsExactly(1);
@@ -57,11 +57,11 @@ final class StreamLoopTest {
 
   @Test
   void failedTask_doesNotStopOthers() {
-    owner.execute(
+    loop.execute(
         () -> {
           throw new StackOverflowError("of a stream");
         });
-    owner.execute(() -> done.add(2));
+    loop.execute(() -> done.add(2));
     assertThatThrownBy(() -> thread.remove().run()).isInstanceOf(StackOverflowError.class);
     runAll();
     assertThat(done).containsExactly(2);

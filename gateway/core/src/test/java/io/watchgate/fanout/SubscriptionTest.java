@@ -34,7 +34,7 @@ final class SubscriptionTest {
 
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
-  private final StreamLoop owner =
+  private final StreamLoop loop =
       new StreamLoop(0, thread, time, time.source(), FanoutMetrics.NONE);
   private final RouterRegistry routers =
       new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
@@ -46,24 +46,24 @@ final class SubscriptionTest {
         new HistoryId("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
   }
 
-  private Subscription open(LagPolicy lagPolicy, CompiledSelection selection, ResponseSink outlet) {
-    return open(lagPolicy, selection, new StartPoint.Snapshot(), outlet);
+  private Subscription open(LagPolicy lagPolicy, CompiledSelection selection, ResponseSink sink) {
+    return open(lagPolicy, selection, new StartPoint.Snapshot(), sink);
   }
 
   private Subscription open(
-      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink outlet) {
-    Subscription subscription = make(lagPolicy, selection, start, outlet);
+      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink sink) {
+    Subscription subscription = make(lagPolicy, selection, start, sink);
     subscription.open();
     return subscription;
   }
 
   private Subscription make(
-      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink outlet) {
+      LagPolicy lagPolicy, CompiledSelection selection, StartPoint start, ResponseSink sink) {
     try {
       return new Subscription(
           new Subscription.Environment(
-              owner,
-              owner.arrival(),
+              loop,
+              loop.arrival(),
               routers,
               routers.shared(),
               FanoutSettings.DEFAULTS,
@@ -84,14 +84,14 @@ final class SubscriptionTest {
               start,
               tokens(selection),
               StreamOpened.getDefaultInstance()),
-          outlet);
+          sink);
     } catch (ApiException e) {
       throw new AssertionError(e);
     }
   }
 
-  private Subscription subscribe(LagPolicy lagPolicy, ResponseSink outlet) {
-    Subscription subscription = open(lagPolicy, ALL, outlet);
+  private Subscription subscribe(LagPolicy lagPolicy, ResponseSink sink) {
+    Subscription subscription = open(lagPolicy, ALL, sink);
     thread.runAll();
     return subscription;
   }
