@@ -36,7 +36,7 @@ final class ClientOptions {
 
   @Option(
       names = "--tls",
-      description = "Connect with TLS; certificates that Java trusts. Default: plaintext.")
+      description = "Connect with TLS, with the authorities that Java trusts. Default: plaintext.")
   private boolean tls;
 
   @Option(

@@ -68,8 +68,8 @@ final class LimitOptions {
       paramLabel = "COUNT",
       defaultValue = "16",
       description =
-          "How many states behind history they may stand on, of a type, 1 to 64. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Largest number of old states of each type that are kept for streams behind history, 1"
+              + " to 64. Default: ${DEFAULT-VALUE}.")
   private int checkpoints;
 
   @Option(

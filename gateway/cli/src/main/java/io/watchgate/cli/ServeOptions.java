@@ -110,9 +110,9 @@ final class ServeOptions {
       names = "--history-mib",
       paramLabel = "MIB",
       description =
-          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. All"
-              + " types together have what states leave of the heap. Default: an eighth of the"
-              + " heap, at most 64.")
+          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. The"
+              + " history of all types together may use the heap that cached objects do not need."
+              + " Default: an eighth of the heap, at most 64.")
   private @Nullable Integer historyMib;
 
   @Option(
@@ -129,8 +129,8 @@ final class ServeOptions {
       paramLabel = "SECONDS",
       defaultValue = "10",
       description =
-          "How often the apiserver is asked how far each type has come, for what is said about"
-              + " staleness: 1 to 60. Default: ${DEFAULT-VALUE}.")
+          "Interval at which the apiserver is asked for the current version of each type; the"
+              + " reported staleness depends on it: 1 to 60. Default: ${DEFAULT-VALUE}.")
   private int probeSeconds;
 
   @Option(
@@ -165,9 +165,9 @@ final class ServeOptions {
       names = "--balance",
       paramLabel = "NAMESPACE/NAME",
       description =
-          "Share streams evenly with the replicas that say the same: each tells in a Lease of this"
-              + " namespace how many it has, and sends those on that are too many. Default: streams"
-              + " stay where they are.")
+          "Share streams evenly with the replicas that have the same value: each publishes its"
+              + " number of streams in a Lease of this namespace and moves surplus streams to the"
+              + " others. Default: streams stay where they are.")
   private String balance = "";
 
   @Option(

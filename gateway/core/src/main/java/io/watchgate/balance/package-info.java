@@ -10,10 +10,10 @@
  * mean refuse clients that state that they know other replicas. Such clients then reach the replica
  * that lacks streams, and not others above the mean.
  *
- * <p>Whatever a replica does not know makes it keep its streams: other replicas that are silent,
- * that it has only just seen, or that have not published since the count that it decides by. It
- * decides by the lowest count of the last three rounds. Later streams may have come from a replica
- * that has died, and others may have received as many without having published it.
+ * <p>A replica that lacks information keeps its streams: other replicas are silent, were only just
+ * seen, or have not published since the count that it decides by. It decides by the lowest count of
+ * the last three rounds. Later streams may have come from a replica that has died, and others may
+ * have received as many without having published it.
  *
  * <p><b>Threads.</b> One virtual thread, which is idle most of the time; everything here is
  * confined to it.

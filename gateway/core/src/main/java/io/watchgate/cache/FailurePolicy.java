@@ -113,7 +113,7 @@ final class FailurePolicy {
 
   /** Records a list that shows a lost history, and waits; the next list decides. */
   void handleLostHistory(Runnable reconnect) throws InterruptedException {
-    log.info("{}: a list says that the cluster went back; listing once more", type());
+    log.info("{}: a list has an earlier state of the cluster; listing once more", type());
     continuity.recordLossAnswer();
     reconnect.run();
     sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);

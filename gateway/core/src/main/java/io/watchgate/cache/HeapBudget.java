@@ -447,7 +447,7 @@ public final class HeapBudget {
       isShort = now;
       if (now) {
         log.warn(
-            "the heap is full: {} of {} MiB are in use and nothing is left to be given up; new"
+            "the heap is full: {} of {} MiB are in use and no more can be released; new"
                 + " streams and snapshots are refused (MEMORY). Give the gateway a larger heap.",
             used() >> 20,
             limit >> 20);

@@ -346,8 +346,8 @@ final class Reflector implements AutoCloseable {
     }
     if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
-          "{}: the cluster went back from what it was at version {} to what it is at {}: it was"
-              + " restored, or it is another one. All subscribers get a new snapshot.",
+          "{}: the history of version {} is not that of version {}: the cluster was restored from a"
+              + " backup, or it is another one. All subscribers get a new snapshot.",
           type(),
           head.version(),
           version);

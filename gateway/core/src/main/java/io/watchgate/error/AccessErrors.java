@@ -25,7 +25,7 @@ public final class AccessErrors {
   /** Reasons of a re-check without an answer, for {@link #notRechecked}. */
   public static final String NOT_ANSWERED_YET = "it has not answered yet";
 
-  public static final String RECHECK_FAILED = "the gateway failed at it";
+  public static final String RECHECK_FAILED = "the check failed in the gateway, whose log says why";
 
   /** Delay before a client repeats a call about which the apiserver did not answer. */
   private static final Duration REVIEW_RETRY = Duration.ofSeconds(2);

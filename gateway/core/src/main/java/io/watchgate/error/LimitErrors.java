@@ -69,8 +69,8 @@ public final class LimitErrors {
     return quota(
         new QuotaViolation("requests:bytes", "bytes of incomplete requests", maxBytes, usedBytes),
         Duration.ofSeconds(1),
-        "this request was not complete when others needed its room. Send requests whole, and end"
-            + " sending after them.");
+        "this request was dropped while incomplete, because others needed its memory. Send requests"
+            + " whole, and end sending after them.");
   }
 
   public static ApiError unknownTokens(int max) {

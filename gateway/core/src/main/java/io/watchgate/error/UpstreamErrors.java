@@ -112,9 +112,10 @@ public final class UpstreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,
         Duration.ofSeconds(5),
-        "the apiserver has not proved this gateway's knowledge of "
+        "for longer than max_staleness the apiserver has not confirmed that this gateway's state of"
+            + " "
             + type
-            + " up to date for longer than max_staleness. Resume elsewhere, or later.");
+            + " is current. Resume elsewhere, or later.");
   }
 
   // ---- the end of a type's list-watch
@@ -148,7 +149,7 @@ public final class UpstreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_STARTING,
         Duration.ofMillis(100),
-        type + " was redefined. Resume: the new definition answers.");
+        type + " was redefined. Resume: the stream then has the new definition.");
   }
 
   public static ApiError typeClosed(String type) {

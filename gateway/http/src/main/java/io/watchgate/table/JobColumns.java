@@ -14,7 +14,7 @@ final class JobColumns {
   static final List<TableColumn> JOB =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Status", "What the job is at, in a word.", JobColumns::status),
+          TableColumn.of("Status", "State of the job in one word.", JobColumns::status),
           TableColumn.of(
               "Completions", "Pods that succeeded, of those wanted.", JobColumns::completions),
           TableColumn.of("Duration", "string", "How long it took, or takes.", JobColumns::duration),

@@ -12,7 +12,7 @@ final class PodColumns {
           TableColumn.name(),
           TableColumn.of("Ready", "Containers that are ready, of all.", PodColumns::ready),
           TableColumn.of(
-              "Status", "What the pod is at, in a word.", pod -> PodSummary.of(pod).status()),
+              "Status", "State of the pod in one word.", pod -> PodSummary.of(pod).status()),
           TableColumn.of(
               "Restarts",
               "string",

@@ -105,7 +105,10 @@ final class ExecCredentialSource implements CredentialSource {
     } catch (IOException e) {
       Duration left = timeLeft(known);
       if (known != null && left.isPositive()) {
-        log.warn("{}; what it gave before is good until {}", e.getMessage(), known.expires());
+        log.warn(
+            "{}; its previous credential stays in use and expires at {}",
+            e.getMessage(),
+            known.expires());
         postpone(clock.instant().plus(left.dividedBy(2)));
         return known.login();
       }
