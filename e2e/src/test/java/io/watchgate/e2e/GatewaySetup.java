@@ -32,8 +32,10 @@ public record GatewaySetup(
           "",
           "",
           List.of(),
-          CacheSettings.forHeap(Runtime.getRuntime().maxMemory())
-              .withBackoff(Duration.ofMillis(50), Duration.ofSeconds(1)),
+          withBackoff(
+              CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
+              Duration.ofMillis(50),
+              Duration.ofSeconds(1)),
           KubeSettings.DEFAULT,
           FanoutSettings.DEFAULTS,
           Optional.empty());
@@ -44,7 +46,7 @@ public record GatewaySetup(
           "",
           "",
           List.of(),
-          AS_SERVED.cache.withBackoff(Duration.ofMillis(20), Duration.ofMillis(200)),
+          withBackoff(AS_SERVED.cache, Duration.ofMillis(20), Duration.ofMillis(200)),
           KubeSettings.DEFAULT
               .withRequestTimeout(Duration.ofSeconds(5))
               .with(new KubeSettings.Ages(Duration.ofSeconds(30), Duration.ofMillis(100))),
@@ -56,6 +58,25 @@ public record GatewaySetup(
               Duration.ofMinutes(30),
               FanoutSettings.DEFAULTS.limits()),
           Optional.empty());
+
+  /** Returns a copy with other waits after failures. */
+  public static CacheSettings withBackoff(CacheSettings cache, Duration base, Duration cap) {
+    return with(
+        cache,
+        new CacheSettings.Retries(
+            base, cap, cache.retries().markerTimeout(), cache.retries().streamingListPause()));
+  }
+
+  public static CacheSettings with(CacheSettings cache, CacheSettings.Retries retries) {
+    return new CacheSettings(
+        cache.history(),
+        cache.states(),
+        retries,
+        cache.probeEvery(),
+        cache.selfCheckEvery(),
+        cache.unusedAfter(),
+        cache.managedFields());
+  }
 
   public GatewaySetup with(CacheSettings changed) {
     return new GatewaySetup(context, clusterName, types, changed, kube, feed, balance);

@@ -38,10 +38,10 @@ final class DifferentialRun implements AutoCloseable {
   // Small, so that history is trimmed all the time and tokens expire within seconds.
   private static final GatewaySetup GATEWAY =
       GatewaySetup.AS_SERVED.with(
-          GatewaySetup.AS_SERVED
-              .cache()
-              .withHistory(Duration.ofMinutes(10), 512 << 10)
-              .withBackoff(Duration.ofMillis(50), Duration.ofMillis(500)));
+          GatewaySetup.withBackoff(
+              GatewaySetup.AS_SERVED.cache().withHistory(Duration.ofMinutes(10), 512 << 10),
+              Duration.ofMillis(50),
+              Duration.ofMillis(500)));
 
   private final Tally tally;
   private final Random random;

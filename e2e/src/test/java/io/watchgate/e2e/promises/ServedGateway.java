@@ -1,6 +1,7 @@
 package io.watchgate.e2e.promises;
 
 import io.watchgate.balance.BalanceSettings;
+import io.watchgate.cache.CacheSettings;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.GatewayUnderTest;
 import java.io.IOException;
@@ -36,11 +37,16 @@ final class ServedGateway {
             : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.feed());
     return setup
         .with(
-            GatewaySetup.QUICK
-                .cache()
-                .withProbeEvery(Duration.ofSeconds(1))
-                .withHistory(Duration.ofMinutes(10), historyKib << 10)
-                .withStreamingLists(Duration.ofSeconds(1), Duration.ofMillis(100)))
+            GatewaySetup.with(
+                GatewaySetup.QUICK
+                    .cache()
+                    .withProbeEvery(Duration.ofSeconds(1))
+                    .withHistory(Duration.ofMinutes(10), historyKib << 10),
+                new CacheSettings.Retries(
+                    GatewaySetup.QUICK.cache().retries().base(),
+                    GatewaySetup.QUICK.cache().retries().cap(),
+                    Duration.ofSeconds(1),
+                    Duration.ofMillis(100))))
         .opening(types);
   }
 

@@ -100,29 +100,6 @@ public record CacheSettings(
         managedFields);
   }
 
-  public CacheSettings withBackoff(Duration base, Duration cap) {
-    return new CacheSettings(
-        history,
-        states,
-        new Retries(base, cap, retries.markerTimeout, retries.streamingListPause),
-        probeEvery,
-        selfCheckEvery,
-        unusedAfter,
-        managedFields);
-  }
-
-  /** Returns a copy with other waits for streaming lists. */
-  public CacheSettings withStreamingLists(Duration marker, Duration streamingList) {
-    return new CacheSettings(
-        history,
-        states,
-        new Retries(retries.base, retries.cap, marker, streamingList),
-        probeEvery,
-        selfCheckEvery,
-        unusedAfter,
-        managedFields);
-  }
-
   public CacheSettings withProbeEvery(Duration duration) {
     return new CacheSettings(
         history, states, retries, duration, selfCheckEvery, unusedAfter, managedFields);

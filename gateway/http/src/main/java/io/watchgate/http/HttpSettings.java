@@ -33,29 +33,4 @@ public record HttpSettings(
           Duration.ofSeconds(90),
           3 << 20,
           10_000);
-
-  public HttpSettings withBookmarkInterval(Duration interval) {
-    return new HttpSettings(
-        interval, watchTimeout, positionWait, idleTimeout, maxBodyBytes, maxWatches);
-  }
-
-  public HttpSettings withWatchTimeout(Duration timeout) {
-    return new HttpSettings(
-        bookmarkInterval, timeout, positionWait, idleTimeout, maxBodyBytes, maxWatches);
-  }
-
-  public HttpSettings withPositionWait(Duration wait) {
-    return new HttpSettings(
-        bookmarkInterval, watchTimeout, wait, idleTimeout, maxBodyBytes, maxWatches);
-  }
-
-  public HttpSettings withIdleTimeout(Duration timeout) {
-    return new HttpSettings(
-        bookmarkInterval, watchTimeout, positionWait, timeout, maxBodyBytes, maxWatches);
-  }
-
-  public HttpSettings withMaxWatches(int count) {
-    return new HttpSettings(
-        bookmarkInterval, watchTimeout, positionWait, idleTimeout, maxBodyBytes, count);
-  }
 }

@@ -91,7 +91,7 @@ final class HttpWatchTest extends WatchFixture {
 
   @Test
   void watchFromFutureVersion_skipsEarlierChanges() {
-    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(1)));
+    serve(bookmarksEvery(Duration.ofMillis(1)));
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=102&allowWatchBookmarks=1")) {
       catalog.putConfigMap("a", "c1");
       catalog.putConfigMap("a", "c2");

@@ -248,7 +248,7 @@ final class ReadTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "/c1"})
   void read_waitsForAComingVersion(String name) throws InterruptedException {
-    HttpSettings patient = TestServer.SETTINGS.withPositionWait(Duration.ofSeconds(20));
+    HttpSettings patient = TestServer.settings(Duration.ofSeconds(20), Duration.ofSeconds(90));
     try (TestServer other = new TestServer(catalog, null, patient)) {
       Thread writer =
           Thread.ofVirtual()

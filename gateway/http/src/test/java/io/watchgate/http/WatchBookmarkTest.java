@@ -52,7 +52,7 @@ final class WatchBookmarkTest extends WatchFixture {
 
   @Test
   void quietWatch_getsBookmarks() {
-    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
+    serve(bookmarksEvery(Duration.ofMillis(20)));
     try (TestWatch watch = watch(MAPS + "?watch=1&resourceVersion=100&allowWatchBookmarks=1")) {
       assertThat(watch.next()).isEqualTo(bookmark("100"));
       String version = catalog.progress(TestCatalog.CONFIG_MAPS);
@@ -66,7 +66,7 @@ final class WatchBookmarkTest extends WatchFixture {
 
   @Test
   void watchWithoutBookmarks_getsNone() {
-    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(1)));
+    serve(bookmarksEvery(Duration.ofMillis(1)));
     assertThat(watch(MAPS + "?watch=1&timeoutSeconds=1").rest()).isEmpty();
   }
 

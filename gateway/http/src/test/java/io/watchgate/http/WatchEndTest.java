@@ -31,7 +31,7 @@ final class WatchEndTest extends WatchFixture {
 
   @Test
   void missingTimeout_isChosenByTheServer() {
-    serve(QUIET.withWatchTimeout(Duration.ofMillis(50)));
+    serve(settings(Duration.ofHours(1), Duration.ofMillis(50), QUIET.maxWatches()));
     assertThat(watch(MAPS + "?watch=1").rest()).isEmpty();
     assertThat(watch(MAPS + "?watch=1&timeoutSeconds=0").rest()).isEmpty();
   }
@@ -78,7 +78,7 @@ final class WatchEndTest extends WatchFixture {
 
   @Test
   void aboveLimit_watchIsRefusedWithRetryAfter() {
-    serve(QUIET.withMaxWatches(1));
+    serve(settings(Duration.ofHours(1), QUIET.watchTimeout(), 1));
     TestWatch first = watch(MAPS + "?watch=1");
     HttpResponse<String> second = server.get(MAPS + "?watch=1");
     assertThat(second.statusCode()).isEqualTo(429);
@@ -112,14 +112,14 @@ final class WatchEndTest extends WatchFixture {
 
   @Test
   void clientDisconnect_onAQuietType_releasesTheWatch() {
-    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
+    serve(bookmarksEvery(Duration.ofMillis(20)));
     watch(MAPS + "?watch=1").close();
     await().untilAsserted(() -> assertThat(catalog.openSources()).isZero());
   }
 
   @Test
   void pipelinedRequest_waitsForTheEndOfTheWatch() throws IOException {
-    serve(TestServer.SETTINGS.withBookmarkInterval(Duration.ofMillis(20)));
+    serve(bookmarksEvery(Duration.ofMillis(20)));
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       String watch = "GET /api/v1/pods?watch=1&timeoutSeconds=1 HTTP/1.1\r\nHost: x\r\n\r\n";
       socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));

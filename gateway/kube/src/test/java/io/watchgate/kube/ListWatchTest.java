@@ -32,8 +32,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 final class ListWatchTest {
   private static final Duration LIMIT = Duration.ofSeconds(8);
+  private static final CacheSettings DEFAULTS = CacheSettings.forHeap(1 << 30);
   private static final CacheSettings CACHE =
-      CacheSettings.forHeap(1 << 30).withBackoff(Duration.ofMillis(10), Duration.ofMillis(50));
+      new CacheSettings(
+          DEFAULTS.history(),
+          DEFAULTS.states(),
+          new CacheSettings.Retries(
+              Duration.ofMillis(10),
+              Duration.ofMillis(50),
+              DEFAULTS.retries().markerTimeout(),
+              DEFAULTS.retries().streamingListPause()),
+          DEFAULTS.probeEvery(),
+          DEFAULTS.selfCheckEvery(),
+          DEFAULTS.unusedAfter(),
+          DEFAULTS.managedFields());
 
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
