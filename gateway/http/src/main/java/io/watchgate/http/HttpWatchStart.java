@@ -38,12 +38,12 @@ sealed interface HttpWatchStart {
       ListOptions options, RequestedVersion version, WatchCache cache, HttpVersionWait wait)
       throws StatusException, InterruptedException {
     boolean fromVersion = version instanceof RequestedVersion.At;
-    if (fromVersion && options.initialEvents() != InitialEvents.WANTED) {
+    if (fromVersion && options.start().initialEvents() != InitialEvents.WANTED) {
       return after(((RequestedVersion.At) version).version(), cache, wait);
     }
     try {
       Revision head = wait.awaitHead(version);
-      return options.initialEvents() == InitialEvents.NONE
+      return options.start().initialEvents() == InitialEvents.NONE
           ? new After(head, head.version())
           : new WithState(head);
     } catch (StatusException e) {

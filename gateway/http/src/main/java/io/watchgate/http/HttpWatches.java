@@ -90,7 +90,7 @@ final class HttpWatches implements AutoCloseable {
 
   private HttpWatchStart start(ListOptions options, ResourceCatalog.Source source)
       throws StatusException, InterruptedException {
-    RequestedVersion version = RequestedVersion.ofGetOrWatch(options.resourceVersion());
+    RequestedVersion version = RequestedVersion.ofGetOrWatch(options.start().resourceVersion());
     if (timeout(options).isNegative()) {
       return HttpWatchStart.Over.OVER;
     }

@@ -80,12 +80,13 @@ final class ListHandler {
   }
 
   private Page page() throws StatusException, InterruptedException {
-    RequestedVersion version = RequestedVersion.ofList(options.resourceVersion());
-    long limit = Math.max(0, options.limit());
-    if (!options.continueToken().isEmpty()) {
+    RequestedVersion version = RequestedVersion.ofList(options.start().resourceVersion());
+    long limit = Math.max(0, options.page().limit());
+    if (!options.page().continueToken().isEmpty()) {
       return nextPage(version, limit);
     }
-    boolean exact = options.match().equals("Exact") || (options.match().isEmpty() && limit > 0);
+    boolean exact =
+        options.start().match().equals("Exact") || (options.start().match().isEmpty() && limit > 0);
     if (exact && version instanceof RequestedVersion.At at) {
       Revision revision = revisionAt(at.version());
       if (revision == null) {
@@ -105,7 +106,7 @@ final class ListHandler {
       throw StatusErrors.badRequest(
           "specifying resource version is not allowed when using continue");
     }
-    ContinueToken token = ContinueToken.parse(options.continueToken());
+    ContinueToken token = ContinueToken.parse(options.page().continueToken());
     KeyRange range = filter.range().after(token.key());
     ResourceVersion listed = token.version();
     if (listed == null) {

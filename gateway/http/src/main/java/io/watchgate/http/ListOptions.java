@@ -7,21 +7,15 @@ import java.util.List;
 /**
  * Parameters of a list or a watch, parsed and checked without knowledge of the type.
  *
- * @param match meaning of the version: {@code Exact}, {@code NotOlderThan}; empty without
- * @param limit 0 or below: none
  * @param timeoutSeconds 0: none; below: at once
  */
 record ListOptions(
-    String labelSelector,
-    String fieldSelector,
     Verb verb,
-    String resourceVersion,
-    String match,
+    Selectors selectors,
+    Start start,
     long timeoutSeconds,
-    long limit,
-    String continueToken,
-    Bookmarks bookmarks,
-    InitialEvents initialEvents) {
+    Page page,
+    Bookmarks bookmarks) {
 
   private static final String MATCH = "resourceVersionMatch";
   private static final String NOT_OLDER_THAN = "NotOlderThan";
@@ -30,6 +24,30 @@ record ListOptions(
     LIST,
     WATCH
   }
+
+  /** Selectors of labels and fields; empty without. */
+  record Selectors(String labels, String fields) {}
+
+  /**
+   * Version of the first response.
+   *
+   * @param match meaning of the version: {@code Exact}, {@code NotOlderThan}; empty without
+   */
+  record Start(String resourceVersion, String match, InitialEvents initialEvents) {
+    /** Returns whether a watch starts with the current objects unasked (1.32 and later). */
+    private boolean isLegacy() {
+      return match.isEmpty()
+          && initialEvents == InitialEvents.UNSET
+          && (resourceVersion.isEmpty() || resourceVersion.equals("0"));
+    }
+  }
+
+  /**
+   * Part of a list.
+   *
+   * @param limit 0 or below: none
+   */
+  record Page(long limit, String continueToken) {}
 
   /** Value of {@code allowWatchBookmarks}. */
   enum Bookmarks {
@@ -52,25 +70,20 @@ record ListOptions(
    */
   static ListOptions of(QueryParameters query, ApiPath.Form form) throws StatusException {
     boolean watch = form == ApiPath.Form.LEGACY_WATCH || query.flag("watch");
+    Start start = new Start(query.text("resourceVersion"), query.text(MATCH), initialEvents(query));
+    if (watch && start.isLegacy()) {
+      start = new Start(start.resourceVersion, NOT_OLDER_THAN, InitialEvents.WANTED);
+    }
     ListOptions options =
         new ListOptions(
-            query.text("labelSelector"),
-            query.text("fieldSelector"),
             watch ? Verb.WATCH : Verb.LIST,
-            query.text("resourceVersion"),
-            query.text(MATCH),
+            new Selectors(query.text("labelSelector"), query.text("fieldSelector")),
+            start,
             query.integer("timeoutSeconds"),
-            query.integer("limit"),
-            query.text("continue"),
-            query.flag("allowWatchBookmarks") ? Bookmarks.WANTED : Bookmarks.NONE,
-            initialEvents(query));
-    // A watch without a version starts with the current objects (1.32 and later).
-    boolean legacy =
-        watch
-            && options.match.isEmpty()
-            && options.initialEvents == InitialEvents.UNSET
-            && (options.resourceVersion.isEmpty() || options.resourceVersion.equals("0"));
-    return (legacy ? options.asStreamingList() : options).checked();
+            new Page(query.integer("limit"), query.text("continue")),
+            query.flag("allowWatchBookmarks") ? Bookmarks.WANTED : Bookmarks.NONE);
+    options.check();
+    return options;
   }
 
   private static InitialEvents initialEvents(QueryParameters query) {
@@ -80,21 +93,7 @@ record ListOptions(
     return query.flag("sendInitialEvents") ? InitialEvents.WANTED : InitialEvents.NONE;
   }
 
-  private ListOptions asStreamingList() {
-    return new ListOptions(
-        labelSelector,
-        fieldSelector,
-        verb,
-        resourceVersion,
-        NOT_OLDER_THAN,
-        timeoutSeconds,
-        limit,
-        continueToken,
-        bookmarks,
-        InitialEvents.WANTED);
-  }
-
-  private ListOptions checked() throws StatusException {
+  private void check() throws StatusException {
     List<Cause> causes = new ArrayList<>();
     switch (verb) {
       case LIST -> checkList(causes);
@@ -103,44 +102,43 @@ record ListOptions(
     if (!causes.isEmpty()) {
       throw StatusErrors.invalidOptions(causes);
     }
-    return this;
   }
 
   private void checkList(List<Cause> causes) {
-    if (!match.isEmpty()) {
-      if (resourceVersion.isEmpty()) {
+    if (!start.match.isEmpty()) {
+      if (start.resourceVersion.isEmpty()) {
         causes.add(matchForbidden("is forbidden unless resourceVersion is provided"));
       }
-      if (!continueToken.isEmpty()) {
+      if (!page.continueToken.isEmpty()) {
         causes.add(matchForbidden("is forbidden when continue is provided"));
       }
-      if (!match.equals("Exact") && !match.equals(NOT_OLDER_THAN)) {
+      if (!start.match.equals("Exact") && !start.match.equals(NOT_OLDER_THAN)) {
         causes.add(notSupported("\"Exact\", \"NotOlderThan\", \"\""));
       }
-      if (match.equals("Exact") && resourceVersion.equals("0")) {
+      if (start.match.equals("Exact") && start.resourceVersion.equals("0")) {
         causes.add(matchForbidden("\"exact\" is forbidden for resourceVersion \"0\""));
       }
     }
-    if (initialEvents != InitialEvents.UNSET) {
+    if (start.initialEvents != InitialEvents.UNSET) {
       causes.add(forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
     }
   }
 
   private void checkWatch(List<Cause> causes) {
-    if (initialEvents != InitialEvents.UNSET && !match.equals(NOT_OLDER_THAN)) {
+    if (start.initialEvents != InitialEvents.UNSET && !start.match.equals(NOT_OLDER_THAN)) {
       causes.add(
           forbidden(MATCH, "sendInitialEvents requires setting " + MATCH + " to NotOlderThan"));
     }
-    if (match.isEmpty()) {
+    if (start.match.isEmpty()) {
       return;
     }
-    if (initialEvents == InitialEvents.UNSET) {
+    if (start.initialEvents == InitialEvents.UNSET) {
       causes.add(matchForbidden("is forbidden for watch unless sendInitialEvents is provided"));
     }
-    if (!match.equals(NOT_OLDER_THAN)) {
+    if (!start.match.equals(NOT_OLDER_THAN)) {
       causes.add(notSupported("\"NotOlderThan\""));
     }
-    if (!continueToken.isEmpty()) {
+    if (!page.continueToken.isEmpty()) {
       causes.add(matchForbidden("is forbidden when continue is provided"));
     }
   }
@@ -156,7 +154,7 @@ record ListOptions(
   private Cause notSupported(String values) {
     return new Cause(
         "FieldValueNotSupported",
-        "Unsupported value: " + HttpJsonText.quoted(match) + ": supported values: " + values,
+        "Unsupported value: " + HttpJsonText.quoted(start.match) + ": supported values: " + values,
         MATCH);
   }
 }

@@ -54,10 +54,12 @@ final class ObjectFilter {
         new FieldRequirement("metadata.name", FieldRequirement.Operator.EQUAL, path.name());
     boolean byName = !path.name().isEmpty();
     String fieldSelector =
-        byName && options.fieldSelector().isEmpty() ? named.toString() : options.fieldSelector();
+        byName && options.selectors().fields().isEmpty()
+            ? named.toString()
+            : options.selectors().fields();
     try {
       CompiledSelection selection =
-          CompiledSelection.of(fields, List.of(), options.labelSelector(), fieldSelector);
+          CompiledSelection.of(fields, List.of(), options.selectors().labels(), fieldSelector);
       if (byName && !selection.fields().requirements().contains(named)) {
         throw StatusErrors.badRequest("fieldSelector metadata.name doesn't match requested name");
       }
