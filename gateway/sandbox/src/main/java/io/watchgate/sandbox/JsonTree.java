@@ -4,7 +4,6 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,28 +48,20 @@ final class JsonTree {
 
   /** Returns the objects of an array; empty if there is no array. */
   static List<JsonObject> objects(JsonObject object, String... path) {
-    List<JsonObject> found = new ArrayList<>();
-    if (at(object, path) instanceof JsonArray array) {
-      for (JsonElement element : array) {
-        if (element instanceof JsonObject one) {
-          found.add(one);
-        }
-      }
-    }
-    return found;
+    return elements(JsonObject.class, object, path);
   }
 
   /** Returns the primitives of an array as text; empty if there is no array. */
   static List<String> texts(JsonObject object, String... path) {
-    List<String> found = new ArrayList<>();
-    if (at(object, path) instanceof JsonArray array) {
-      for (JsonElement element : array) {
-        if (element instanceof JsonPrimitive one) {
-          found.add(one.getAsString());
-        }
-      }
-    }
-    return found;
+    return elements(JsonPrimitive.class, object, path).stream()
+        .map(JsonPrimitive::getAsString)
+        .toList();
+  }
+
+  private static <E> List<E> elements(Class<E> shape, JsonObject object, String... path) {
+    return at(object, path) instanceof JsonArray array
+        ? array.asList().stream().filter(shape::isInstance).map(shape::cast).toList()
+        : List.of();
   }
 
   /** Returns a string, number or boolean as text; empty if there is none. */
