@@ -88,7 +88,7 @@ public final class Informer<T> implements AutoCloseable {
    * @see SharedInformers#informer
    */
   public static <T> InformerBuilder<T> of(WatchClient client, String type, Decoder<T> decoder) {
-    return new InformerBuilder<>(new OwnReflectorFactory(client), type, decoder);
+    return new InformerBuilder<>(new OwnReflectors(client), type, decoder);
   }
 
   void start() {
@@ -237,5 +237,14 @@ public final class Informer<T> implements AutoCloseable {
   @Override
   public String toString() {
     return name + ": " + snapshot();
+  }
+
+  /** Factory of informers that each have their own reflector. */
+  private record OwnReflectors(WatchClient client) implements ReflectorFactory {
+    @Override
+    public <T> Informer<T> informer(InformerKey<T> shape, InformerOptions purpose) {
+      Reflector<T> reflector = shape.reflector(client, purpose);
+      return new Informer<>(purpose, reflector, client.executor(), informer -> reflector.close());
+    }
   }
 }

@@ -12,9 +12,13 @@ import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +80,7 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
-    server.setErrorHandler(new BadRequestHandler());
+    server.setErrorHandler(new PlainTextErrors());
     watches = new HttpWatches(settings);
     WriteHandler writeHandler =
         writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
@@ -148,6 +152,17 @@ public final class HttpServer implements AutoCloseable {
       throw new IllegalStateException("the HTTP server did not stop", e);
     } finally {
       watches.close();
+    }
+  }
+
+  /** Error handler for requests that are refused before they are parsed; answers in plain text. */
+  private static final class PlainTextErrors extends ErrorHandler {
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+      int code = response.getStatus();
+      String why = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
+      Exchange.of(request, response, callback).text(code, code + ": " + why + "\n");
+      return true;
     }
   }
 }

@@ -73,11 +73,14 @@ record CrdReader(JsonObject object) {
         .toList();
   }
 
+  /** Returns the strategy of the custom resources, which may have any content. */
   TypeStrategy strategy() {
-    boolean apart =
-        JsonTree.objects(object, "spec", "versions").stream()
-            .anyMatch(version -> JsonTree.has(version, "subresources", "status"));
-    return new CustomStrategy(
-        apart ? CustomStrategy.Status.SUBRESOURCE : CustomStrategy.Status.PLAIN);
+    List<Trait> traits =
+        new ArrayList<>(List.of(Trait.CUSTOM, Trait.GENERATION, Trait.VERSION_REQUIRED));
+    if (JsonTree.objects(object, "spec", "versions").stream()
+        .anyMatch(version -> JsonTree.has(version, "subresources", "status"))) {
+      traits.add(Trait.STATUS);
+    }
+    return new TypeStrategy(NameRule.SUBDOMAIN, traits.toArray(Trait[]::new));
   }
 }
