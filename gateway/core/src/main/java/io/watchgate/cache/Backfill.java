@@ -1,7 +1,6 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,21 +19,6 @@ import org.slf4j.event.Level;
  */
 final class Backfill {
   private static final Logger log = LoggerFactory.getLogger(Backfill.class);
-
-  /**
-   * On a quiet type the end is reached with the bookmark that the apiserver sends one to three
-   * seconds before the end of the watch. An apiserver without bookmarks cannot prove that nothing
-   * is missing.
-   */
-  private static final Duration WATCH_DURATION = Duration.ofSeconds(4);
-
-  /** A busy type with a long history to fetch may need more than one watch. */
-  private static final int MAX_WATCHES = 6;
-
-  private static final Duration RETRY_PAUSE = Duration.ofSeconds(30);
-
-  /** If the apiserver asks for a longer wait than the first pause, the backfill is given up. */
-  private static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -163,7 +147,10 @@ final class Backfill {
   /** Blocks attempts for {@code version} and older versions for 30 s. */
   void blockRetries(ResourceVersion version) {
     lastFailure =
-        new Vain(version, cache.lostHistories(), cache.now().nanos() + RETRY_PAUSE.toNanos());
+        new Vain(
+            version,
+            cache.lostHistories(),
+            cache.now().nanos() + CacheSettings.Backfills.RETRY_PAUSE.toNanos());
   }
 
   private boolean isKnownToFail(ResourceVersion version) {
@@ -192,9 +179,10 @@ final class Backfill {
 
   private void fetchChanges(BackfilledHistory past) {
     WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
-    for (int i = 0; i < MAX_WATCHES; i++) {
+    for (int i = 0; i < CacheSettings.Backfills.MAX_WATCHES; i++) {
       Upstream.WatchOutcome outcome =
-          upstream.watchBriefly(past.head().version().digits(), WATCH_DURATION, applier);
+          upstream.watchBriefly(
+              past.head().version().digits(), CacheSettings.Backfills.WATCH_DURATION, applier);
       switch (outcome.stop()) {
         case BackfilledHistory.Complete _ -> {
           return;
@@ -225,7 +213,9 @@ final class Backfill {
               UpstreamFailure.Throttled _,
               UpstreamFailure.NotYetReached _,
               UpstreamFailure.Unauthorized _ ->
-              failure.retryAfter().compareTo(MAX_RETRY_AFTER) > 0 ? "failed" : "unanswered";
+              failure.retryAfter().compareTo(CacheSettings.Backfills.MAX_RETRY_AFTER) > 0
+                  ? "failed"
+                  : "unanswered";
           case UpstreamFailure.Forbidden _,
               UpstreamFailure.TypeGone _,
               UpstreamFailure.BadRequest _,

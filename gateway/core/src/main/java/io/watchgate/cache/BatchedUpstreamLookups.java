@@ -24,18 +24,6 @@ import org.slf4j.LoggerFactory;
 final class BatchedUpstreamLookups implements UpstreamLookups {
   private static final Logger log = LoggerFactory.getLogger(BatchedUpstreamLookups.class);
 
-  /** Clients of one reconnect storm arrive within about this time. */
-  private static final Duration COLLECTION_TIME = Duration.ofSeconds(1);
-
-  /** Maximum number of versions at which the backfill for one collection tries to begin. */
-  private static final int MAX_VERSIONS = 4;
-
-  /**
-   * Maximum number of requests for one version while the apiserver does not answer: 7 s of waits in
-   * all.
-   */
-  private static final int MAX_ATTEMPTS = 4;
-
   private final VersionProbe probe;
   private final WatchCache cache;
   private final ReflectorCommands commands;
@@ -198,7 +186,9 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private void backfillOldest(List<BackfillRequest> sorted) throws InterruptedException {
     int from = 0;
     for (int tries = 0;
-        tries < MAX_VERSIONS && from < sorted.size() && stopped.getCount() > 0;
+        tries < CacheSettings.Backfills.MAX_VERSIONS
+            && from < sorted.size()
+            && stopped.getCount() > 0;
         tries++) {
       ResourceVersion oldest = sorted.get(from).version;
       if (backfillWithRetries(oldest)) {
@@ -218,13 +208,13 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
    * result.
    */
   private boolean backfillWithRetries(ResourceVersion oldest) throws InterruptedException {
-    Duration pause = COLLECTION_TIME;
+    Duration pause = CacheSettings.Backfills.COLLECTION_TIME;
     for (int attempt = 1; stopped.getCount() > 0; attempt++) {
       Backfill.Reach reached = backfill.extendHistoryTo(oldest);
       if (reached != Backfill.Reach.UNANSWERED) {
         return reached == Backfill.Reach.REACHED;
       }
-      if (attempt == MAX_ATTEMPTS) {
+      if (attempt == CacheSettings.Backfills.MAX_ATTEMPTS) {
         backfill.blockRetries(oldest);
         return false;
       }
@@ -235,7 +225,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   }
 
   private List<BackfillRequest> collectBackfillRequests() throws InterruptedException {
-    sleeper.await(stopped, COLLECTION_TIME);
+    sleeper.await(stopped, CacheSettings.Backfills.COLLECTION_TIME);
     return takeBackfillRequests();
   }
 

@@ -57,7 +57,246 @@ public record CacheSettings(
    *     tried again
    */
   public record Retries(
-      Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {}
+      Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {
+    /**
+     * Number of refusals that only an administrator can end, after which every wait is at least the
+     * longest one.
+     */
+    static final int SHORT_WAITS = 6;
+
+    /**
+     * Number of failed streaming lists after which only paged lists are used: servers other than
+     * kube-apiserver may fail at streaming lists in many ways.
+     */
+    static final int STREAMING_ATTEMPTS = 3;
+  }
+
+  /** Parts of the heap that {@link HeapBudget} does not give out, and waits for released heap. */
+  public static final class Heap {
+    /** Reserve for the program: a gateway without types and streams has 14 MiB of live objects. */
+    public static final long PROGRAM_BYTES = 16L << 20;
+
+    /**
+     * Bytes that the program has in addition while types are open and streams begin and end: four
+     * to five megabytes were found with one large type. They are left to the collector's sixth.
+     */
+    static final long PROGRAM_IN_USE_BYTES = 4L << 20;
+
+    /** Minimum heap in bytes: with less, there is no room for a type of a few megabytes. */
+    public static final long MIN_HEAP = 40L << 20;
+
+    /**
+     * Divisor of the heap that gives the part for garbage, and for memory that a collector cannot
+     * use.
+     */
+    static final int GARBAGE_PART = 6;
+
+    /**
+     * Divisor of the limit: states leave three of these parts to memory that does not yield to
+     * them.
+     */
+    static final int RESERVE_PART = 32;
+
+    /**
+     * Divisor of the limit that gives the part that is released in addition to the excess, so that
+     * the next release is not due at once.
+     */
+    static final int SLACK_PART = 16;
+
+    /**
+     * Divisor of the limit that gives the bytes that each history keeps until pins have been
+     * released.
+     */
+    static final int MIN_HISTORY_PART = 64;
+
+    /** Interval of the checks for heap that was given up: the collector signals nothing. */
+    static final Duration POLL = Duration.ofMillis(1);
+
+    /**
+     * Longest wait of one event for heap that was given up: a stream that never releases its pins
+     * must not block a type.
+     */
+    static final Duration WAIT = Duration.ofSeconds(5);
+
+    private Heap() {}
+  }
+
+  /**
+   * Lag of the router behind the reflector before the reflector waits: then changes queue at the
+   * apiserver and not in the heap.
+   */
+  static final class ConsumerLag {
+    /** Upper bound of the lag in bytes, which is otherwise a quarter of the history. */
+    static final long MAX_BYTES = 16 << 20;
+
+    /**
+     * Lower bound of the lag in bytes, so that a small history does not make the reflector wait for
+     * each change.
+     */
+    static final long MIN_BYTES = 1 << 20;
+
+    /** Age in nanoseconds of the oldest change that was not distributed: 1 s. */
+    static final long MAX_LAG_NANOS = 1_000_000_000;
+
+    private ConsumerLag() {}
+  }
+
+  /** Backfill of history from before the start of this gateway. */
+  static final class Backfills {
+    /**
+     * On a quiet type the end is reached with the bookmark that the apiserver sends one to three
+     * seconds before the end of the watch. An apiserver without bookmarks cannot prove that nothing
+     * is missing.
+     */
+    static final Duration WATCH_DURATION = Duration.ofSeconds(4);
+
+    /**
+     * Maximum number of watches: a busy type with a long history to fetch may need more than one.
+     */
+    static final int MAX_WATCHES = 6;
+
+    /** Pause after a failure: an apiserver without that history is not asked again at once. */
+    static final Duration RETRY_PAUSE = Duration.ofSeconds(30);
+
+    /** If the apiserver asks for a longer wait than the first pause, the backfill is given up. */
+    static final Duration MAX_RETRY_AFTER = Duration.ofSeconds(1);
+
+    /** Time that thousands of streams that reconnect at once may need to catch up. */
+    static final Duration RETENTION = Duration.ofMinutes(1);
+
+    /** Clients of one reconnect storm arrive within about this time. */
+    static final Duration COLLECTION_TIME = Duration.ofSeconds(1);
+
+    /** Maximum number of versions at which the backfill for one collection tries to begin. */
+    static final int MAX_VERSIONS = 4;
+
+    /**
+     * Maximum number of requests for one version while the apiserver does not answer: 7 s of waits
+     * in all.
+     */
+    static final int MAX_ATTEMPTS = 4;
+
+    private Backfills() {}
+  }
+
+  /** Watches of a type and their failures. */
+  static final class Watches {
+    /**
+     * Shortest watch in which a kube-apiserver sends a bookmark, up to three seconds before the
+     * end.
+     */
+    static final Duration BRIEF = Duration.ofSeconds(3);
+
+    /** Duration below which a watch without events is a failure, so that the next one waits. */
+    static final Duration SHORT = Duration.ofSeconds(1);
+
+    /** Number of unreadable watches after which the type is listed again. */
+    static final int MAX_MALFORMED = 2;
+
+    /**
+     * Number of watches that the apiserver answered with an error after which the type is listed
+     * again, if they lasted for {@link #MIN_ERROR_TIME}.
+     */
+    static final int MAX_ERRORS = 4;
+
+    /**
+     * Minimum time of such errors: longer than an etcd needs to elect a leader, and a webhook to
+     * restart.
+     */
+    static final Duration MIN_ERROR_TIME = Duration.ofMinutes(2);
+
+    private Watches() {}
+  }
+
+  /** Comparisons of a state with that of the apiserver, to prove that a history continues. */
+  static final class Proofs {
+    /**
+     * Maximum number of types that are compared with the apiserver at a time after connections were
+     * lost: each comparison lists all metadata of a type, and the loss of an apiserver interrupts
+     * all types at once.
+     */
+    static final int MAX_TYPES = 4;
+
+    /**
+     * Time without a watch for which the cluster is trusted not to have been restored: a watch that
+     * ended at its time is followed by the next one within milliseconds.
+     */
+    static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
+
+    /**
+     * Number of objects above which a peek watch checks for a refusal before the metadata is
+     * listed.
+     */
+    static final int LARGE = 500;
+
+    /** Duration of the peek watch: a refusal arrives at its beginning. */
+    static final Duration PEEK_WATCH = Duration.ofSeconds(1);
+
+    /**
+     * Maximum of bytes of changes that are buffered during a comparison; above it the proof is
+     * given up.
+     */
+    static final long MAX_BUFFERED_BYTES = 16L << 20;
+
+    /** Wait between two requests if the first answer would end a history. */
+    static final Duration CONFIRMATION_DELAY = Duration.ofSeconds(1);
+
+    private Proofs() {}
+  }
+
+  /** Version probes, and the refresh of positions of types that do not change. */
+  static final class Probes {
+    /**
+     * Longest interval while probes fail, so that streams with a staleness limit notice the end of
+     * an outage in time.
+     */
+    static final Duration MAX_WAIT = Duration.ofMinutes(1);
+
+    /**
+     * Age at which a position is refreshed: kube-apiserver compacts what is older than five
+     * minutes.
+     */
+    static final Duration IDLE_AGE = Duration.ofMinutes(2);
+
+    /**
+     * The same for a type of many objects, because their list costs more than an occasional gap.
+     */
+    static final Duration IDLE_AGE_LARGE = Duration.ofMinutes(10);
+
+    /** Number of objects above which {@link #IDLE_AGE_LARGE} applies. */
+    static final int LARGE = 2_000;
+
+    /**
+     * Time without an event after a list that proves that the watch has no earlier change: it would
+     * have arrived.
+     */
+    static final Duration GRACE = Duration.ofSeconds(10);
+
+    private Probes() {}
+  }
+
+  /** Objects that cannot be read and are skipped. */
+  static final class Skipped {
+    /**
+     * Maximum number of remembered keys of each type: bounds the memory of a type with many broken
+     * objects.
+     */
+    static final int MAX_KEYS = 10_000;
+
+    /**
+     * Maximum number of retries per {@link #RETRIES_EVERY} for events that do not identify their
+     * object.
+     */
+    static final int MAX_RETRIES = 2;
+
+    /** Interval for which retries are counted. */
+    static final Duration RETRIES_EVERY = Duration.ofMinutes(10);
+
+    /** Minimum interval between two lines of the log about one type. */
+    static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
+
+    private Skipped() {}
+  }
 
   /** Returns the defaults for a heap of {@code maxHeap} bytes. */
   public static CacheSettings forHeap(long maxHeap) {

@@ -9,10 +9,6 @@ import org.jspecify.annotations.Nullable;
  * The consumer may be set on any thread; the writer reads it.
  */
 final class ConsumerLagLimit {
-  private static final long MAX_BYTES = 16 << 20;
-  private static final long MIN_BYTES = 1 << 20;
-  private static final long MAX_LAG_NANOS = 1_000_000_000;
-
   private final TimeSource time;
   private final long bytes;
   private volatile @Nullable HistoryConsumer consumer;
@@ -25,7 +21,11 @@ final class ConsumerLagLimit {
    */
   ConsumerLagLimit(TimeSource time, long historyBytes) {
     this.time = time;
-    this.bytes = Math.clamp(historyBytes / 4, MIN_BYTES, MAX_BYTES);
+    this.bytes =
+        Math.clamp(
+            historyBytes / 4,
+            CacheSettings.ConsumerLag.MIN_BYTES,
+            CacheSettings.ConsumerLag.MAX_BYTES);
   }
 
   /** Sets the consumer; null for none. */
@@ -76,6 +76,6 @@ final class ConsumerLagLimit {
         && head != null
         && next != null
         && (head.supersededBytes() - at.supersededBytes() > bytes
-            || time.nanoTime() - next.receivedNanos() > MAX_LAG_NANOS);
+            || time.nanoTime() - next.receivedNanos() > CacheSettings.ConsumerLag.MAX_LAG_NANOS);
   }
 }

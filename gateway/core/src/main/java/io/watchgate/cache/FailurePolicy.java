@@ -32,17 +32,6 @@ import org.slf4j.LoggerFactory;
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  /**
-   * Number of refusals that only an administrator can end, after which every wait is at least the
-   * longest one.
-   */
-  private static final int SHORT_WAITS = 6;
-
-  /**
-   * Servers other than kube-apiserver may support lists but fail at streaming lists in many ways.
-   */
-  private static final int STREAMING_ATTEMPTS = 3;
-
   private final Cluster cluster;
   private final VersionProbe probe;
   private final WatchCache cache;
@@ -116,12 +105,12 @@ final class FailurePolicy {
     log.info("{}: a list has an earlier state of the cluster; listing once more", type());
     continuity.recordLossAnswer();
     reconnect.run();
-    sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
   }
 
   boolean canStreamLists() {
     return !continuity.isLossSeen()
-        && streamingFailures < STREAMING_ATTEMPTS
+        && streamingFailures < CacheSettings.Retries.STREAMING_ATTEMPTS
         && time.nanoTime() - streamingListNotBefore >= 0;
   }
 
@@ -242,7 +231,7 @@ final class FailurePolicy {
         failure instanceof UpstreamFailure.ServerError
             || failure instanceof UpstreamFailure.NotYetReached
             || failure instanceof UpstreamFailure.Malformed;
-    if (isAnswer && ++streamingFailures == STREAMING_ATTEMPTS) {
+    if (isAnswer && ++streamingFailures == CacheSettings.Retries.STREAMING_ATTEMPTS) {
       log.info("{}: streaming lists fail; listing page by page until that works", type());
     }
   }
@@ -269,7 +258,8 @@ final class FailurePolicy {
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstreamState(new UpstreamState(phase, failure));
     interrupted = true;
-    boolean lasts = failure.needsAdministrator() && backoff.failures() >= SHORT_WAITS;
+    boolean lasts =
+        failure.needsAdministrator() && backoff.failures() >= CacheSettings.Retries.SHORT_WAITS;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
     if (!failure.needsAdministrator()) {
       log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
@@ -342,7 +332,7 @@ final class FailurePolicy {
     if (!isEnd) {
       return first;
     }
-    sleeper.await(stopped, StateComparison.CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
     return stopped.getCount() == 0
         ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed from here"))
         : discovered();

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * <table>
  * <caption>Parts of the heap, and where they are counted</caption>
- * <tr><td>the program: classes, threads, transport</td><td>{@link #PROGRAM_BYTES}; more, if {@link #recordFullCollection} finds it</td></tr>
+ * <tr><td>the program: classes, threads, transport</td><td>{@link CacheSettings.Heap#PROGRAM_BYTES}; more, if {@link #recordFullCollection} finds it</td></tr>
  * <tr><td>garbage, and memory that a collector cannot use</td><td>a sixth of the heap, never given out</td></tr>
  * <tr><td>objects of all types, 250 bytes each beside their JSON; during a relist the new ones
  * beside the old</td><td>{@link StateBudget}</td></tr>
@@ -52,29 +52,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. One lock is held while history is trimmed, never while a response is sent.
  */
 public final class HeapBudget {
-  /** Reserve for the program: a gateway without types and streams has 14 MiB of live objects. */
-  public static final long PROGRAM_BYTES = 16L << 20;
-
-  /**
-   * Bytes that the program has in addition while types are open and streams begin and end: four to
-   * five megabytes were found with one large type. They are left to the collector's sixth.
-   */
-  private static final long PROGRAM_IN_USE_BYTES = 4L << 20;
-
-  /** Minimum heap: with less, there is no room for a type of a few megabytes. */
-  public static final long MIN_HEAP = 40L << 20;
-
   private static final Logger log = LoggerFactory.getLogger(HeapBudget.class);
-
-  private static final int GARBAGE_PART = 6;
-
-  /** States leave three of these parts to memory that does not yield to them. */
-  private static final int RESERVE_PART = 32;
-
-  /** Part of the limit that is released in addition to the excess. */
-  private static final int SLACK_PART = 16;
-
-  private static final int MIN_HISTORY_PART = 64;
 
   /** Number of updates, three seconds, after which all released memory is collectable. */
   private static final int RECENT_UPDATES = 30;
@@ -123,7 +101,9 @@ public final class HeapBudget {
    */
   public HeapBudget(long heap) {
     this.heap = heap;
-    this.limit = Math.max(0, heap - heap / GARBAGE_PART - PROGRAM_BYTES);
+    this.limit =
+        Math.max(
+            0, heap - heap / CacheSettings.Heap.GARBAGE_PART - CacheSettings.Heap.PROGRAM_BYTES);
   }
 
   /**
@@ -220,7 +200,8 @@ public final class HeapBudget {
    */
   public boolean mustSettle() {
     long settling = settling();
-    return settling > heap / NEGLIGIBLE && used() + settling > limit + heap / GARBAGE_PART / 2;
+    return settling > heap / NEGLIGIBLE
+        && used() + settling > limit + heap / CacheSettings.Heap.GARBAGE_PART / 2;
   }
 
   private long settling() {
@@ -247,7 +228,7 @@ public final class HeapBudget {
     all.add(new Part("laggards", pinned, past));
     all.add(new Part("fetched_past", reserved.get(), past));
     all.add(new Part("unaccounted", unaccounted, limit));
-    all.add(new Part("settling", settling(), heap / GARBAGE_PART / 2));
+    all.add(new Part("settling", settling(), heap / CacheSettings.Heap.GARBAGE_PART / 2));
     for (Counted part : counted) {
       all.add(new Part(part.name, part.now.getAsLong(), part.limit));
     }
@@ -289,8 +270,12 @@ public final class HeapBudget {
    */
   long roomForStates() {
     return Math.min(
-        limit - 3 * (limit / RESERVE_PART),
-        limit + heap / GARBAGE_PART / 2 - reserved.get() - countedBytes - unaccounted);
+        limit - 3 * (limit / CacheSettings.Heap.RESERVE_PART),
+        limit
+            + heap / CacheSettings.Heap.GARBAGE_PART / 2
+            - reserved.get()
+            - countedBytes
+            - unaccounted);
   }
 
   /** Returns whether states fit, after releasing history and pins if necessary. */
@@ -303,7 +288,7 @@ public final class HeapBudget {
    * which the caller has to give back.
    */
   long reserve(long bytes) {
-    long granted = Math.clamp(limit - limit / SLACK_PART - used(), 0, bytes);
+    long granted = Math.clamp(limit - limit / CacheSettings.Heap.SLACK_PART - used(), 0, bytes);
     reserved.addAndGet(granted);
     return granted;
   }
@@ -372,22 +357,25 @@ public final class HeapBudget {
   }
 
   private long unaccountedOf(long bytes) {
-    long known = Math.max(recentUse, used() - unaccounted) + PROGRAM_BYTES + PROGRAM_IN_USE_BYTES;
+    long known =
+        Math.max(recentUse, used() - unaccounted)
+            + CacheSettings.Heap.PROGRAM_BYTES
+            + CacheSettings.Heap.PROGRAM_IN_USE_BYTES;
     return Math.max(0, bytes - known);
   }
 
   private void reclaim() {
     reclaiming.lock();
     try {
-      long excess = used() - (limit - limit / SLACK_PART);
+      long excess = used() - (limit - limit / CacheSettings.Heap.SLACK_PART);
       if (used() > limit) {
-        trimHistories(excess, limit / MIN_HISTORY_PART);
+        trimHistories(excess, limit / CacheSettings.Heap.MIN_HISTORY_PART);
       }
       if (used() > limit) {
         releasePins();
       }
       if (used() > limit) {
-        trimHistories(used() - (limit - limit / SLACK_PART), 0);
+        trimHistories(used() - (limit - limit / CacheSettings.Heap.SLACK_PART), 0);
       }
       updateShortage();
     } finally {
@@ -420,7 +408,7 @@ public final class HeapBudget {
 
   private void releasePins() {
     for (Size size : largestFirst(Holder::pinnedBytes)) {
-      if (used() <= limit - limit / SLACK_PART || size.bytes == 0) {
+      if (used() <= limit - limit / CacheSettings.Heap.SLACK_PART || size.bytes == 0) {
         break;
       }
       size.holder.releasePins();
@@ -442,7 +430,7 @@ public final class HeapBudget {
   private void updateShortage() {
     long fixed = used() - history.get() - pinned;
     // Ends at a lower use than it begins at, so that it does not oscillate.
-    boolean now = fixed > limit - limit / RESERVE_PART * (isShort ? 2 : 1);
+    boolean now = fixed > limit - limit / CacheSettings.Heap.RESERVE_PART * (isShort ? 2 : 1);
     if (now != isShort) {
       isShort = now;
       if (now) {

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -25,9 +24,6 @@ final class History {
 
   /** Not a number of a revision; numbers of backfilled revisions are negative. */
   private static final long NONE = Long.MIN_VALUE;
-
-  /** Time that thousands of streams that reconnect at once may need to catch up. */
-  private static final Duration BACKFILL_RETENTION = Duration.ofMinutes(1);
 
   private final CacheSettings.History limits;
   private final HeapBudget heap;
@@ -107,7 +103,7 @@ final class History {
 
   /**
    * Prepends backfilled revisions to the oldest revision. They stay for {@link
-   * #BACKFILL_RETENTION}, so that the streams that asked for them can follow.
+   * CacheSettings.Backfills#RETENTION}, so that the streams that asked for them can follow.
    *
    * @return false if history would be larger than allowed, or begins elsewhere by now
    */
@@ -135,7 +131,7 @@ final class History {
       oldest.markBackfilled();
     }
     historyStart = first;
-    backfillKeptUntil = nanoTime + BACKFILL_RETENTION.toNanos();
+    backfillKeptUntil = nanoTime + CacheSettings.Backfills.RETENTION.toNanos();
     reportBytes();
     return true;
   }

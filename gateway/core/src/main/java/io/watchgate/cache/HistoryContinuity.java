@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 
 /**
  * Knowledge of whether the cached state belongs to the present history of the cluster. It is in
@@ -8,12 +7,6 @@ import java.time.Duration;
  * thread only.
  */
 final class HistoryContinuity {
-  /**
-   * Time without a watch for which the cluster is trusted not to have been restored: a watch that
-   * ended at its time is followed by the next one within milliseconds.
-   */
-  private static final Duration MAX_UNWATCHED = Duration.ofSeconds(5);
-
   private final WatchCache cache;
   private final TimeSource time;
   private HistoryConfidence confidence = HistoryConfidence.TRUSTED;
@@ -36,7 +29,7 @@ final class HistoryContinuity {
   /** Returns whether the state has to be proven before a watch continues from it. */
   boolean isInDoubt() {
     if (confidence == HistoryConfidence.TRUSTED
-        && time.nanoTime() - continuousAt > MAX_UNWATCHED.toNanos()) {
+        && time.nanoTime() - continuousAt > CacheSettings.Proofs.MAX_UNWATCHED.toNanos()) {
       markInDoubt();
     }
     return confidence == HistoryConfidence.IN_DOUBT;

@@ -1,7 +1,6 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +17,6 @@ import org.jspecify.annotations.Nullable;
  * Used by the reflector's thread.
  */
 final class HistoryProof {
-  /**
-   * Number of objects above which a peek watch checks for a refusal before the metadata is listed.
-   */
-  private static final int LARGE = 500;
-
-  private static final Duration PEEK_WATCH = Duration.ofSeconds(1);
-
-  /** Shortest watch in which a kube-apiserver sends a bookmark. */
-  private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
-
-  /** Maximum of bytes of buffered changes. */
-  private static final long MAX_BUFFERED_BYTES = 16L << 20;
-
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -91,7 +77,7 @@ final class HistoryProof {
 
   /** Makes the proof for the head. */
   Verdict prove(Revision head) throws InterruptedException {
-    if (refused || head.state().size() > LARGE) {
+    if (refused || head.state().size() > CacheSettings.Proofs.LARGE) {
       UpstreamFailure failure = peek(head);
       if (failure != null) {
         return new Failed(failure);
@@ -121,7 +107,8 @@ final class HistoryProof {
    */
   private @Nullable UpstreamFailure peek(Revision head) {
     return upstream
-        .watchBriefly(head.version().digits(), PEEK_WATCH, new AcceptanceSink())
+        .watchBriefly(
+            head.version().digits(), CacheSettings.Proofs.PEEK_WATCH, new AcceptanceSink())
         .failure();
   }
 
@@ -163,7 +150,8 @@ final class HistoryProof {
     if (head.version().isAfter(listed)) {
       return new Unprovable("the apiserver is at version " + listed);
     }
-    BufferedChanges changes = new BufferedChanges(head, listed, sum.digest(), MAX_BUFFERED_BYTES);
+    BufferedChanges changes =
+        new BufferedChanges(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
       UpstreamFailure failure = proveByWatch(changes);
       if (failure != null) {
@@ -181,7 +169,7 @@ final class HistoryProof {
     return upstream
         .watchBriefly(
             changes.head().version().digits(),
-            BRIEF_WATCH,
+            CacheSettings.Watches.BRIEF,
             new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
         .failure();
   }

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,22 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A list of all metadata that equals the cached state proves that this state is also the state
  * of the list's version. The position moves to that version once the watch has been open for {@link
- * #GRACE} since the list without receiving anything: changes before the list would have arrived.
- * Used by the probe's thread.
+ * CacheSettings.Probes#GRACE} since the list without receiving anything: changes before the list
+ * would have arrived. Used by the probe's thread.
  */
 final class IdlePositionRefresher {
-  /**
-   * Age at which a position is refreshed: kube-apiserver compacts what is older than five minutes.
-   */
-  private static final Duration IDLE_AGE = Duration.ofMinutes(2);
-
-  /** The same for a type of many objects, because their list costs more than an occasional gap. */
-  private static final Duration IDLE_AGE_LARGE = Duration.ofMinutes(10);
-
-  private static final int LARGE = 2_000;
-
-  private static final Duration GRACE = Duration.ofSeconds(10);
-
   private final Upstream upstream;
   private final WatchCache cache;
   private final ReflectorCommands commands;
@@ -52,8 +39,8 @@ final class IdlePositionRefresher {
     Candidate found = candidate;
     long now = cache.now().nanos();
     if (found != null && found.number == head.number()) {
-      if (now - found.asked.nanos() >= GRACE.toNanos()
-          && now - cache.watchedSince() >= GRACE.toNanos()) {
+      if (now - found.asked.nanos() >= CacheSettings.Probes.GRACE.toNanos()
+          && now - cache.watchedSince() >= CacheSettings.Probes.GRACE.toNanos()) {
         candidate = null;
         cache.recordAnswer(found.version, found.asked);
         commands.watchFrom(found.version, head);
@@ -61,7 +48,11 @@ final class IdlePositionRefresher {
       return;
     }
     candidate = null;
-    long quiet = (head.state().size() > LARGE ? IDLE_AGE_LARGE : IDLE_AGE).toNanos();
+    long quiet =
+        (head.state().size() > CacheSettings.Probes.LARGE
+                ? CacheSettings.Probes.IDLE_AGE_LARGE
+                : CacheSettings.Probes.IDLE_AGE)
+            .toNanos();
     long since = compared == head.number() ? comparedAt : head.receivedNanos();
     if (now - since >= quiet) {
       compared = head.number();

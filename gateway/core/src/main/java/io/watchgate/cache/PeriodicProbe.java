@@ -21,8 +21,6 @@ import org.slf4j.LoggerFactory;
 final class PeriodicProbe {
   private static final Logger log = LoggerFactory.getLogger(PeriodicProbe.class);
 
-  private static final Duration MAX_WAIT = Duration.ofMinutes(1);
-
   private final VersionProbe probe;
   private final IdlePositionRefresher positionRefresher;
   private final WatchCache cache;
@@ -71,7 +69,10 @@ final class PeriodicProbe {
 
   private Duration waitAfter(UpstreamFailure failure, int failures) {
     Duration doubled = period.multipliedBy(1L << Math.min(failures, 10));
-    Duration wait = doubled.compareTo(MAX_WAIT) < 0 ? doubled : MAX_WAIT;
+    Duration wait =
+        doubled.compareTo(CacheSettings.Probes.MAX_WAIT) < 0
+            ? doubled
+            : CacheSettings.Probes.MAX_WAIT;
     return Collections.max(List.of(wait, period, failure.retryAfter()));
   }
 

@@ -20,19 +20,6 @@ import org.slf4j.LoggerFactory;
 final class Reflector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
 
-  private static final Duration SHORT_WATCH = Duration.ofSeconds(1);
-
-  /** Interval of the checks for heap that was given up: the collector signals nothing. */
-  private static final Duration HEAP_POLL = Duration.ofMillis(1);
-
-  /** Longest wait of one event for heap that was given up. */
-  private static final Duration HEAP_WAIT = Duration.ofSeconds(5);
-
-  /**
-   * Shortest watch in which a kube-apiserver sends a bookmark, up to three seconds before the end.
-   */
-  private static final Duration BRIEF_WATCH = Duration.ofSeconds(3);
-
   private final Upstream upstream;
   private final WatchCache cache;
   private final FieldPaths paths;
@@ -370,7 +357,8 @@ final class Reflector implements AutoCloseable {
   /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(head().version().digits(), BRIEF_WATCH, new Working());
+        upstream.watchBriefly(
+            head().version().digits(), CacheSettings.Watches.BRIEF, new Working());
     Upstream.Stop stop = outcome.stop();
     if (stop != null) {
       handleStop(stop);
@@ -438,9 +426,9 @@ final class Reflector implements AutoCloseable {
         long began = time.nanoTime();
         try {
           while (cache.mustHeapSettle()
-              && time.nanoTime() - began < HEAP_WAIT.toNanos()
+              && time.nanoTime() - began < CacheSettings.Heap.WAIT.toNanos()
               && !isStopped()) {
-            sleeper.await(stopped, HEAP_POLL);
+            sleeper.await(stopped, CacheSettings.Heap.POLL);
           }
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
@@ -465,7 +453,8 @@ final class Reflector implements AutoCloseable {
       return null;
     }
     UpstreamFailure failure = outcome.failure();
-    boolean atOnce = applier.applied() == 0 && time.nanoTime() - began < SHORT_WATCH.toNanos();
+    boolean atOnce =
+        applier.applied() == 0 && time.nanoTime() - began < CacheSettings.Watches.SHORT.toNanos();
     if (failure != null) {
       if (atOnce) {
         proof.recordRefusal();

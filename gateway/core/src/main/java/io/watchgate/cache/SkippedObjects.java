@@ -1,7 +1,6 @@
 package io.watchgate.cache;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -17,19 +16,6 @@ import org.slf4j.LoggerFactory;
  */
 final class SkippedObjects {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
-
-  private static final Duration BETWEEN_LINES = Duration.ofMinutes(1);
-
-  /**
-   * Maximum number of retries per {@link #RETRIES_EVERY} for events that do not identify their
-   * object.
-   */
-  private static final int RETRIES = 2;
-
-  private static final Duration RETRIES_EVERY = Duration.ofMinutes(10);
-
-  /** Maximum number of remembered keys. */
-  private static final int MAX_KEYS = 10_000;
 
   /** Names have at most 253 characters each; longer text is truncated in the log. */
   private static final int MAX_NAME_LENGTH = 600;
@@ -61,7 +47,7 @@ final class SkippedObjects {
    * @param problem description without object content
    */
   synchronized void skip(Optional<byte[]> key, String problem) {
-    key.filter(_ -> keys.size() < MAX_KEYS).ifPresent(keys::add);
+    key.filter(_ -> keys.size() < CacheSettings.Skipped.MAX_KEYS).ifPresent(keys::add);
     anyKeys = !keys.isEmpty();
     report(
         key.map(SkippedObjects::text).orElse("an object whose name cannot be read")
@@ -74,7 +60,7 @@ final class SkippedObjects {
     count = count + 1;
     metrics.objectSkipped();
     long now = time.nanoTime();
-    if (loggedAt != null && now - loggedAt < BETWEEN_LINES.toNanos()) {
+    if (loggedAt != null && now - loggedAt < CacheSettings.Skipped.BETWEEN_LINES.toNanos()) {
       unlogged++;
       return;
     }
@@ -118,11 +104,11 @@ final class SkippedObjects {
    */
   synchronized boolean tryAcquireRetry() {
     long now = time.nanoTime();
-    if (retriedAt == null || now - retriedAt >= RETRIES_EVERY.toNanos()) {
+    if (retriedAt == null || now - retriedAt >= CacheSettings.Skipped.RETRIES_EVERY.toNanos()) {
       retriedAt = now;
       retries = 0;
     }
-    return retries++ < RETRIES;
+    return retries++ < CacheSettings.Skipped.MAX_RETRIES;
   }
 
   private static String text(byte[] key) {

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +11,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StateComparison {
   private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
-
-  /** Wait between two requests if the first answer would end a history. */
-  static final Duration CONFIRMATION_DELAY = Duration.ofSeconds(1);
 
   private final Upstream upstream;
   private final WatchCache cache;
@@ -60,7 +56,7 @@ final class StateComparison {
       return first;
     }
     upstream.reconnect();
-    sleeper.await(stopped, CONFIRMATION_DELAY);
+    sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
     if (stopped.getCount() == 0) {
       return new Failed(new UpstreamFailure.Transport("closed from here"));
     }

@@ -20,13 +20,6 @@ import org.jspecify.annotations.Nullable;
  * details only share a list-watch. Thread-safe; nothing blocks under the lock.
  */
 public final class TypeRegistry implements AutoCloseable {
-  /**
-   * Maximum number of types that are compared with the apiserver at a time after connections were
-   * lost: each comparison lists all metadata of a type, and the loss of an apiserver interrupts all
-   * types at once.
-   */
-  private static final int PROOFS = 4;
-
   private final Cluster cluster;
   private final CacheSettings settings;
   private final TimeSource time;
@@ -47,7 +40,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final Map<Key, Long> tooLarge = new HashMap<>();
 
   /** Limits the number of concurrent comparisons after lost connections. */
-  private final Semaphore proofs = new Semaphore(PROOFS, true);
+  private final Semaphore proofs = new Semaphore(CacheSettings.Proofs.MAX_TYPES, true);
 
   private boolean closed;
 

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +8,6 @@ import org.jspecify.annotations.Nullable;
  * thread-safe.
  */
 final class WatchFailureCounter {
-  private static final int MALFORMED = 2;
-  private static final int ERRORS = 4;
-
-  /** Longer than an etcd needs to elect a leader, and a webhook to restart. */
-  private static final Duration ERRORS_LAST = Duration.ofMinutes(2);
-
   private final TimeSource time;
   private int malformed;
   private int errors;
@@ -27,14 +20,15 @@ final class WatchFailureCounter {
   /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
   @Nullable String recordFailure(UpstreamFailure failure) {
     if (failure instanceof UpstreamFailure.Malformed) {
-      return ++malformed >= MALFORMED ? "malformed" : null;
+      return ++malformed >= CacheSettings.Watches.MAX_MALFORMED ? "malformed" : null;
     }
     if (failure instanceof UpstreamFailure.ServerError) {
       if (errors++ == 0) {
         erringSince = time.nanoTime();
       }
-      boolean lasts = time.nanoTime() - erringSince >= ERRORS_LAST.toNanos();
-      return errors >= ERRORS && lasts ? "errors" : null;
+      boolean lasts =
+          time.nanoTime() - erringSince >= CacheSettings.Watches.MIN_ERROR_TIME.toNanos();
+      return errors >= CacheSettings.Watches.MAX_ERRORS && lasts ? "errors" : null;
     }
     return null;
   }

@@ -34,7 +34,7 @@ final class ApiConnection implements AutoCloseable {
   private final Set<ConnectionPool> retiredPools = ConcurrentHashMap.newKeySet();
 
   private final Set<CancellableCall> running = ConcurrentHashMap.newKeySet();
-  private final ReceiveWindow window = new ReceiveWindow(ReceiveWindow.BYTES);
+  private final ReceiveWindow window = new ReceiveWindow(KubeSettings.Sizes.RECEIVE_WINDOW);
   private volatile @Nullable OkHttpClient lastClient;
   private volatile boolean closed;
 

@@ -24,14 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 record ApiServerError(
     int code, Form form, String reason, String message, Duration retryAfter, boolean tooLarge) {
-  private static final int MAX_BODY = 1 << 16;
-
-  /**
-   * Upper bound of {@code Retry-After}. An apiserver names seconds; a date by another clock than
-   * ours could be a year ahead.
-   */
-  private static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
-
   /** Format of an error. */
   enum Form {
     STATUS,
@@ -40,7 +32,7 @@ record ApiServerError(
   }
 
   static ApiServerError of(Response response) throws IOException {
-    byte[] body = response.body().byteStream().readNBytes(MAX_BODY);
+    byte[] body = response.body().byteStream().readNBytes(KubeSettings.Sizes.MAX_ERROR_BYTES);
     Duration retryAfter = retryAfter(response.header("Retry-After"), Instant.now());
     String text = new String(body, StandardCharsets.UTF_8).strip();
     if (text.startsWith("{")) {
@@ -115,7 +107,9 @@ record ApiServerError(
   }
 
   private static Duration capped(Duration wait) {
-    return wait.compareTo(MAX_RETRY_AFTER) < 0 ? wait : MAX_RETRY_AFTER;
+    return wait.compareTo(KubeSettings.Timeouts.MAX_RETRY_AFTER) < 0
+        ? wait
+        : KubeSettings.Timeouts.MAX_RETRY_AFTER;
   }
 
   /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cache of the CustomResourceDefinitions behind types, which are read one by one or all together. A
  * type without a definition is built in, or of an aggregated apiserver. Thread-safe; at most
- * {@value #AT_ONCE} are read at a time.
+ * {@value KubeSettings.Definitions#MAX_REQUESTS} are read at a time.
  *
  * <p>A definition that the gateway may not read is an error. Without its uid, a type that was
  * deleted and created again would be taken for the old one. Without its selectable fields,
@@ -32,8 +32,6 @@ final class CrdCache {
   private static final String PATH = "apis/apiextensions.k8s.io/v1/customresourcedefinitions";
   private static final String READING = "reading the CustomResourceDefinition ";
   private static final String LISTING = "listing CustomResourceDefinitions";
-  private static final int PAGE = 50;
-  private static final int AT_ONCE = 4;
 
   /**
    * The groups with a dot that kube-apiserver itself serves. None of their types is custom, so no
@@ -93,7 +91,7 @@ final class CrdCache {
     this.server = server;
     this.connection = connection;
     this.nanoTime = nanoTime;
-    Semaphore permits = new Semaphore(AT_ONCE);
+    Semaphore permits = new Semaphore(KubeSettings.Definitions.MAX_REQUESTS);
     this.threads =
         task ->
             threads.execute(
@@ -208,7 +206,10 @@ final class CrdCache {
     String token = "";
     try {
       do {
-        HttpUrl.Builder url = server.url(PATH).addQueryParameter("limit", Integer.toString(PAGE));
+        HttpUrl.Builder url =
+            server
+                .url(PATH)
+                .addQueryParameter("limit", Integer.toString(KubeSettings.Definitions.PAGE));
         if (!token.isEmpty()) {
           url.addQueryParameter("continue", token);
         }

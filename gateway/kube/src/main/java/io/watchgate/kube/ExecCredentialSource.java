@@ -23,9 +23,6 @@ import org.slf4j.LoggerFactory;
 final class ExecCredentialSource implements CredentialSource {
   private static final Logger log = LoggerFactory.getLogger(ExecCredentialSource.class);
 
-  /** Longest wait of a caller for a new credential while the old one is valid. */
-  private static final Duration MAX_WAIT = Duration.ofSeconds(2);
-
   private final ExecPlugin plugin;
   private final KubeSettings.Plugins settings;
   private final InstantSource clock;
@@ -57,7 +54,7 @@ final class ExecCredentialSource implements CredentialSource {
     }
     try {
       return timeLeft(known).isPositive()
-          ? next.get(MAX_WAIT.toNanos(), TimeUnit.NANOSECONDS)
+          ? next.get(KubeSettings.Plugins.MAX_CREDENTIAL_WAIT.toNanos(), TimeUnit.NANOSECONDS)
           : next.get();
     } catch (TimeoutException e) {
       return Objects.requireNonNull(known).login();

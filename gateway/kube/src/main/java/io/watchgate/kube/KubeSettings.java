@@ -35,7 +35,13 @@ public record KubeSettings(
    *     request itself continues in the background
    */
   public record Timeouts(
-      Duration connect, Duration request, Duration page, Duration ping, Duration lookup) {}
+      Duration connect, Duration request, Duration page, Duration ping, Duration lookup) {
+    /**
+     * Upper bound of {@code Retry-After}. An apiserver names seconds; a date by another clock than
+     * ours could be a year ahead.
+     */
+    static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
+  }
 
   /**
    * Duration of watches.
@@ -47,6 +53,12 @@ public record KubeSettings(
    *     a minute; not applied to types without bookmarks
    */
   public record Watches(Duration duration, Duration slack, Duration idleTimeout) {
+    /**
+     * Tolerance for the end of a watch: the clock of a server for the watch began before its answer
+     * arrived here.
+     */
+    static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
+
     public Watches {
       if (duration.toSeconds() < 1) {
         throw new IllegalArgumentException("a watch of less than a second: " + duration);
@@ -61,6 +73,18 @@ public record KubeSettings(
    * @param maxObjectBytes maximum bytes of an object, and of any other document
    */
   public record Sizes(int pageSize, int maxObjectBytes) {
+    /**
+     * Bytes of the receive window of one connection: four frames of HTTP/2; the kernel has room for
+     * more.
+     */
+    static final int RECEIVE_WINDOW = 64 << 10;
+
+    /** Maximum bytes that are read of an error: enough for a Status. */
+    static final int MAX_ERROR_BYTES = 1 << 16;
+
+    /** Maximum bytes of the answer to a review; one of a user with a thousand groups has less. */
+    static final int MAX_REVIEW_BYTES = 1 << 20;
+
     public Sizes {
       if (pageSize < 1 || maxObjectBytes < 1) {
         throw new IllegalArgumentException(
@@ -76,7 +100,13 @@ public record KubeSettings(
    *     old values stay in use meanwhile
    * @param token age after which a token file is read again
    */
-  public record Ages(Duration discovery, Duration token) {}
+  public record Ages(Duration discovery, Duration token) {
+    /**
+     * Divisor of the lifetime of discovery. An unknown name causes a new discovery request at most
+     * once in that part of the lifetime, since names are sent by users.
+     */
+    static final int MISSES_PER_AGE = 30;
+  }
 
   /**
    * Settings of exec plugins.
@@ -85,7 +115,41 @@ public record KubeSettings(
    * @param renewalMargin time before its expiry at which a credential is replaced, but not before
    *     the last quarter of its lifetime
    */
-  public record Plugins(Duration runTimeout, Duration renewalMargin) {}
+  public record Plugins(Duration runTimeout, Duration renewalMargin) {
+    /** Longest wait of a caller for a new credential while the old one is valid. */
+    static final Duration MAX_CREDENTIAL_WAIT = Duration.ofSeconds(2);
+
+    /**
+     * Maximum bytes of stdout: far more than a token, and a chain of certificates with its key,
+     * need.
+     */
+    static final int MAX_OUTPUT = 1 << 20;
+
+    /** Time for which a descendant that outlives the plugin may keep its streams open. */
+    static final Duration STREAM_GRACE = Duration.ofSeconds(1);
+  }
+
+  /** Access and token reviews. */
+  static final class Reviews {
+    /** Longest wait for a permit; after it the caller gets the same error as without an answer. */
+    static final Duration MAX_PERMIT_WAIT = Duration.ofSeconds(5);
+
+    private Reviews() {}
+  }
+
+  /** Requests for CustomResourceDefinitions. */
+  static final class Definitions {
+    /** Number of definitions of a list page: they include schemas, so a page has fewer items. */
+    static final int PAGE = 50;
+
+    /**
+     * Maximum number of definitions that are requested at a time, so that they do not load the
+     * apiserver.
+     */
+    static final int MAX_REQUESTS = 4;
+
+    private Definitions() {}
+  }
 
   public KubeSettings withRequestTimeout(Duration request) {
     return with(

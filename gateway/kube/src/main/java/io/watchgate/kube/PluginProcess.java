@@ -11,12 +11,6 @@ import java.util.concurrent.TimeUnit;
 
 /** One run of an exec plugin. */
 final class PluginProcess {
-  /** Far more than a token, and a chain of certificates with its key, need. */
-  private static final int MAX_OUTPUT = 1 << 20;
-
-  /** Time for which a descendant that outlives the plugin may keep its streams open. */
-  private static final Duration STREAM_GRACE = Duration.ofSeconds(1);
-
   private final ExecPlugin plugin;
   private final Process process;
 
@@ -61,8 +55,8 @@ final class PluginProcess {
       if (!ended) {
         kill();
       }
-      var _ = out.join(STREAM_GRACE);
-      var _ = err.join(STREAM_GRACE);
+      var _ = out.join(KubeSettings.Plugins.STREAM_GRACE);
+      var _ = err.join(KubeSettings.Plugins.STREAM_GRACE);
       if (!ended) {
         throw plugin.error(
             "it did not end within " + LogText.duration(limit) + stderrText(stderr) + hint());
@@ -118,7 +112,7 @@ final class PluginProcess {
     }
 
     private synchronized void add(byte[] buffer, int length) {
-      tooMuch |= read.size() + length > MAX_OUTPUT;
+      tooMuch |= read.size() + length > KubeSettings.Plugins.MAX_OUTPUT;
       if (!tooMuch) {
         read.write(buffer, 0, length);
       }
@@ -126,7 +120,8 @@ final class PluginProcess {
 
     synchronized byte[] bytes(ExecPlugin plugin) throws IOException {
       if (tooMuch) {
-        throw plugin.error("it printed more than " + (MAX_OUTPUT >> 20) + " MiB to stdout");
+        throw plugin.error(
+            "it printed more than " + (KubeSettings.Plugins.MAX_OUTPUT >> 20) + " MiB to stdout");
       }
       return read.toByteArray();
     }

@@ -17,9 +17,6 @@ import java.io.InputStream;
  * been taken, and the count is reset to 0. Thread-safe.
  */
 final class ReceiveWindow {
-  /** Four frames of HTTP/2; the kernel has room for more. */
-  static final int BYTES = 64 << 10;
-
   /** A read that takes longer than this had to wait. */
   private static final long WAITED_NANOS = 100_000;
 

@@ -11,7 +11,6 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
 import io.watchgate.labels.LabelRequirement;
 import io.watchgate.select.FieldRequirement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
@@ -66,14 +65,8 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** Longest wait for a permit; after it the caller gets the same error as without an answer. */
-  private static final Duration MAX_PERMIT_WAIT = Duration.ofSeconds(5);
-
   /** Number of characters by which a token is recognised in a message. */
   private static final int QUOTED_TOKEN_CHARS = 16;
-
-  /** Maximum bytes of an answer; a review of a user with a thousand groups has less. */
-  private static final int MAX_BYTES = 1 << 20;
 
   private final ApiClient api;
 
@@ -134,7 +127,7 @@ public final class ReviewClient implements AutoCloseable {
     }
 
     private void acquire(String user) throws ReviewUnavailableException, InterruptedException {
-      if (!permits.tryAcquire(user, MAX_PERMIT_WAIT)) {
+      if (!permits.tryAcquire(user, KubeSettings.Reviews.MAX_PERMIT_WAIT)) {
         throw new ReviewUnavailableException(
             "too many questions to the apiserver wait for their answers");
       }
@@ -295,7 +288,10 @@ public final class ReviewClient implements AutoCloseable {
     review.addProperty("kind", kind.text);
     review.add("spec", spec);
     try {
-      byte[] answer = api.send(ApiClient.Message.create(kind.path(), review.toString()), MAX_BYTES);
+      byte[] answer =
+          api.send(
+              ApiClient.Message.create(kind.path(), review.toString()),
+              KubeSettings.Sizes.MAX_REVIEW_BYTES);
       JsonDocument found = JsonDocument.parseExact(answer);
       if (!found.text("kind").equals(kind.text)
           || !found.text("apiVersion").equals(kind.version())) {
@@ -330,7 +326,9 @@ public final class ReviewClient implements AutoCloseable {
   /** Returns whether the apiserver has such reviews; true if it does not answer. Blocks. */
   public boolean has(Kind kind) {
     try {
-      var _ = api.send(ApiClient.Message.get("apis/" + kind.version()), MAX_BYTES);
+      var _ =
+          api.send(
+              ApiClient.Message.get("apis/" + kind.version()), KubeSettings.Sizes.MAX_REVIEW_BYTES);
       return true;
     } catch (KubeException e) {
       return !(e.failure() instanceof UpstreamFailure.TypeGone);
@@ -340,7 +338,8 @@ public final class ReviewClient implements AutoCloseable {
   /** Returns whether the apiserver declares that it is a sandbox of Watchgate. Blocks. */
   public boolean isSandbox() {
     try {
-      byte[] version = api.send(ApiClient.Message.get("version"), MAX_BYTES);
+      byte[] version =
+          api.send(ApiClient.Message.get("version"), KubeSettings.Sizes.MAX_REVIEW_BYTES);
       return JsonDocument.parse(version, 0, version.length)
           .text("gitVersion")
           .endsWith("+watchgate");

@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
  * same answer cost one question. Thread-safe.
  */
 final class TypeCache {
-  /**
-   * Divisor of the lifetime of discovery. An unknown name causes a new discovery request at most
-   * once in that part of the lifetime, since names are sent by users.
-   */
-  private static final int MISSES_PER_AGE = 30;
-
   /** Unlimited wait: each request has a timeout of its own, so that every question ends. */
   private static final Duration NO_TIMEOUT = Duration.ofDays(1);
 
@@ -126,7 +120,7 @@ final class TypeCache {
     long age = settings.ages().discovery().toNanos();
     return switch (look) {
       case CACHED -> now - age;
-      case RECENT -> now - age / MISSES_PER_AGE;
+      case RECENT -> now - age / KubeSettings.Ages.MISSES_PER_AGE;
       case FRESH -> now;
     };
   }

@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class WatchResponseReader {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
-  /** Tolerance: a server's clock for the watch began before its answer arrived here. */
-  private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(1);
-
   private final String what;
   private final WatchLimits limits;
   private final WatchSink sink;
@@ -124,7 +121,8 @@ final class WatchResponseReader {
   }
 
   private boolean isDue() {
-    return System.nanoTime() - began >= limits.requestedDuration().minus(CLOCK_TOLERANCE).toNanos();
+    return System.nanoTime() - began
+        >= limits.requestedDuration().minus(KubeSettings.Watches.CLOCK_TOLERANCE).toNanos();
   }
 
   /**

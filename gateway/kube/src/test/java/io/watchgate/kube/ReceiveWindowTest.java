@@ -176,8 +176,8 @@ final class ReceiveWindowTest {
             BackgroundWatch.start(() -> upstream.watch("1", slow));
         first.await();
         // The receiver fills the window and stays there, though ten megabytes are on their way.
-        await().until(() -> upstream.unreadBytes() >= ReceiveWindow.BYTES);
-        assertThat(upstream.unreadBytes()).isLessThan(2 * ReceiveWindow.BYTES);
+        await().until(() -> upstream.unreadBytes() >= KubeSettings.Sizes.RECEIVE_WINDOW);
+        assertThat(upstream.unreadBytes()).isLessThan(2 * KubeSettings.Sizes.RECEIVE_WINDOW);
 
         goOn.countDown();
 

@@ -32,10 +32,11 @@ record HeapReport(
    * @throws IOException if the heap is too small for any type
    */
   void requireSufficientHeap() throws IOException {
-    if (budget.heap() < HeapBudget.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
+    if (budget.heap()
+        < CacheSettings.Heap.MIN_HEAP / 10 * 9) { // maxMemory() is up to 10 % below -Xmx
       throw new IOException(
           "a gateway needs a heap of %d MiB at least, and has %d: give it more with -Xmx (launcher:"
-                  .formatted(mib(HeapBudget.MIN_HEAP), mib(budget.heap()))
+                  .formatted(mib(CacheSettings.Heap.MIN_HEAP), mib(budget.heap()))
               + " WATCHGATE_JAVA_OPTS=-Xmx256m; container: a larger memory limit)");
     }
   }
@@ -47,7 +48,7 @@ record HeapReport(
 
   /** Returns the bytes needed if every part reached its own limit. */
   long neededBytes() {
-    return HeapBudget.PROGRAM_BYTES
+    return CacheSettings.Heap.PROGRAM_BYTES
         + cache.states().total()
         + Math.max(1, types) * historyOfType()
         + snapshotHeap(feed.snapshotBytes())
@@ -63,7 +64,8 @@ record HeapReport(
   List<String> table() {
     return List.of(
         "heap %d MiB: %d for what is held, %d for the program, the rest for the collector; at their"
-                .formatted(mib(budget.heap()), mib(budget.limit()), mib(HeapBudget.PROGRAM_BYTES))
+                .formatted(
+                    mib(budget.heap()), mib(budget.limit()), mib(CacheSettings.Heap.PROGRAM_BYTES))
             + " limits all parts would need %d. When it is full, history and laggards give way"
                 .formatted(mib(neededBytes()))
             + " first, then new streams are refused, then the type that grows ends",

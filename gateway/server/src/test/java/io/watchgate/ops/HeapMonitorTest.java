@@ -3,6 +3,7 @@ package io.watchgate.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
 import org.junit.jupiter.api.Test;
 
@@ -27,7 +28,7 @@ final class HeapMonitorTest {
     try (HeapMonitor _ = HeapMonitor.start(budget)) {
       System.gc();
 
-      await().until(() -> unaccounted(budget) > more - HeapBudget.PROGRAM_BYTES);
+      await().until(() -> unaccounted(budget) > more - CacheSettings.Heap.PROGRAM_BYTES);
       assertThat(unaccounted(closed)).isZero();
     }
   }
