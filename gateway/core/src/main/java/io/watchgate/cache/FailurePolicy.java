@@ -69,7 +69,6 @@ final class FailurePolicy {
       VersionProbe probe,
       WatchCache cache,
       HistoryContinuity continuity,
-      CacheSettings settings,
       ReflectorClock pace,
       CacheMetrics metrics,
       CountDownLatch stopped) {
@@ -77,7 +76,7 @@ final class FailurePolicy {
     this.probe = probe;
     this.cache = cache;
     this.continuity = continuity;
-    this.settings = settings;
+    this.settings = cache.settings();
     this.time = pace.time();
     this.sleeper = pace.sleeper();
     this.metrics = metrics;

@@ -43,7 +43,6 @@ final class Reflector implements AutoCloseable {
       Cluster cluster,
       WatchCache cache,
       FieldPaths paths,
-      CacheSettings settings,
       ReflectorClock pace,
       CacheMetrics metrics,
       Semaphore proofs,
@@ -51,7 +50,7 @@ final class Reflector implements AutoCloseable {
     this.upstream = cluster.open(cache.definition());
     this.cache = cache;
     this.paths = paths;
-    this.settings = settings;
+    this.settings = cache.settings();
     this.time = pace.time();
     this.sleeper = pace.sleeper();
     this.metrics = metrics;
@@ -59,7 +58,7 @@ final class Reflector implements AutoCloseable {
     this.commands = new ReflectorCommands(upstream);
     this.continuity = new HistoryContinuity(cache, time);
     this.failurePolicy =
-        new FailurePolicy(cluster, probe, cache, continuity, settings, pace, metrics, stopped);
+        new FailurePolicy(cluster, probe, cache, continuity, pace, metrics, stopped);
     this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, sleeper, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());

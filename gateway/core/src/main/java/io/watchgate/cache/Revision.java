@@ -45,6 +45,10 @@ public final class Revision {
   private volatile List<Change> changes;
   private volatile @Nullable Object next;
 
+  /**
+   * The parameters are the fields. They are not grouped: a group would be one more object for each
+   * revision that a history keeps.
+   */
   Revision(
       long number,
       ResourceVersion version,

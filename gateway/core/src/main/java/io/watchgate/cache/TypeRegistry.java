@@ -186,7 +186,6 @@ public final class TypeRegistry implements AutoCloseable {
             cluster,
             cache,
             fieldPaths(definition),
-            settings,
             new ReflectorClock(time, RandomGenerator.getDefault(), ReflectorClock.Sleeper.REAL),
             counted,
             proofs,

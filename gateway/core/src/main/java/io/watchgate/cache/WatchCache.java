@@ -114,6 +114,10 @@ public final class WatchCache extends RevisionSink {
     return definition;
   }
 
+  CacheSettings settings() {
+    return settings;
+  }
+
   /** Returns the newest revision, null until the first list is complete. */
   @Override
   public @Nullable Revision head() {

@@ -62,7 +62,6 @@ final class RestoredClusterTest {
               cluster,
               cache,
               FieldPaths.NONE,
-              CacheWriter.settings(),
               new ReflectorClock(time.source(), random, (stopped, wait) -> time.advance(wait)),
               CacheMetrics.NONE,
               new Semaphore(1),
