@@ -345,4 +345,41 @@ final class FailurePolicy {
   private ApiResource type() {
     return cache.definition().type();
   }
+
+  /**
+   * Counter of watches that failed although the apiserver answers probes. Then the position itself
+   * may be the cause, because an object that cannot be encoded or read ends every watch. Not
+   * thread-safe.
+   */
+  private static final class WatchFailureCounter {
+    private final TimeSource time;
+    private int malformed;
+    private int errors;
+    private long erringSince;
+
+    WatchFailureCounter(TimeSource time) {
+      this.time = time;
+    }
+
+    /** Counts a failure. Returns the reason to list again if there are too many, otherwise null. */
+    @Nullable String recordFailure(UpstreamFailure failure) {
+      if (failure instanceof UpstreamFailure.Malformed) {
+        return ++malformed >= CacheSettings.Watches.MAX_MALFORMED ? "malformed" : null;
+      }
+      if (failure instanceof UpstreamFailure.ServerError) {
+        if (errors++ == 0) {
+          erringSince = time.nanoTime();
+        }
+        boolean lasts =
+            time.nanoTime() - erringSince >= CacheSettings.Watches.MIN_ERROR_TIME.toNanos();
+        return errors >= CacheSettings.Watches.MAX_ERRORS && lasts ? "errors" : null;
+      }
+      return null;
+    }
+
+    void reset() {
+      malformed = 0;
+      errors = 0;
+    }
+  }
 }

@@ -189,8 +189,8 @@ final class KubeUpstream implements Upstream {
     return random.nextLong(least, 2 * least + 1);
   }
 
-  private WatchLimits limits(long seconds) {
-    return new WatchLimits(
+  private WatchResponseReader.Limits limits(long seconds) {
+    return new WatchResponseReader.Limits(
         Duration.ofSeconds(seconds),
         settings.watches().slack(),
         settings.watches().idleTimeout(),

@@ -21,13 +21,22 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
+import org.jspecify.annotations.Nullable;
 
 /** Applies {@link TlsOptions} to an OkHttp client. */
 final class OkHttpTls {
   private OkHttpTls() {}
 
+  /**
+   * TLS material of new connections at one moment.
+   *
+   * @param authorities empty: the JDK's
+   * @param identity the client's certificate and key, if any
+   */
+  record Material(List<X509Certificate> authorities, @Nullable CertificateAndKey identity) {}
+
   static void apply(
-      ClientConfig access, Duration probes, TlsSnapshot material, OkHttpClient.Builder client)
+      ClientConfig access, Duration probes, Material material, OkHttpClient.Builder client)
       throws GeneralSecurityException {
     TlsOptions tls = access.tls();
     X509TrustManager trust =

@@ -25,7 +25,7 @@ final class ReloadingHttpClient {
   private final KubeSettings settings;
   private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
   private final @Nullable ReloadingPem<CertificateAndKey> identity;
-  private @Nullable TlsSnapshot material;
+  private OkHttpTls.@Nullable Material material;
   private OkHttpClient client;
 
   /** Client for a server that is reached without TLS and without a proxy; else null. */
@@ -83,8 +83,8 @@ final class ReloadingHttpClient {
     if (shown == null && identity != null) {
       shown = identity.current();
     }
-    TlsSnapshot now =
-        new TlsSnapshot(authorities == null ? List.of() : authorities.current(), shown);
+    OkHttpTls.Material now =
+        new OkHttpTls.Material(authorities == null ? List.of() : authorities.current(), shown);
     if (!Objects.equals(now, material)) {
       try {
         OkHttpClient.Builder builder = base.newBuilder();

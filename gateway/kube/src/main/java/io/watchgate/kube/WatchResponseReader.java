@@ -30,8 +30,19 @@ import org.jspecify.annotations.Nullable;
 final class WatchResponseReader {
   private static final String INITIAL_EVENTS_END = "k8s.io/initial-events-end";
 
+  /**
+   * Limits of one watch.
+   *
+   * @param requestedDuration requested duration
+   * @param slack time beyond the requested duration after which the client ends the watch
+   * @param idleTimeout maximum time without a frame if bookmarks are known to be sent
+   * @param objectBytes maximum bytes of one object
+   */
+  record Limits(
+      Duration requestedDuration, Duration slack, Duration idleTimeout, int objectBytes) {}
+
   private final String what;
-  private final WatchLimits limits;
+  private final Limits limits;
   private final WatchSink sink;
   private final UpstreamFailure cut;
   private final UpstreamFailure overdue;
@@ -56,7 +67,7 @@ final class WatchResponseReader {
 
   private WatchResponseReader(
       String what,
-      WatchLimits limits,
+      Limits limits,
       boolean bookmarks,
       @Nullable Duration markerTimeout,
       WatchSink sink) {
@@ -78,13 +89,13 @@ final class WatchResponseReader {
    * @param bookmarks whether they are known to be sent, so that silence is a failure
    */
   static WatchResponseReader changes(
-      String what, WatchLimits limits, boolean bookmarks, WatchSink sink) {
+      String what, Limits limits, boolean bookmarks, WatchSink sink) {
     return new WatchResponseReader(what, limits, bookmarks, null, sink);
   }
 
   /** Returns a reader of all objects, and then of changes. */
   static WatchResponseReader list(
-      String what, WatchLimits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
+      String what, Limits limits, boolean bookmarks, Duration markerTimeout, WatchSink sink) {
     return new WatchResponseReader(what, limits, bookmarks, markerTimeout, sink);
   }
 
