@@ -15,8 +15,12 @@ import okhttp3.Dns;
 
 /**
  * Socket through a SOCKS5 proxy (RFC 1928), which resolves the names, since the apiserver's name
- * may be known only behind the proxy. The JDK has such sockets too, but their credentials (RFC
- * 1929) are global to the process.
+ * may be known only behind the proxy.
+ *
+ * <p>OkHttp with a proxy of {@code Proxy.Type.SOCKS} leaves names to the proxy too, but uses the
+ * JDK's sockets and no socket factory. They would lose the receive window and TCP keepalive. Their
+ * credentials (RFC 1929) come only from the {@code Authenticator} of the process. Their errors do
+ * not name the proxy, and a reply with an unknown code counts as connected.
  */
 final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
   /** Resolver that maps each name to a placeholder address, so that the proxy resolves the name. */
