@@ -147,8 +147,9 @@ final class ServeOptions {
       paramLabel = "SECONDS",
       defaultValue = "10",
       description =
-          "How long streams may take to leave at the end, 1 to 3600; they are told one after the"
-              + " other, 500 a second or faster. Default: ${DEFAULT-VALUE}.")
+          "Longest time that streams may take to end at shutdown, 1 to 3600; they are asked to"
+              + " reconnect one after the other, at least 500 a second. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int drainSeconds;
 
   @Option(

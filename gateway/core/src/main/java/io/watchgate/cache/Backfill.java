@@ -113,7 +113,7 @@ final class Backfill {
       }
       outcome = "reached";
       log.info(
-          "{}: fetched the past from version {} on, {} changes", type(), version, past.changes());
+          "{}: backfilled history from version {}: {} changes", type(), version, past.changes());
     } catch (FruitlessException e) {
       outcome = e.outcome;
       log.atLevel(e.level)

@@ -63,13 +63,11 @@ public final class HeapBudget {
   /** Divisor by which the unaccounted bytes decrease with each update. */
   private static final int DECAY_DIVISOR = 64;
 
-  /**
-   * Part of what was trimmed by which it fades with each look: a tenth is left after 1.7 seconds.
-   */
-  private static final int SETTLING = 8;
+  /** Divisor by which the settling bytes decrease with each update: a tenth is left after 1.7 s. */
+  private static final int SETTLING_DIVISOR = 8;
 
-  /** Less than such a part of the heap holds nothing up. */
-  private static final int NEGLIGIBLE = 128;
+  /** Part of the heap below which settling bytes do not pause reflectors. */
+  private static final int NEGLIGIBLE_PART = 128;
 
   private final long heap;
   private final long limit;
@@ -200,7 +198,7 @@ public final class HeapBudget {
    */
   public boolean mustSettle() {
     long settling = settling();
-    return settling > heap / NEGLIGIBLE
+    return settling > heap / NEGLIGIBLE_PART
         && used() + settling > limit + heap / CacheSettings.Heap.GARBAGE_PART / 2;
   }
 
@@ -307,7 +305,7 @@ public final class HeapBudget {
    */
   public void updateUsage() {
     decayUnaccounted();
-    trimmed.getAndUpdate(bytes -> bytes - (bytes + SETTLING - 1) / SETTLING);
+    trimmed.getAndUpdate(bytes -> bytes - (bytes + SETTLING_DIVISOR - 1) / SETTLING_DIVISOR);
     update();
   }
 

@@ -62,15 +62,16 @@ public final class LimitErrors {
         new QuotaViolation(
             "answers", "bytes of answers that are not read yet", maxBytes, usedBytes),
         Duration.ofSeconds(1),
-        "too much of other lists waits to be read. Try again, or ask for smaller pages.");
+        "the memory for answers is full, because other clients have not read theirs yet. Try again,"
+            + " or ask for smaller pages.");
   }
 
   public static ApiError incompleteRequests(long maxBytes, long usedBytes) {
     return quota(
         new QuotaViolation("requests:bytes", "bytes of incomplete requests", maxBytes, usedBytes),
         Duration.ofSeconds(1),
-        "this request was dropped while incomplete, because others needed its memory. Send requests"
-            + " whole, and end sending after them.");
+        "this request was dropped while incomplete, because the memory for incomplete requests was"
+            + " full. Send requests whole, and end sending after them.");
   }
 
   public static ApiError unknownTokens(int max) {
@@ -95,7 +96,7 @@ public final class LimitErrors {
     return ofUser(
         new QuotaViolation("asking:user", "calls that wait for the apiserver", max, used),
         user,
-        "has " + max + " calls about which the apiserver is being asked",
+        "has " + max + " calls that wait for an access review",
         "");
   }
 

@@ -117,8 +117,8 @@ public final class StreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_MEMORY,
         Duration.ofSeconds(10),
-        "too much waits to be read, of this stream and of others, and this one was not read at all"
-            + " for a while. Resume with the last token, and read.");
+        "this stream was not read for a while, and the memory for responses that wait for readers"
+            + " is full. Resume with the last token, and read.");
   }
 
   // ---- streams that are sent to another replica, or reconnect

@@ -61,7 +61,7 @@ final class PluginStderr implements Runnable {
     if (lines <= MAX_LINES) {
       log.info("exec plugin {}: {}", plugin, line);
     } else if (lines == MAX_LINES + 1) {
-      log.info("exec plugin {}: and more, which is left out", plugin);
+      log.info("exec plugin {}: further lines are not logged", plugin);
     }
   }
 

@@ -61,8 +61,8 @@ public record TransportSettings(
   static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
 
   /**
-   * Time in which all replicas that are to end have been notified; at most a tenth of the time for
-   * draining.
+   * Delay before the first stream is asked to reconnect, at most a tenth of the time for draining.
+   * After it, all replicas that are shut down together refuse new streams.
    */
   static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
 

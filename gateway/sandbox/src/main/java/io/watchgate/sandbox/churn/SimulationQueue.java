@@ -65,7 +65,8 @@ final class SimulationQueue {
       task.action.run();
     } catch (RuntimeException e) {
       // Other clients may write any object; later tasks must run nevertheless.
-      log.warn("churn could not {}: {}", task.name == null ? "act" : task.name, e.toString());
+      log.warn(
+          "churn: task \"{}\" failed: {}", task.name == null ? "unnamed" : task.name, e.toString());
     }
   }
 
