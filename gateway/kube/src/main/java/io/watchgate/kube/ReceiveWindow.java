@@ -13,17 +13,23 @@ import java.io.InputStream;
  * <p>The thread waits only while all readers are busy. If a reader waits for bytes, or a call for
  * the beginning of its answer, more is received, a little each millisecond: these bytes may lie
  * behind those of another call. The count includes the overhead of HTTP/2 and TLS, which no reader
- * takes, so it would drift upwards. When a reader had to wait for bytes, everything received has
- * been taken, and the count is reset to 0. Thread-safe.
+ * takes, so it would drift upwards. When a reader had to wait for bytes, everything received before
+ * has been taken, and the count begins again with what came meanwhile. Thread-safe.
  */
 final class ReceiveWindow {
-  /** A read that takes longer than this had to wait. */
+  /**
+   * A read that takes longer than this, and during which bytes came, had to wait. Time alone proves
+   * nothing: a busy machine may stop a thread for longer.
+   */
   private static final long WAITED_NANOS = 100_000;
 
   private static final long LOOK_MILLIS = 50;
 
   private final long limit;
   private long ahead;
+
+  /** Bytes received in all. */
+  private long received;
 
   /** Number of answers that are being read. */
   private int open;
@@ -42,11 +48,12 @@ final class ReceiveWindow {
 
   /**
    * Counts a call that waits for the beginning of its answer, until {@link #answered}, or a reader
-   * that waits for bytes, until {@link #taken}.
+   * that waits for bytes, until {@link #taken}. Returns the bytes received so far.
    */
-  synchronized void called() {
+  synchronized long called() {
     waiting++;
     notifyAll();
+    return received;
   }
 
   /** Ends a wait: the answer has begun, or the call has failed. */
@@ -86,6 +93,7 @@ final class ReceiveWindow {
   }
 
   private synchronized void received(int bytes) {
+    received += bytes;
     ahead += bytes;
   }
 
@@ -100,10 +108,15 @@ final class ReceiveWindow {
     notifyAll();
   }
 
-  /** Ends the wait of a reader, which began with {@link #called}. */
-  synchronized void taken(int bytes, long nanos) {
+  /**
+   * Ends the wait of a reader.
+   *
+   * @param before answer of {@link #called}
+   */
+  synchronized void taken(int bytes, long nanos, long before) {
     waiting--;
-    ahead = nanos > WAITED_NANOS ? 0 : Math.max(0, ahead - bytes);
+    boolean waited = nanos > WAITED_NANOS && received > before;
+    ahead = Math.max(0, (waited ? received - before : ahead) - bytes);
     if (ahead < limit) {
       notifyAll();
     }

@@ -81,14 +81,14 @@ final class ResponseInputStream extends FilterInputStream {
   public int read(byte[] into, int from, int length) throws IOException {
     long began = System.nanoTime();
     readStartedAt = began;
-    window.called();
+    long before = window.called();
     int read = 0;
     try {
       read = super.read(into, from, length);
       return read;
     } finally {
       readStartedAt = NOT_READING;
-      window.taken(Math.max(0, read), System.nanoTime() - began);
+      window.taken(Math.max(0, read), System.nanoTime() - began, before);
     }
   }
 

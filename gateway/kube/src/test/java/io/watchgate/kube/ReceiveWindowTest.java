@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
@@ -93,6 +94,25 @@ final class ReceiveWindowTest {
 
       await().until(() -> socket.given.get() >= LIMIT + 100);
       receiver.interrupt();
+    }
+  }
+
+  /** A busy machine stops a thread for long, too. */
+  @Test
+  void longRead_duringWhichNothingCame_countsAsTakenOnly() throws IOException {
+    ReceiveWindow window = new ReceiveWindow(LIMIT);
+    try (InputStream answer = answer(window)) {
+      assertThat(answer).isNotNull();
+      assertThat(window.socket(new Endless()).read(new byte[100])).isEqualTo(100);
+
+      long before = window.called();
+      window.taken(10, TimeUnit.SECONDS.toNanos(1), before);
+      assertThat(window.ahead()).isEqualTo(90);
+
+      before = window.called();
+      assertThat(window.socket(new Endless()).read(new byte[100])).isEqualTo(100);
+      window.taken(60, TimeUnit.SECONDS.toNanos(1), before);
+      assertThat(window.ahead()).as("all that came before the wait was taken").isEqualTo(40);
     }
   }
 
