@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-
 /**
  * Knowledge of whether the cached state belongs to the present history of the cluster. It is in
  * doubt after a lost connection, until it is proven or replaced by a list. Used by the reflector's
