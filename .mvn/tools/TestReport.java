@@ -42,7 +42,7 @@ class TestReport {
 
   private static List<Path> reports(Path root, Instant start) throws IOException {
     List<Path> found = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(root, 4)) {
+    try (Stream<Path> files = Files.walk(root, 5)) {
       for (Path file : (Iterable<Path>) files::iterator) {
         String folder = file.getParent().getFileName().toString();
         if ((folder.equals("surefire-reports") || folder.equals("slow-reports"))
