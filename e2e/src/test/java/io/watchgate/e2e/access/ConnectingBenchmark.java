@@ -72,7 +72,7 @@ class ConnectingBenchmark {
       tokens.add(accounts.gatewayToken(account));
     }
     for (int round = 0; round < ROUNDS; round++) {
-      measure("asks nobody", gatewayAccount, tokens);
+      measure("asks no one", gatewayAccount, tokens);
       measure("asks", gatewayAccount, tokens, "--token-review", "--audit-log", "none");
     }
   }

@@ -37,9 +37,9 @@ final class SlowReaderPolicy {
   /** Bytes that had been sent at the last stall. */
   private long sentAtStall = NEVER;
 
-  private Turn turn = Turn.NONE;
+  private Permit permit = Permit.NONE;
 
-  private enum Turn {
+  private enum Permit {
     NONE,
     AWAITED,
     GIVEN
@@ -99,13 +99,13 @@ final class SlowReaderPolicy {
         || outbound.pressure() == OutboundBytes.Pressure.NONE) {
       return false;
     }
-    return switch (turn) {
+    return switch (permit) {
       case GIVEN -> {
-        turn = Turn.NONE;
+        permit = Permit.NONE;
         yield false;
       }
       case NONE -> {
-        turn = Turn.AWAITED;
+        permit = Permit.AWAITED;
         stream.after(TimerWheel.TICK, this::allowOne);
         yield true;
       }
@@ -114,7 +114,7 @@ final class SlowReaderPolicy {
   }
 
   private void allowOne() {
-    turn = Turn.GIVEN;
+    permit = Permit.GIVEN;
     stream.run();
   }
 

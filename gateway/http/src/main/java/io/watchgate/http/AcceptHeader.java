@@ -28,7 +28,7 @@ record AcceptHeader(List<Clause> clauses) {
       };
     }
 
-    /** Returns the value of a parameter, empty without the parameter. */
+    /** Returns the value of a parameter, or an empty text if there is none. */
     String parameter(String name) {
       return parameters.getOrDefault(name, "");
     }

@@ -36,7 +36,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     return request.getHttpURI().getDecodedPath();
   }
 
-  /** Returns the value of a header, empty without the header. */
+  /** Returns the value of a header, or an empty text if the request has no such header. */
   String header(HttpHeader name) {
     String value = request.getHeaders().get(name);
     return value == null ? "" : value;

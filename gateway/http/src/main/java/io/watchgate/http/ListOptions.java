@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Parameters of a list or a watch, parsed and checked without knowledge of the type.
  *
- * @param timeoutSeconds 0: none; below: at once
+ * @param timeoutSeconds seconds after which a watch ends; 0: no timeout; negative: at once
  */
 record ListOptions(
     Verb verb,
@@ -25,13 +25,14 @@ record ListOptions(
     WATCH
   }
 
-  /** Selectors of labels and fields; empty without. */
+  /** Selectors of labels and fields, each empty if the request has none. */
   record Selectors(String labels, String fields) {}
 
   /**
    * Version of the first response.
    *
-   * @param match meaning of the version: {@code Exact}, {@code NotOlderThan}; empty without
+   * @param match meaning of the version: {@code Exact}, {@code NotOlderThan}; empty if the request
+   *     has none
    */
   record Start(String resourceVersion, String match, InitialEvents initialEvents) {
     /** Returns whether a watch starts with the current objects unasked (1.32 and later). */

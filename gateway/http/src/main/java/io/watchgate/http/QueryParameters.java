@@ -43,7 +43,7 @@ record QueryParameters(Map<String, String> first) {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
   }
 
-  /** Returns the value, empty without the parameter. */
+  /** Returns the value, or an empty text if there is no such parameter. */
   String text(String name) {
     return first.getOrDefault(name, "");
   }

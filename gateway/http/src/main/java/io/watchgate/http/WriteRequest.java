@@ -8,8 +8,8 @@ import java.util.Map;
  * @param query the first value of each parameter, decoded
  * @param contentType the media type of the body, without parameters and in lower case; empty
  *     without one
- * @param userAgent the header; empty without one. Its part before the first {@code /} is the field
- *     manager if the query names none
+ * @param userAgent the header, empty if there is none. Its part before the first {@code /} is the
+ *     field manager if the query names none
  * @param body at most 3 MiB, as at an apiserver; YAML and JSON as received
  */
 @SuppressWarnings("ArrayRecordComponent") // read once, never compared

@@ -55,7 +55,7 @@ public record JsonView(@Nullable JsonElement element) {
     return fields;
   }
 
-  /** Returns the text, empty without one. */
+  /** Returns the text, or an empty text if there is none. */
   public String text() {
     return element instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
   }

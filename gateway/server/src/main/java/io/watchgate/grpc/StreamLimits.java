@@ -1,7 +1,7 @@
 package io.watchgate.grpc;
 
 /**
- * Limits of open streams.
+ * Limits of open streams in this process. The limit of each user is in {@code AuthSettings.Quotas}.
  *
  * @param total in this process; about 2 KiB of heap each if they share feeds and connections
  * @param perClient streams of one remote address, so that a client that opens too many leaves room
