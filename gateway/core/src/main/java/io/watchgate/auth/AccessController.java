@@ -179,17 +179,17 @@ public final class AccessController implements AutoCloseable {
    * Admits a stream, or throws.
    *
    * @param projection only compared: it distinguishes the streams of one selection
-   * @param holder notified if the stream's grant ends
+   * @param listener notified if the stream's grant ends
    * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE, QUOTA
    */
   public Admitted admit(
-      Caller caller, CompiledSelection selection, Object projection, GrantListener holder)
+      Caller caller, CompiledSelection selection, Object projection, GrantListener listener)
       throws ApiException, InterruptedException {
     if (!settings.identification().isEnabled()) {
       return new Admitted(null, null);
     }
     UserQuotas.StreamSlot place = userQuotas.takeStreamSlot(caller.user(), selection, projection);
-    Admitted admitted = new Admitted(place, grants.register(caller, selection, holder));
+    Admitted admitted = new Admitted(place, grants.register(caller, selection, listener));
     boolean allowed = false;
     try {
       require(

@@ -23,7 +23,7 @@ final class ActiveGrant {
   private final Key key;
   private final List<AccessAttributes> accesses;
   private @Nullable Instant reauthenticateAt;
-  private final Set<GrantListener> holders = new HashSet<>();
+  private final Set<GrantListener> listeners = new HashSet<>();
 
   /** Holders that have been notified that they need newer credentials. */
   private Set<GrantListener> notified = Set.of();
@@ -90,41 +90,41 @@ final class ActiveGrant {
     return accesses;
   }
 
-  synchronized void add(GrantListener holder, Instant now) {
-    if (!notified.isEmpty() && notified.size() == holders.size()) {
+  synchronized void add(GrantListener listener, Instant now) {
+    if (!notified.isEmpty() && notified.size() == listeners.size()) {
       // A holder that has no newer credentials yet would reconnect in a loop if it were notified
       // now.
       reauthenticateAt = reauthenticationTime(key.caller.expiry(), now);
     }
-    holders.add(holder);
+    listeners.add(listener);
     ApiError why = revocation;
     if (why != null) {
-      holder.revoke(why);
+      listener.revoke(why);
     }
   }
 
   /** Removes a holder and returns whether it was the last one. */
-  synchronized boolean remove(GrantListener holder) {
-    holders.remove(holder);
+  synchronized boolean remove(GrantListener listener) {
+    listeners.remove(listener);
     if (!notified.isEmpty()) {
-      notified.remove(holder);
+      notified.remove(listener);
     }
-    return holders.isEmpty();
+    return listeners.isEmpty();
   }
 
   synchronized boolean hasHolders() {
-    return !holders.isEmpty();
+    return !listeners.isEmpty();
   }
 
   void revoke(ApiError refusal) {
     List<GrantListener> all;
     synchronized (this) {
       revocation = refusal;
-      all = new ArrayList<>(holders);
+      all = new ArrayList<>(listeners);
     }
-    for (GrantListener holder : all) {
+    for (GrantListener listener : all) {
       try {
-        holder.revoke(refusal);
+        listener.revoke(refusal);
       } catch (RuntimeException e) {
         log.error("a stream could not be told to end", e); // one failure must not stop the others
       }
@@ -136,13 +136,13 @@ final class ActiveGrant {
     if (reauthenticateAt == null || now.isBefore(reauthenticateAt)) {
       return;
     }
-    for (GrantListener holder : holders) {
-      if (!notified.contains(holder)) {
-        holder.reauthenticate();
+    for (GrantListener listener : listeners) {
+      if (!notified.contains(listener)) {
+        listener.reauthenticate();
       }
     }
-    if (notified.size() != holders.size()) {
-      notified = new HashSet<>(holders);
+    if (notified.size() != listeners.size()) {
+      notified = new HashSet<>(listeners);
     }
   }
 

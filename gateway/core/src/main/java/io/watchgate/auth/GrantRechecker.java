@@ -121,18 +121,18 @@ final class GrantRechecker {
   /** One stream's share of a grant. */
   final class GrantHandle implements AutoCloseable {
     private final ActiveGrant grant;
-    private final GrantListener holder;
+    private final GrantListener listener;
 
-    private GrantHandle(ActiveGrant grant, GrantListener holder) {
+    private GrantHandle(ActiveGrant grant, GrantListener listener) {
       this.grant = grant;
-      this.holder = holder;
+      this.listener = listener;
     }
 
     /** Removes the stream from the grant; a second call does nothing. */
     @Override
     public void close() {
       grants.computeIfPresent(
-          grant.key(), (key, known) -> known == grant && known.remove(holder) ? null : known);
+          grant.key(), (key, known) -> known == grant && known.remove(listener) ? null : known);
     }
   }
 
@@ -140,7 +140,7 @@ final class GrantRechecker {
    * Registers a listener that is notified if the grant is revoked. The caller must check the access
    * after this call: the listener is then notified of changes in between, too.
    */
-  GrantHandle register(Caller caller, CompiledSelection selection, GrantListener holder) {
+  GrantHandle register(Caller caller, CompiledSelection selection, GrantListener listener) {
     ActiveGrant grant =
         grants.compute(
             new ActiveGrant.Key(caller, selection),
@@ -149,10 +149,10 @@ final class GrantRechecker {
                   known == null || known.isRevoked()
                       ? new ActiveGrant(key, time.now(), nextCheck())
                       : known;
-              held.add(holder, time.now());
+              held.add(listener, time.now());
               return held;
             });
-    return new GrantHandle(grant, holder);
+    return new GrantHandle(grant, listener);
   }
 
   /** Returns the time of the next re-check, between 0.9 and 1.1 of the interval from now. */

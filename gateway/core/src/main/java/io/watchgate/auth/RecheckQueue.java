@@ -23,11 +23,11 @@ final class RecheckQueue {
   /**
    * Creates a queue.
    *
-   * @param mostOfOne maximum number of grants of one user under review at a time, so that slow
+   * @param maxPerUser maximum number of grants of one user under review at a time, so that slow
    *     answers about one user leave room for others
    */
-  RecheckQueue(int mostOfOne) {
-    this.maxPerUser = mostOfOne;
+  RecheckQueue(int maxPerUser) {
+    this.maxPerUser = maxPerUser;
   }
 
   /** Requests a review that begins at that moment or later. */

@@ -60,7 +60,7 @@ public final class Balancer implements AutoCloseable {
     int shed(int count, Duration age, Duration within) throws InterruptedException;
 
     /** Sets which clients are redirected from now on. */
-    void setRedirectQuota(RedirectQuota lead);
+    void setRedirectQuota(RedirectQuota quota);
   }
 
   /**
@@ -69,12 +69,12 @@ public final class Balancer implements AutoCloseable {
    * @param replica this replica's name in the registry
    */
   public Balancer(
-      LoadRegistry board,
+      LoadRegistry registry,
       String replica,
       Streams streams,
       TimeSource time,
       BalanceSettings.Pace pace) {
-    this.registry = board;
+    this.registry = registry;
     this.streams = streams;
     this.time = time;
     this.pace = pace;

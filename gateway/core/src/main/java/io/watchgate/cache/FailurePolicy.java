@@ -69,7 +69,7 @@ final class FailurePolicy {
       VersionProbe probe,
       WatchCache cache,
       HistoryContinuity continuity,
-      ReflectorClock pace,
+      ReflectorClock clock,
       CacheMetrics metrics,
       CountDownLatch stopped) {
     this.cluster = cluster;
@@ -77,11 +77,11 @@ final class FailurePolicy {
     this.cache = cache;
     this.continuity = continuity;
     this.settings = cache.settings();
-    this.time = pace.time();
-    this.sleeper = pace.sleeper();
+    this.time = clock.time();
+    this.sleeper = clock.sleeper();
     this.metrics = metrics;
     this.stopped = stopped;
-    this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), pace.random());
+    this.backoff = new Backoff(settings.retries().base(), settings.retries().cap(), clock.random());
     this.failedWatches = new WatchFailureCounter(time);
     this.streamingListNotBefore = time.nanoTime();
   }

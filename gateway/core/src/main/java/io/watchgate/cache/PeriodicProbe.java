@@ -41,15 +41,15 @@ final class PeriodicProbe {
       WatchCache cache,
       ReflectorCommands demands,
       Duration every,
-      ReflectorClock pace,
+      ReflectorClock clock,
       CountDownLatch stopped) {
     this.probe = probe;
     this.positionRefresher = quiet;
     this.cache = cache;
     this.commands = demands;
-    this.sleeper = pace.sleeper();
+    this.sleeper = clock.sleeper();
     this.stopped = stopped;
-    this.period = pace.jittered(every);
+    this.period = clock.jittered(every);
   }
 
   /** Probes until it is stopped. */

@@ -43,7 +43,7 @@ final class Reflector implements AutoCloseable {
       Cluster cluster,
       WatchCache cache,
       FieldPaths paths,
-      ReflectorClock pace,
+      ReflectorClock clock,
       CacheMetrics metrics,
       Semaphore proofs,
       ThreadFactory threads) {
@@ -51,14 +51,14 @@ final class Reflector implements AutoCloseable {
     this.cache = cache;
     this.paths = paths;
     this.settings = cache.settings();
-    this.time = pace.time();
-    this.sleeper = pace.sleeper();
+    this.time = clock.time();
+    this.sleeper = clock.sleeper();
     this.metrics = metrics;
     VersionProbe probe = new VersionProbe(upstream, cache, metrics, sleeper, stopped);
     this.commands = new ReflectorCommands(upstream);
     this.continuity = new HistoryContinuity(cache, time);
     this.failurePolicy =
-        new FailurePolicy(cluster, probe, cache, continuity, pace, metrics, stopped);
+        new FailurePolicy(cluster, probe, cache, continuity, clock, metrics, stopped);
     this.proof = new HistoryProof(upstream, cache, paths, metrics, proofs, sleeper, stopped);
     this.thread = threads.newThread(this::run);
     thread.setName("reflector-" + type().groupResource());
@@ -69,12 +69,13 @@ final class Reflector implements AutoCloseable {
             cache,
             commands,
             settings.probeEvery(),
-            pace,
+            clock,
             stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
     SelfCheck check =
-        new SelfCheck(upstream, cache, commands, metrics, settings.selfCheckEvery(), pace, stopped);
+        new SelfCheck(
+            upstream, cache, commands, metrics, settings.selfCheckEvery(), clock, stopped);
     this.checking =
         Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);

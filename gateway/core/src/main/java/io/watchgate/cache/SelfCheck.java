@@ -37,15 +37,15 @@ final class SelfCheck {
       ReflectorCommands demands,
       CacheMetrics metrics,
       Duration every,
-      ReflectorClock pace,
+      ReflectorClock clock,
       CountDownLatch stopped) {
-    this.comparison = new StateComparison(upstream, cache, pace.sleeper(), stopped);
+    this.comparison = new StateComparison(upstream, cache, clock.sleeper(), stopped);
     this.cache = cache;
     this.commands = demands;
     this.metrics = metrics;
-    this.sleeper = pace.sleeper();
+    this.sleeper = clock.sleeper();
     this.stopped = stopped;
-    this.period = pace.jittered(every);
+    this.period = clock.jittered(every);
   }
 
   /** Compares until it is stopped. */

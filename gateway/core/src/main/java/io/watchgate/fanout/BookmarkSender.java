@@ -18,7 +18,7 @@ final class BookmarkSender {
   /** Content of the due bookmark, and the phase in which it was recorded. */
   private CacheSubscribers.@Nullable Progress progress;
 
-  private @Nullable Phase askedIn;
+  private @Nullable Phase requestedIn;
 
   BookmarkSender(RouterRegistry.Lease lease, ResponseWriter out) {
     this.lease = lease;
@@ -28,7 +28,7 @@ final class BookmarkSender {
   /** Marks a bookmark as due. It is sent as soon as the transport accepts it. */
   void markDue() {
     due = true;
-    askedIn = null;
+    requestedIn = null;
   }
 
   boolean isDue() {
@@ -36,13 +36,13 @@ final class BookmarkSender {
   }
 
   /** Sends the due bookmark if the stream has reached its position. */
-  void sendIfReached(Phase phase, @Nullable CacheSubscribers readers) {
+  void sendIfReached(Phase phase, @Nullable CacheSubscribers subscribers) {
     if (!due) {
       return;
     }
-    if (!phase.equals(askedIn)) {
-      askedIn = phase;
-      progress = Objects.requireNonNull(readers, "not open").progress(lease.router());
+    if (!phase.equals(requestedIn)) {
+      requestedIn = phase;
+      progress = Objects.requireNonNull(subscribers, "not open").progress(lease.router());
     }
     CacheSubscribers.Progress asked = Objects.requireNonNull(progress);
     if (!(phase instanceof LivePhase live)) {
@@ -64,7 +64,7 @@ final class BookmarkSender {
   private void send(@Nullable Position position, Bookmark bookmark) {
     due = false;
     progress = null;
-    askedIn = null;
+    requestedIn = null;
     out.send(lease.feed().bookmark(position, bookmark), 0);
   }
 }

@@ -62,7 +62,7 @@ final class BalanceModelTest {
     final Balancer balancer =
         new Balancer(
             board.of(name), name, this, new TimeSource(InstantSource.system(), () -> now), PACE);
-    RedirectQuota lead = RedirectQuota.NONE;
+    RedirectQuota quota = RedirectQuota.NONE;
     int refused;
 
     @Override
@@ -82,12 +82,12 @@ final class BalanceModelTest {
 
     @Override
     public void setRedirectQuota(RedirectQuota next) {
-      lead = next;
+      quota = next;
       refused = 0;
     }
 
     boolean refuses() {
-      return held.size() >= lead.threshold() && refused++ < lead.maxRefusals();
+      return held.size() >= quota.threshold() && refused++ < quota.maxRefusals();
     }
 
     void move(Stream stream) {

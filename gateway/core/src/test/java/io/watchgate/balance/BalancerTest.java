@@ -23,7 +23,7 @@ final class BalancerTest {
     final List<Integer> shed = new ArrayList<>();
     int count;
     boolean comesBack;
-    RedirectQuota lead = RedirectQuota.NONE;
+    RedirectQuota quota = RedirectQuota.NONE;
 
     Replica(String name, int count) {
       this.count = count;
@@ -51,7 +51,7 @@ final class BalancerTest {
 
     @Override
     public void setRedirectQuota(RedirectQuota next) {
-      lead = next;
+      quota = next;
     }
   }
 
@@ -139,12 +139,12 @@ final class BalancerTest {
     Replica full = new Replica("a", 100);
     Replica other = new Replica("b", 20);
     rounds(3);
-    assertThat(full.lead).isEqualTo(new RedirectQuota(60, 40));
-    assertThat(other.lead).isEqualTo(RedirectQuota.NONE);
+    assertThat(full.quota).isEqualTo(new RedirectQuota(60, 40));
+    assertThat(other.quota).isEqualTo(RedirectQuota.NONE);
 
     other.count = 60;
     rounds(3);
-    assertThat(full.lead).isEqualTo(RedirectQuota.NONE);
+    assertThat(full.quota).isEqualTo(RedirectQuota.NONE);
   }
 
   @Test

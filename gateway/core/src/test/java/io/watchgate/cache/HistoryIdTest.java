@@ -29,7 +29,7 @@ final class HistoryIdTest {
   @Test
   void otherHistory_hasOtherId() {
     Set<String> ids = new HashSet<>();
-    for (HistoryId epoch :
+    for (HistoryId historyId :
         List.of(
             new HistoryId("c", definition("g", "v1", "things", "u")),
             new HistoryId("d", definition("g", "v1", "things", "u")),
@@ -38,7 +38,7 @@ final class HistoryIdTest {
             new HistoryId("c", definition("g", "v1", "thing", "su")),
             new HistoryId("c", definition("g", "v1", "things", "w")),
             new HistoryId("c", definition("", "v1", "things", "")))) {
-      ids.add(epoch.historyId());
+      ids.add(historyId.historyId());
     }
     assertThat(ids).hasSize(7);
   }

@@ -82,8 +82,8 @@ final class BalancerLifecycle implements AutoCloseable {
       }
 
       @Override
-      public void setRedirectQuota(RedirectQuota lead) {
-        server.refuseNewStreams(lead.maxRefusals(), lead.threshold());
+      public void setRedirectQuota(RedirectQuota quota) {
+        server.refuseNewStreams(quota.maxRefusals(), quota.threshold());
       }
     };
   }
