@@ -101,7 +101,7 @@ final class Reflector implements AutoCloseable {
   @Override
   public void close() {
     stopped.countDown();
-    cache.wakeWriter();
+    cache.backpressure().stop();
     upstream.close();
   }
 
@@ -369,10 +369,7 @@ final class Reflector implements AutoCloseable {
     return outcome.failure();
   }
 
-  /**
-   * Applier that waits for room before each event. It treats the first event or bookmark as the end
-   * of a failure.
-   */
+  /** Applier that treats the first event or bookmark as the end of a failure. */
   private class Working extends WatchApplier {
     Working() {
       super(cache, paths, cache.skipped(), metrics);
@@ -394,54 +391,8 @@ final class Reflector implements AutoCloseable {
     }
 
     @Override
-    public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
-      awaitRoom();
-      return recordFirst(super.event(type, buffer, from, to));
-    }
-
-    @Override
-    public Upstream.SinkResult unreadable(
-        Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
-      awaitRoom();
-      return recordFirst(super.unreadable(type, buffer, from, to, problem));
-    }
-
-    @Override
-    public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
-      return recordFirst(super.bookmark(resourceVersion, kind));
-    }
-
-    /**
-     * Waits while the consumer lags or the heap settles. Meanwhile events queue at the apiserver,
-     * which has room for them.
-     */
-    private void awaitRoom() {
-      if (cache.isConsumerLagging()) {
-        long began = time.nanoTime();
-        cache.awaitConsumer(Reflector.this::isStopped);
-        metrics.waitedForRouter(time.nanoTime() - began);
-      }
-      if (cache.mustHeapSettle()) {
-        // A stream that never releases its pins must not block the type for good.
-        long began = time.nanoTime();
-        try {
-          while (cache.mustHeapSettle()
-              && time.nanoTime() - began < CacheSettings.Heap.WAIT.toNanos()
-              && !isStopped()) {
-            sleeper.await(stopped, CacheSettings.Heap.POLL);
-          }
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
-        metrics.waitedForHeap(time.nanoTime() - began);
-      }
-    }
-
-    private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {
-      if (applied() == 1 && !(result instanceof Upstream.Stop)) {
-        recordSuccess();
-      }
-      return result;
+    void onFirstApplied() {
+      recordSuccess();
     }
   }
 

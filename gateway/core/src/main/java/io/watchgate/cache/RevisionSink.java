@@ -11,6 +11,9 @@ abstract sealed class RevisionSink permits BackfilledHistory, BufferedChanges, W
   /** Returns the last revision, null if there is none yet. */
   abstract @Nullable Revision head();
 
+  /** Blocks the writer while the readers of the chain lag too far behind, or the heap is full. */
+  void awaitRoom() {}
+
   /** Appends one transition of the apiserver's own order. */
   abstract Upstream.SinkResult apply(ResourceVersion version, List<Change> changes);
 

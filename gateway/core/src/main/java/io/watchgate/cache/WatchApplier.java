@@ -25,15 +25,16 @@ import org.jspecify.annotations.Nullable;
  * earlier position, so that the delete is sent again rather than missed.
  */
 class WatchApplier implements Upstream.WatchSink {
-  private final RevisionSink chain;
+  private final RevisionSink revisions;
   private final FieldPaths paths;
   private final SkippedObjects skipped;
   private final CacheMetrics metrics;
   private long applied;
   private long bookmarks;
 
-  WatchApplier(RevisionSink chain, FieldPaths paths, SkippedObjects skipped, CacheMetrics metrics) {
-    this.chain = chain;
+  WatchApplier(
+      RevisionSink revisions, FieldPaths paths, SkippedObjects skipped, CacheMetrics metrics) {
+    this.revisions = revisions;
     this.paths = paths;
     this.skipped = skipped;
     this.metrics = metrics;
@@ -57,23 +58,37 @@ class WatchApplier implements Upstream.WatchSink {
     return bookmarks;
   }
 
+  /** Called after the first event or bookmark that was applied. */
+  void onFirstApplied() {}
+
   @Override
   public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
-    try {
-      return apply(type, Arrays.copyOfRange(buffer, from, to));
-    } catch (UnreadableObjectException e) {
-      return skip(type, e, String.valueOf(e.getMessage()));
-    }
+    return apply(type, buffer, from, to, null);
   }
 
   @Override
   public Upstream.SinkResult unreadable(
       Upstream.EventType type, byte[] buffer, int from, int to, String problem) {
+    return apply(type, buffer, from, to, problem);
+  }
+
+  private Upstream.SinkResult apply(
+      Upstream.EventType type, byte[] buffer, int from, int to, @Nullable String problem) {
+    revisions.awaitRoom(); // before the copy; meanwhile events queue at the apiserver
+    byte[] bytes = Arrays.copyOfRange(buffer, from, to);
     try {
-      return apply(type, Arrays.copyOfRange(buffer, from, to));
+      return recordFirst(apply(type, bytes));
     } catch (UnreadableObjectException e) {
-      return skip(type, e, problem);
+      String why = problem == null ? String.valueOf(e.getMessage()) : problem;
+      return recordFirst(skip(type, e, why));
     }
+  }
+
+  private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {
+    if (applied == 1 && !(result instanceof Upstream.Stop)) {
+      onFirstApplied();
+    }
+    return result;
   }
 
   @Override
@@ -112,11 +127,13 @@ class WatchApplier implements Upstream.WatchSink {
     }
     ResourceVersion at =
         version != null && version.isAfter(head.version()) ? version : head.version();
-    return old == null ? chain.progress(at) : chain.apply(at, List.of(Change.inferredDelete(old)));
+    return old == null
+        ? revisions.progress(at)
+        : revisions.apply(at, List.of(Change.inferredDelete(old)));
   }
 
   private Revision head() {
-    Revision head = chain.head();
+    Revision head = revisions.head();
     if (head == null) {
       throw new IllegalStateException("a watch before the list");
     }
@@ -140,7 +157,7 @@ class WatchApplier implements Upstream.WatchSink {
         return Upstream.SinkResult.CONTINUE;
       }
       if (type == Upstream.EventType.DELETED && old != null && old.hasSameStateAs(object)) {
-        return chain.apply(head.version(), List.of(new Change(old, null)));
+        return revisions.apply(head.version(), List.of(new Change(old, null)));
       }
       return new Violation(
           "order", "an event of version " + version + " came after version " + head.version());
@@ -150,16 +167,17 @@ class WatchApplier implements Upstream.WatchSink {
         if (old != null && !old.hasSameUidAs(object)) {
           // The DELETED in between was not sent. Both changes are in one revision: there is no
           // position between them.
-          yield chain.apply(version, List.of(Change.inferredDelete(old), new Change(null, object)));
+          yield revisions.apply(
+              version, List.of(Change.inferredDelete(old), new Change(null, object)));
         }
-        yield chain.apply(version, List.of(new Change(old, object)));
+        yield revisions.apply(version, List.of(new Change(old, object)));
       }
       case DELETED -> {
         if (old == null) {
-          yield chain.progress(version);
+          yield revisions.progress(version);
         }
         yield old.hasSameUidAs(object)
-            ? chain.apply(version, List.of(new Change(old, null)))
+            ? revisions.apply(version, List.of(new Change(old, null)))
             : new Violation(
                 "order",
                 "an object was deleted of which version " + head.version() + " has another");
@@ -185,7 +203,7 @@ class WatchApplier implements Upstream.WatchSink {
       reportIgnored("a bookmark whose version is no decimal number");
       return Upstream.SinkResult.CONTINUE;
     }
-    Revision head = chain.head();
+    Revision head = revisions.head();
     applied++;
     bookmarks++;
     if (head != null && head.version().isAfter(version)) {
@@ -193,7 +211,7 @@ class WatchApplier implements Upstream.WatchSink {
       // out.
       return new Violation("rollback", "a bookmark of version " + version + " came after " + head);
     }
-    return chain.progress(version);
+    return recordFirst(revisions.progress(version));
   }
 
   static ResourceVersion requireOrdered(String text) {

@@ -3,7 +3,6 @@ package io.watchgate.cache;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,7 @@ public final class WatchCache extends RevisionSink {
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final StalenessTracker staleness;
-  private final ConsumerLagLimit consumerLag;
+  private final WriterBackpressure backpressure;
   private final SkippedObjects skipped;
   private final HeapBudget heap;
   private final HeapBudget.Holder holder = new Holder();
@@ -74,7 +73,7 @@ public final class WatchCache extends RevisionSink {
     this.heap = heap;
     this.history = new History(settings.history(), heap);
     this.staleness = new StalenessTracker(time);
-    this.consumerLag = new ConsumerLagLimit(time, settings.history().bytes());
+    this.backpressure = new WriterBackpressure(time, settings.history().bytes(), heap, metrics);
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
     heap.add(holder);
   }
@@ -88,7 +87,7 @@ public final class WatchCache extends RevisionSink {
 
     @Override
     public void trimHistory(long bytes) {
-      metrics.revisionsTrimmed(history.trimTo(bytes, consumerLag.firstKept()));
+      metrics.revisionsTrimmed(history.trimTo(bytes, backpressure.firstKept()));
     }
 
     @Override
@@ -252,12 +251,12 @@ public final class WatchCache extends RevisionSink {
 
   /** Sets the consumer for which history is kept from now on; null for none. */
   public void setConsumer(@Nullable HistoryConsumer next) {
-    consumerLag.setConsumer(next);
+    backpressure.setConsumer(next);
   }
 
   /** Wakes a writer that waits for the consumer. The consumer calls it after each move. */
   public void wakeWriter() {
-    consumerLag.wakeWriter();
+    backpressure.wakeWriter();
   }
 
   /** Returns the upstream lookups for positions that this cache cannot judge. */
@@ -296,19 +295,14 @@ public final class WatchCache extends RevisionSink {
 
   // The following methods are for the writer.
 
-  /** Returns whether memory that was given up has to become free before more is read. */
-  boolean mustHeapSettle() {
-    return heap.mustSettle();
+  @Override
+  void awaitRoom() {
+    backpressure.awaitRoom(head);
   }
 
-  /** Returns whether the consumer is so far behind that nothing more should be read. */
-  boolean isConsumerLagging() {
-    return consumerLag.isExceeded(head);
-  }
-
-  /** Blocks while {@link #isConsumerLagging}, until {@code stopped}. */
-  void awaitConsumer(BooleanSupplier stopped) {
-    consumerLag.await(head, stopped);
+  /** Returns the backpressure on the writer. */
+  WriterBackpressure backpressure() {
+    return backpressure;
   }
 
   /**
@@ -474,7 +468,7 @@ public final class WatchCache extends RevisionSink {
     // next one.
     history.append(revision);
     head = revision;
-    metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), consumerLag.firstKept()));
+    metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), backpressure.firstKept()));
     budget.keep(revision.state().objectBytes());
     var _ = heap.reclaimToFit(); // otherwise history is trimmed
   }

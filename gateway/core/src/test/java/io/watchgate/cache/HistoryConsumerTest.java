@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,6 +30,10 @@ final class HistoryConsumerTest {
     for (int i = 1; i <= changes; i++) {
       writer.put(SampleObject.of("n", "a", version + i).padding(bytes));
     }
+  }
+
+  private boolean isLagging() {
+    return writer.cache().backpressure().isExceeded(writer.head());
   }
 
   @Test
@@ -63,9 +66,9 @@ final class HistoryConsumerTest {
     writer.cache().setConsumer(() -> first);
 
     write(1, 1 << 19);
-    assertThat(writer.cache().isConsumerLagging()).isFalse();
+    assertThat(isLagging()).isFalse();
     write(2, 1 << 19);
-    assertThat(writer.cache().isConsumerLagging()).isTrue();
+    assertThat(isLagging()).isTrue();
   }
 
   @Test
@@ -73,21 +76,21 @@ final class HistoryConsumerTest {
     writer = writer(64 << 20);
     list();
     writer.cache().setConsumer(() -> first);
-    assertThat(writer.cache().isConsumerLagging()).as("with nothing to do").isFalse();
+    assertThat(isLagging()).as("with nothing to do").isFalse();
 
     write(30, 500_000);
-    assertThat(writer.cache().isConsumerLagging()).as("by 15 MB").isFalse();
+    assertThat(isLagging()).as("by 15 MB").isFalse();
     write(10, 500_000);
-    assertThat(writer.cache().isConsumerLagging()).as("by 20 MB").isTrue();
+    assertThat(isLagging()).as("by 20 MB").isTrue();
 
     Revision then = writer.head();
     writer.cache().setConsumer(() -> then);
-    assertThat(writer.cache().isConsumerLagging()).as("up to date").isFalse();
+    assertThat(isLagging()).as("up to date").isFalse();
     write(1, 1);
     time.advance(Duration.ofMillis(900));
-    assertThat(writer.cache().isConsumerLagging()).as("by 900 ms").isFalse();
+    assertThat(isLagging()).as("by 900 ms").isFalse();
     time.advance(Duration.ofMillis(200));
-    assertThat(writer.cache().isConsumerLagging()).as("by 1,100 ms").isTrue();
+    assertThat(isLagging()).as("by 1,100 ms").isTrue();
   }
 
   @Test
@@ -96,8 +99,7 @@ final class HistoryConsumerTest {
     writer.cache().setConsumer(reached::get);
     for (int i = 0; i < 500; i++) {
       write(3, 1 << 19);
-      CompletableFuture<Void> wait =
-          CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(() -> false));
+      CompletableFuture<Void> wait = CompletableFuture.runAsync(writer.cache()::awaitRoom);
       if (i == 0) {
         assertThat(wait).failsWithin(Duration.ofMillis(100));
       }
@@ -109,20 +111,17 @@ final class HistoryConsumerTest {
 
   @Test
   void writer_waitsUntilTheConsumerLeavesOrTheReflectorStops() {
-    AtomicBoolean stopped = new AtomicBoolean();
     writer.cache().setConsumer(() -> first);
     write(3, 1 << 19);
-    CompletableFuture<Void> wait =
-        CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(stopped::get));
+    CompletableFuture<Void> wait = CompletableFuture.runAsync(writer.cache()::awaitRoom);
     assertThat(wait).failsWithin(Duration.ofMillis(100));
-    stopped.set(true);
-    writer.cache().wakeWriter();
+    writer.cache().setConsumer(null);
     assertThat(wait).succeedsWithin(Duration.ofSeconds(10));
 
-    CompletableFuture<Void> next =
-        CompletableFuture.runAsync(() -> writer.cache().awaitConsumer(() -> false));
+    writer.cache().setConsumer(() -> first);
+    CompletableFuture<Void> next = CompletableFuture.runAsync(writer.cache()::awaitRoom);
     assertThat(next).failsWithin(Duration.ofMillis(100));
-    writer.cache().setConsumer(null);
+    writer.cache().backpressure().stop();
     assertThat(next).succeedsWithin(Duration.ofSeconds(10));
   }
 
@@ -133,7 +132,7 @@ final class HistoryConsumerTest {
     write(40, 500_000);
     time.advance(Duration.ofMinutes(1));
 
-    assertThat(writer.cache().isConsumerLagging()).isFalse();
+    assertThat(isLagging()).isFalse();
     assertThat(first.isTrimmed()).isTrue();
   }
 }
