@@ -11,10 +11,6 @@ final class BlockedStreams {
   private @Nullable LivePhase first;
   private @Nullable LivePhase last;
 
-  @Nullable LivePhase first() {
-    return first;
-  }
-
   /** Appends a stream. Does nothing if the list already contains it. */
   void add(LivePhase stream) {
     if (stream.isBlocked) {
@@ -50,5 +46,31 @@ final class BlockedStreams {
     stream.blockedBefore = null;
     stream.blockedAfter = null;
     stream.isBlocked = false;
+  }
+
+  /**
+   * Moves streams off the log if history was trimmed past their next frame. Frames behind history
+   * would otherwise stay alive without being accounted for.
+   */
+  void leaveLogIfTrimmed() {
+    LivePhase longest = first;
+    while (longest != null && longest.leaveLogIfTrimmed()) {
+      longest = first;
+    }
+  }
+
+  /**
+   * Releases sent frames that a lagging stream keeps alive: a stream that reads, but never reaches
+   * the end of the log. Moves it off the log if history was trimmed past its next frame.
+   */
+  void releaseSentFrames() {
+    LivePhase next = first;
+    while (next != null) {
+      LivePhase stream = next;
+      next = stream.blockedAfter;
+      if (!stream.leaveLogIfTrimmed()) {
+        stream.retainNode();
+      }
+    }
   }
 }

@@ -63,9 +63,9 @@ final class CacheSubscribers {
   // ---- followers of feeds
 
   LoopFollowers follow(Feed feed, LivePhase stream) {
-    LoopFollowers group = feed.followersOn(loop);
+    LoopFollowers group = feed.followersOn(loop.deliveries());
     if (group == null) {
-      group = new LoopFollowers(feed, loop, loop.traffic(cache.definition().type()));
+      group = new LoopFollowers(feed, loop.deliveries(), loop.traffic(cache.definition().type()));
       group.index = followers.size();
       followers.add(group);
       feed.add(group);

@@ -4,9 +4,12 @@ import io.watchgate.cache.Change;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.select.SelectionIndex;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -43,7 +46,18 @@ final class ChangeRouter {
   private final SerialTask task;
   private final Runnable listener;
   private final Queue<Message> mailbox = new ConcurrentLinkedQueue<>();
-  private final FeedIndex feeds = new FeedIndex();
+
+  /** Logs of the feeds that have followers. */
+  private final Map<Feed, FrameLog> logs = new HashMap<>();
+
+  private final Map<ObjectProjection, EventEncoder.ChangeEncoder> encoders = new HashMap<>();
+
+  /** The index refers to the logs directly, so that a change touches as few objects as possible. */
+  private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
+
+  private final List<FrameLog> affectedLogs = new ArrayList<>();
+  private final List<FrameLog> changedLogs = new ArrayList<>();
+  private final Map<LoopFollowers.Deliveries, List<LoopFollowers>> raised = new HashMap<>();
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
   private boolean endAppended;
@@ -198,9 +212,9 @@ final class ChangeRouter {
       taken.clear();
       appendEnd(now);
     }
-    retainedFrom = feeds.isEmpty() ? null : now;
+    retainedFrom = logs.isEmpty() ? null : now;
     cache.wakeWriter();
-    feeds.notifyFollowers();
+    notifyFollowers();
     return more;
   }
 
@@ -219,7 +233,7 @@ final class ChangeRouter {
   /** Routes at most {@link #REVISIONS} revisions to the feeds. Returns whether there are more. */
   private boolean route() {
     Revision from = at;
-    if (from == null || feeds.isEmpty()) {
+    if (from == null || logs.isEmpty()) {
       at = newest();
       return false;
     }
@@ -229,7 +243,7 @@ final class ChangeRouter {
         return false;
       }
       if (next == null) { // history was trimmed: each stream must catch up from the cache
-        feeds.appendGaps(from);
+        appendGaps(from);
         next = newest();
       } else {
         routeRevision(from, next);
@@ -251,22 +265,57 @@ final class ChangeRouter {
     try {
       switch (next.kind()) {
         case PROGRESS -> {}
-        case RELIST, HISTORY_LOST -> feeds.appendGaps(from);
-        case CHANGES -> changes(from, next);
+        case RELIST, HISTORY_LOST -> appendGaps(from);
+        case CHANGES -> appendChanges(from, next, next.changes());
       }
     } catch (RuntimeException e) {
       log.error("version {} of {} could not be routed", next.version(), name(), e);
-      feeds.appendGaps(from); // each follower meets the failing change on its own and fails alone
+      appendGaps(from); // each follower meets the failing change on its own and fails alone
     }
   }
 
-  private void changes(Revision from, Revision revision) {
-    List<Change> changes = revision.changes();
+  private void appendChanges(Revision before, Revision revision, List<Change> changes) {
     if (changes.isEmpty()) { // trimmed since it was read
-      feeds.appendGaps(from);
+      appendGaps(before);
       return;
     }
-    feeds.append(from, revision, changes);
+    FrameLog.append(index, affectedLogs, before, revision, changes, FrameLog.FailureHandler.THROW);
+    affectedLogs.forEach(this::markChanged);
+    affectedLogs.clear();
+  }
+
+  /** Adds a gap to every log: the single changes are not known, so each stream must catch up. */
+  private void appendGaps(Revision before) {
+    affectedLogs.clear(); // left over from a revision that could not be routed
+    for (FrameLog frameLog : logs.values()) {
+      frameLog.appendGap(before);
+      markChanged(frameLog);
+    }
+  }
+
+  private void markChanged(FrameLog frameLog) {
+    if (!frameLog.hasUnannouncedEntries) {
+      frameLog.hasUnannouncedEntries = true;
+      changedLogs.add(frameLog);
+    }
+  }
+
+  /**
+   * Notifies the followers of all feeds with new entries. Each event loop is notified once, for all
+   * of its followers: a queue between threads for each of them would cost more than sending.
+   */
+  private void notifyFollowers() {
+    for (FrameLog frameLog : changedLogs) {
+      frameLog.hasUnannouncedEntries = false;
+      for (LoopFollowers followers : frameLog.feed().followers()) {
+        if (followers.raise()) {
+          raised.computeIfAbsent(followers.deliveries(), loop -> new ArrayList<>()).add(followers);
+        }
+      }
+    }
+    changedLogs.clear();
+    raised.forEach(LoopFollowers.Deliveries::add);
+    raised.clear();
   }
 
   /**
@@ -276,7 +325,7 @@ final class ChangeRouter {
   private void appendEnd(Revision last) {
     if (!endAppended && cache.upstreamState().phase().isEnd()) {
       endAppended = true;
-      feeds.appendGaps(last);
+      appendGaps(last);
     }
   }
 
@@ -286,34 +335,50 @@ final class ChangeRouter {
         try {
           attach(feed, base, answer, now);
         } catch (RuntimeException e) {
-          log.error("the changes of {} since {} could not be replayed", name(), base.version(), e);
-          feeds.release(feed);
+          log.error("a stream of {} could not follow {}", name(), base.version(), e);
+          release(feed);
           answer.failed();
         }
       }
-      case Message.Detach(Feed feed) -> feeds.release(feed);
+      case Message.Detach(Feed feed) -> release(feed);
     }
   }
 
   private void attach(Feed feed, Revision base, Attachment answer, Revision now) {
-    FrameLog frameLog = feeds.follow(feed);
+    FrameLog frameLog = follow(feed);
     FrameNode end = endAppended ? FrameNode.gap(now) : frameLog.tail();
     end.retain();
     if (base.number() == now.number()) {
       answer.attached(new JoinPoint(end, end));
-      return;
-    }
-    Replay.Request request = new Replay.Request(feed, base, now, end, new Replayed(feed, answer));
-    long inline = FanoutSettings.Replays.DEFAULTS.maxInlineEvents();
-    if (now.events() - base.events() <= inline && now.number() - base.number() <= 8 * inline) {
-      try {
-        new Replay(List.of(request)).run();
-      } catch (RuntimeException e) {
-        end.release();
-        throw e;
-      }
     } else {
-      replays.add(request);
+      replays.add(new Replay.Request(feed, base, now, end, new Replayed(feed, answer)));
+    }
+  }
+
+  /** Returns the log of a feed and counts one more follower, until {@link #release}. */
+  private FrameLog follow(Feed feed) {
+    FrameLog frameLog = logs.get(feed);
+    if (frameLog == null) {
+      EventEncoder.ChangeEncoder encoder =
+          encoders.computeIfAbsent(
+              feed.projection(), projection -> new EventEncoder.ChangeEncoder(feed.encoder()));
+      encoder.logCount++;
+      frameLog = new FrameLog(feed, encoder);
+      logs.put(feed, frameLog);
+      index.add(feed.selection(), frameLog);
+    }
+    frameLog.followers++;
+    return frameLog;
+  }
+
+  private void release(Feed feed) {
+    FrameLog frameLog = logs.get(feed);
+    if (frameLog != null && --frameLog.followers == 0) {
+      logs.remove(feed);
+      index.remove(frameLog);
+      if (--frameLog.encoder().logCount == 0) {
+        encoders.remove(feed.projection()); // references the last change; clients choose pointers
+      }
     }
   }
 

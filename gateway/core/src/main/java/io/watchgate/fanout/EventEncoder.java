@@ -211,7 +211,7 @@ public final class EventEncoder {
     private @Nullable EncodedEvent unmatched;
     private @Nullable EncodedEvent deleted;
 
-    /** Number of frame logs that use this encoder; maintained by {@link FeedIndex}. */
+    /** Number of frame logs that use this encoder; maintained by {@link ChangeRouter}. */
     int logCount;
 
     ChangeEncoder(EventEncoder encoder) {

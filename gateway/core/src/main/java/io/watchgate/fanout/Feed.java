@@ -71,9 +71,9 @@ final class Feed {
    * Returns the followers on an event loop, or null. A linear search: there are at most as many
    * event loops as processors.
    */
-  @Nullable LoopFollowers followersOn(StreamLoop loop) {
+  @Nullable LoopFollowers followersOn(LoopFollowers.Deliveries loop) {
     for (LoopFollowers group : followers) {
-      if (group.loop() == loop) {
+      if (group.deliveries() == loop) {
         return group;
       }
     }

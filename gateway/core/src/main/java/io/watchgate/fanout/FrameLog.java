@@ -20,11 +20,12 @@ class FrameLog {
 
   private int count;
   private int requiredReceiveLimit;
+  private boolean hasFailed;
 
   /** True if there are entries that the followers were not notified of; used by the router. */
   boolean hasUnannouncedEntries;
 
-  /** Number of followers; maintained by {@link FeedIndex}. */
+  /** Number of followers; maintained by {@link ChangeRouter}. */
   int followers;
 
   /**
@@ -57,25 +58,44 @@ class FrameLog {
     return tail;
   }
 
+  /** Handler of a change that cannot be encoded. */
+  interface FailureHandler<L extends FrameLog> {
+    /** Handler that passes the failure on, so that the whole revision fails. */
+    FailureHandler<FrameLog> THROW =
+        (log, failure) -> {
+          throw failure;
+        };
+
+    void failed(L log, RuntimeException failure);
+  }
+
   /**
    * Appends the changes of a revision to the logs whose feeds select them: one frame to each.
    *
    * @param index the logs by the selections of their feeds
    * @param affected empty list, to which the logs with a frame are added
+   * @param failures called before a log is marked as failed; if it returns, the log gets no frame,
+   *     and must be removed from the index afterwards
    */
   static <L extends FrameLog> void append(
       SelectionIndex<L> index,
       List<L> affected,
       Revision before,
       Revision revision,
-      List<Change> changes) {
+      List<Change> changes,
+      FailureHandler<? super L> failures) {
     for (Change change : changes) {
       index.match(
           change.old(),
           change.now(),
           (log, was, is) -> {
-            if (log.add(revision, changes, change, was, is)) {
-              affected.add(log);
+            try {
+              if (log.add(revision, changes, change, was, is)) {
+                affected.add(log);
+              }
+            } catch (RuntimeException e) {
+              failures.failed(log, e);
+              log.fail();
             }
           });
     }
@@ -93,7 +113,11 @@ class FrameLog {
    * @param after whether the feed selects the object now
    * @return whether this is the first change of its revision
    */
-  boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
+  final boolean add(
+      Revision revision, List<Change> all, Change change, boolean before, boolean after) {
+    if (hasFailed) {
+      return false;
+    }
     EventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
     ByteSlices event = added.event();
     requiredReceiveLimit = Math.max(requiredReceiveLimit, added.requiredReceiveLimit());
@@ -106,8 +130,17 @@ class FrameLog {
     return others == null;
   }
 
-  /** Discards the pending frame of a log that cannot continue. */
-  void discardPending() {
+  final void fail() {
+    hasFailed = true;
+    discardPending();
+  }
+
+  /** Returns whether a change could not be encoded: streams in this log cannot continue. */
+  boolean hasFailed() {
+    return hasFailed;
+  }
+
+  private void discardPending() {
     pending = null;
     count = 0;
     requiredReceiveLimit = 0;

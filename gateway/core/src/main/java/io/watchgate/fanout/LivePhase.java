@@ -190,7 +190,7 @@ final class LivePhase implements Phase {
       return new PrivateReplayPhase(context, frame.before(), position, null);
     }
     if (more) {
-      LoopFollowers.Joined joined = followers.combinedFrames(frame, out.targetBytes());
+      LogEntry.JoinedFrames joined = followers.combinedFrames(frame, out.targetBytes());
       out.send(joined.response(), joined.count());
       node = joined.last().after();
       position = joined.last().position();

@@ -44,6 +44,31 @@ sealed interface LogEntry {
   }
 
   /**
+   * Several frames as one response.
+   *
+   * @param limit maximum bytes of events
+   */
+  record JoinedFrames(Frame first, Frame last, ByteSlices response, int count, int limit) {
+
+    /** Joins a frame and as many following frames as fit. */
+    static JoinedFrames from(Frame first, int limit) {
+      Frame last = first;
+      int bytes = first.response().size();
+      int count = first.count();
+      ByteSlices.Builder events = new ByteSlices.Builder(64).add(first.events());
+      while (last.after().next() instanceof Frame next
+          && bytes + next.events().size() <= limit
+          && next.requiredReceiveLimit() <= limit) {
+        events.add(next.events());
+        bytes += next.events().size();
+        count += next.count();
+        last = next;
+      }
+      return new JoinedFrames(first, last, events.add(last.end()).build(), count, limit);
+    }
+  }
+
+  /**
    * End of the log for streams before it: changes after {@code before} must be read from the cache.
    * The apiserver was listed again, the history was lost, the type ended, or a replay reached its
    * limit.

@@ -1,9 +1,13 @@
 package io.watchgate.fanout;
 
 import io.watchgate.fanout.LogEntry.Frame;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +22,7 @@ final class LoopFollowers {
       AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
 
   private final Feed feed;
-  private final StreamLoop loop;
+  private final Deliveries deliveries;
   private final SendCounters counters;
 
   /** True if the event loop was notified and has not finished. */
@@ -66,17 +70,15 @@ final class LoopFollowers {
   /** Created when more than one member is ready. */
   private @Nullable Delivery delivery;
 
-  private @Nullable Joined joined;
-
-  /** Several frames as one response. */
-  record Joined(Frame first, Frame last, ByteSlices response, int count, int limit) {}
+  private LogEntry.@Nullable JoinedFrames joined;
 
   /**
+   * @param deliveries deliveries of the event loop
    * @param counters counters for the frames of the feed
    */
-  LoopFollowers(Feed feed, StreamLoop loop, SendCounters counters) {
+  LoopFollowers(Feed feed, Deliveries deliveries, SendCounters counters) {
     this.feed = feed;
-    this.loop = loop;
+    this.deliveries = deliveries;
     this.counters = counters;
   }
 
@@ -84,8 +86,8 @@ final class LoopFollowers {
     return feed;
   }
 
-  StreamLoop loop() {
-    return loop;
+  Deliveries deliveries() {
+    return deliveries;
   }
 
   /**
@@ -102,7 +104,7 @@ final class LoopFollowers {
    * Lowers the flag after everything was sent. Returns whether frames were added meanwhile, so that
    * the caller must schedule it again.
    */
-  boolean lower() {
+  private boolean lower() {
     called = 0;
     return dirty && CALLED.compareAndSet(this, 0, 1);
   }
@@ -236,11 +238,11 @@ final class LoopFollowers {
   }
 
   /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
-  int deliver(int turns) {
+  private int deliver(int turns) {
     Delivery going = delivery;
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
-      removeTrimmed();
+      blocked.leaveLogIfTrimmed();
       if (ready.size() <= 1) {
         return deliverToOne();
       }
@@ -267,19 +269,8 @@ final class LoopFollowers {
   }
 
   /** Returns whether streams are left for another task. */
-  boolean isDelivering() {
+  private boolean isDelivering() {
     return delivery != null && delivery.isRunning();
-  }
-
-  /**
-   * Moves blocked streams off the log if history was trimmed past their next frame. Frames behind
-   * history would otherwise stay alive without being accounted for.
-   */
-  private void removeTrimmed() {
-    LivePhase longest = blocked.first();
-    while (longest != null && longest.leaveLogIfTrimmed()) {
-      longest = blocked.first();
-    }
   }
 
   /** Records the delivery of a frame. */
@@ -291,50 +282,76 @@ final class LoopFollowers {
    * Returns a frame and as many following frames as fit, as one response. Streams that lag by the
    * same frames share the response.
    */
-  Joined combinedFrames(Frame first, int limit) {
-    Joined last = joined;
-    if (last != null && last.first.equals(first) && last.limit == limit) {
-      return last;
+  LogEntry.JoinedFrames combinedFrames(Frame first, int limit) {
+    LogEntry.JoinedFrames last = joined;
+    if (last == null || !last.first().equals(first) || last.limit() != limit) {
+      last = LogEntry.JoinedFrames.from(first, limit);
+      joined = last;
     }
-    Joined made = join(first, limit);
-    joined = made;
-    return made;
-  }
-
-  private static Joined join(Frame first, int limit) {
-    Frame last = first;
-    int bytes = first.response().size();
-    int count = first.count();
-    ByteSlices.Builder events = new ByteSlices.Builder(64).add(first.events());
-    while (last.after().next() instanceof Frame next
-        && bytes + next.events().size() <= limit
-        && next.requiredReceiveLimit() <= limit) {
-      events.add(next.events());
-      bytes += next.events().size();
-      count += next.count();
-      last = next;
-    }
-    return new Joined(first, last, events.add(last.end()).build(), count, limit);
+    return last;
   }
 
   /** Drops the shared response, sorts, and checks lagging streams. Called once a second. */
   void checkStreams() {
     joined = null;
     sortReady();
-    releaseSentFrames();
+    blocked.releaseSentFrames();
   }
 
   /**
-   * Releases sent frames that a lagging stream keeps alive: a stream that reads, but never reaches
-   * the end of the log. Moves it off the log if history was trimmed past its next frame.
+   * Deliveries of one event loop: the followers with new frames, one task for all of them. All
+   * methods but {@link #add} run on the event loop.
    */
-  private void releaseSentFrames() {
-    LivePhase next = blocked.first();
-    while (next != null) {
-      LivePhase stream = next;
-      next = stream.blockedAfter;
-      if (!stream.leaveLogIfTrimmed()) {
-        stream.retainNode();
+  static final class Deliveries {
+    /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
+    private static final int STREAMS_PER_TASK = 512;
+
+    private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
+    private final Queue<LoopFollowers> due = new ArrayDeque<>();
+    private final Runnable afterTask;
+    private final SerialTask task;
+
+    /**
+     * @param thread the event loop
+     * @param afterTask runs at the end of each task
+     */
+    Deliveries(Executor thread, Runnable afterTask) {
+      this.afterTask = afterTask;
+      this.task = new SerialTask(thread, this::run);
+    }
+
+    /** Schedules a delivery to followers that were {@link #raise raised}. From any thread. */
+    void add(List<LoopFollowers> followers) {
+      raised.add(followers);
+      task.schedule();
+    }
+
+    private boolean run() {
+      for (List<LoopFollowers> some = raised.poll(); some != null; some = raised.poll()) {
+        due.addAll(some);
+      }
+      int turns = STREAMS_PER_TASK;
+      while (turns > 0 && !due.isEmpty()) {
+        turns -= deliver(due.remove(), turns);
+      }
+      afterTask.run();
+      return !due.isEmpty();
+    }
+
+    /**
+     * Sends to the followers of one feed. On any failure they stay scheduled until they are done,
+     * and the followers of other feeds run first.
+     */
+    private int deliver(LoopFollowers followers, int turns) {
+      try {
+        return followers.deliver(turns);
+      } catch (RuntimeException | Error e) {
+        task.schedule();
+        throw e;
+      } finally {
+        if (followers.isDelivering() || followers.lower()) {
+          due.add(followers);
+        }
       }
     }
   }

@@ -40,9 +40,6 @@ final class Replay {
   private final Queue<Piece> unfinished =
       new PriorityQueue<>(Comparator.comparingLong(p -> p.until));
 
-  /** Pieces that failed at the current revision. */
-  private final List<Piece> failures = new ArrayList<>();
-
   private int frames;
 
   /**
@@ -56,34 +53,15 @@ final class Replay {
       Feed feed, Revision base, Revision until, FrameNode end, ChangeRouter.Attachment answer) {}
 
   /** Log that grows until it reaches the feed's log. */
-  private final class Piece extends FrameLog {
+  private static final class Piece extends FrameLog {
     final FrameNode end;
     final long until;
     boolean isSpliced;
-
-    /** True if a change could not be encoded: streams in this piece cannot continue. */
-    boolean failed;
 
     Piece(Feed feed, EventEncoder.ChangeEncoder encoder, FrameNode end, long until) {
       super(feed, encoder, 2);
       this.end = end;
       this.until = until;
-    }
-
-    @Override
-    boolean add(Revision revision, List<Change> all, Change change, boolean before, boolean after) {
-      if (failed) {
-        return false;
-      }
-      try {
-        return super.add(revision, all, change, before, after);
-      } catch (RuntimeException e) {
-        log.error("version {} cannot be replayed to a feed", revision.version(), e);
-        failed = true;
-        failures.add(this);
-        discardPending();
-        return false;
-      }
     }
   }
 
@@ -94,7 +72,7 @@ final class Replay {
    */
   private record Place(FrameNode node, @Nullable Piece piece) {
     boolean hasFailed() {
-      return piece != null && piece.failed;
+      return piece != null && piece.hasFailed();
     }
   }
 
@@ -201,14 +179,23 @@ final class Replay {
 
   private void appendRevision(Revision before, Revision revision, List<Change> changes) {
     List<Piece> changed = new ArrayList<>();
-    FrameLog.append(index, changed, before, revision, changes);
+    List<Piece> failed = new ArrayList<>();
+    FrameLog.append(
+        index,
+        changed,
+        before,
+        revision,
+        changes,
+        (piece, e) -> {
+          log.error("version {} cannot be replayed to a feed", revision.version(), e);
+          failed.add(piece);
+        });
     for (Piece piece : changed) {
-      if (!piece.failed) {
+      if (!piece.hasFailed()) {
         frames++;
       }
     }
-    failures.forEach(this::drop);
-    failures.clear();
+    failed.forEach(this::drop);
   }
 
   private void drop(Piece piece) {

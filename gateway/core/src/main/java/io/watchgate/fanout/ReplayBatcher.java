@@ -28,7 +28,12 @@ final class ReplayBatcher {
     this.timer = timer;
   }
 
+  /** Replays the few changes of a short lag at once, others with the next batch. */
   void add(Replay.Request request) {
+    if (isShort(request)) {
+      run(List.of(request));
+      return;
+    }
     synchronized (this) {
       waiting.add(request);
       if (waiting.size() > 1) {
@@ -42,12 +47,22 @@ final class ReplayBatcher {
             TimeUnit.NANOSECONDS);
   }
 
+  private static boolean isShort(Replay.Request request) {
+    long inline = FanoutSettings.Replays.DEFAULTS.maxInlineEvents();
+    return request.until().events() - request.base().events() <= inline
+        && request.until().number() - request.base().number() <= 8 * inline;
+  }
+
   private void runBatch() {
     List<Replay.Request> requests;
     synchronized (this) {
       requests = waiting;
       waiting = new ArrayList<>();
     }
+    run(requests);
+  }
+
+  private static void run(List<Replay.Request> requests) {
     Replay replay = new Replay(requests);
     try {
       replay.run();

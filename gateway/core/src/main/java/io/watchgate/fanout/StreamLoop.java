@@ -4,11 +4,9 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -27,9 +25,6 @@ public final class StreamLoop {
   /** Interval of the check for streams that do not read. */
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
 
-  /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
-  private static final int STREAMS_PER_TASK = 512;
-
   /** Tasks of single streams, for example their start, between two deliveries. */
   private static final int TASKS_BEFORE_DELIVERY = 32;
 
@@ -39,9 +34,7 @@ public final class StreamLoop {
   private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
   private final Map<WatchCache, CacheSubscribers> subscribers = new HashMap<>();
-  private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
-  private final Queue<LoopFollowers> due = new ArrayDeque<>();
-  private final SerialTask deliveries;
+  private final LoopFollowers.Deliveries deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final SerialTask taskRunner;
   private final AtomicLong arrived = new AtomicLong();
@@ -63,7 +56,7 @@ public final class StreamLoop {
     this.time = time;
     this.metrics = metrics;
     this.wheel = new TimerWheel(thread, timer, time::nanoTime);
-    this.deliveries = new SerialTask(thread, this::deliver);
+    this.deliveries = new LoopFollowers.Deliveries(thread, this::flush);
     this.taskRunner = new SerialTask(thread, this::runTasks);
   }
 
@@ -81,17 +74,6 @@ public final class StreamLoop {
   /** Returns the counters of a type; on the event loop's thread. */
   SendCounters traffic(ApiResource type) {
     return traffic.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
-  }
-
-  /**
-   * Schedules a delivery: the followers of these feeds have new frames.
-   *
-   * @param groups followers on this event loop, each of which was {@link LoopFollowers#raise
-   *     raised}
-   */
-  void deliver(List<LoopFollowers> groups) {
-    raised.add(groups);
-    deliveries.schedule();
   }
 
   /**
@@ -125,37 +107,12 @@ public final class StreamLoop {
     return false;
   }
 
-  private boolean deliver() {
-    for (List<LoopFollowers> groups = raised.poll(); groups != null; groups = raised.poll()) {
-      due.addAll(groups);
-    }
-    int turns = STREAMS_PER_TASK;
-    while (turns > 0 && !due.isEmpty()) {
-      turns -= deliver(due.remove(), turns);
-    }
-    flush();
-    return !due.isEmpty();
-  }
-
-  /**
-   * Sends to the followers of one feed. On any failure they stay scheduled until they are done, and
-   * the followers of other feeds run first.
-   */
-  private int deliver(LoopFollowers followers, int turns) {
-    try {
-      return followers.deliver(turns);
-    } catch (RuntimeException | Error e) {
-      deliveries.schedule();
-      throw e;
-    } finally {
-      if (followers.isDelivering() || followers.lower()) {
-        due.add(followers);
-      }
-    }
-  }
-
   private void flush() {
     traffic.values().forEach(SendCounters::flush);
+  }
+
+  LoopFollowers.Deliveries deliveries() {
+    return deliveries;
   }
 
   TimerWheel wheel() {

@@ -8,10 +8,10 @@
  * feeds: a small head, and slices of the cache's bytes. The router appends a frame to the {@code
  * FrameLog} of each feed: the event with the position and token that it leads to, which is a
  * complete response. Then the router publishes its progress, raises one flag for each event loop
- * and feed ({@code LoopFollowers}), and notifies each event loop once for all of them. A {@link
- * io.watchgate.fanout.StreamLoop} runs the followers whose transports are ready. Each passes the
- * bytes of the frame to its {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends
- * several frames as one response.
+ * and feed ({@code LoopFollowers}), and notifies each event loop once for all of them. The event
+ * loop runs the followers whose transports are ready. Each passes the bytes of the frame to its
+ * {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends several frames as one
+ * response.
  *
  * <p><b>Frame logs.</b> A log consists of nodes ({@code FrameNode}) and the entries between them
  * ({@code LogEntry}): frames, gaps and splices. The log references its last node only. A {@link
@@ -41,13 +41,13 @@
  *
  * <pre>
  *                       LoopFollowers   lagging stream     caught-up streams
- *                           floor       JoinPoint.held       (not counted)
+ *                           floor         JoinPoint          (not counted)
  *                             │               │                    │
  *                             ↓               ↓                    ↓
  * feed's log      n0          n1 ──── f2 ───→ n2 ──── f3 ────────→ n3 ←── tail of FrameLog
  *             (unlinked)      ↑
- *                             │ splice (not counted; JoinPoint.held counts for it)
- * replay's log    r0 ─ f1 ──→ r1      joining stream: JoinPoint(place = r0, held = n1)
+ *                             │ splice (not counted; the joining stream's JoinPoint is)
+ * replay's log    r0 ─ f1 ──→ r1      joining stream: JoinPoint(node = r0, retainedNode = n1)
  *
  * counts: n0 0, n1 2 (floor, join point), n2 2 (f2, lagging stream), n3 2 (f3, tail)
  * </pre>

@@ -293,13 +293,16 @@ final class HeapBudgetTest {
   private final VirtualTime time = new VirtualTime();
 
   private WatchCache cache(HeapBudget heap) {
-    return new WatchCache(
-        CacheWriter.DEFINITION,
-        CacheWriter.settings(),
-        new StateBudget(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, heap).open(),
-        heap,
-        time.source(),
-        CacheMetrics.NONE);
+    WatchCache cache =
+        new WatchCache(
+            CacheWriter.DEFINITION,
+            CacheWriter.settings(),
+            new StateBudget(Long.MAX_VALUE / 2, Long.MAX_VALUE / 2, heap).open(),
+            heap,
+            time.source(),
+            CacheMetrics.NONE);
+    cache.backpressure().stop(); // virtual time does not pass while a writer waits
+    return cache;
   }
 
   /** Writes changes of an object of 100 KB, at versions 10, 11 and so on. */

@@ -93,35 +93,48 @@ final class HistoryConsumerTest {
     assertThat(isLagging()).as("by 1,100 ms").isTrue();
   }
 
+  /** Returns the backpressure of a cache whose consumer has reached that revision. */
+  private WriterBackpressure backpressure(HistoryConsumer consumer) {
+    WriterBackpressure backpressure =
+        new WriterBackpressure(time.source(), 1 << 20, HeapBudget.unbounded(), CacheMetrics.NONE);
+    backpressure.setConsumer(consumer);
+    writer.cache().setConsumer(consumer); // for which history is kept
+    return backpressure;
+  }
+
+  private CompletableFuture<Void> awaitRoom(WriterBackpressure backpressure) {
+    return CompletableFuture.runAsync(() -> backpressure.awaitRoom(writer.head()));
+  }
+
   @Test
   void writer_waitsUntilTheConsumerMoves() {
     AtomicReference<Revision> reached = new AtomicReference<>(first);
-    writer.cache().setConsumer(reached::get);
+    WriterBackpressure backpressure = backpressure(reached::get);
     for (int i = 0; i < 500; i++) {
       write(3, 1 << 19);
-      CompletableFuture<Void> wait = CompletableFuture.runAsync(writer.cache()::awaitRoom);
+      CompletableFuture<Void> wait = awaitRoom(backpressure);
       if (i == 0) {
         assertThat(wait).failsWithin(Duration.ofMillis(100));
       }
       reached.set(writer.head());
-      writer.cache().wakeWriter();
+      backpressure.wakeWriter();
       assertThat(wait).as("wait %d", i).succeedsWithin(Duration.ofSeconds(10));
     }
   }
 
   @Test
   void writer_waitsUntilTheConsumerLeavesOrTheReflectorStops() {
-    writer.cache().setConsumer(() -> first);
+    WriterBackpressure backpressure = backpressure(() -> first);
     write(3, 1 << 19);
-    CompletableFuture<Void> wait = CompletableFuture.runAsync(writer.cache()::awaitRoom);
+    CompletableFuture<Void> wait = awaitRoom(backpressure);
     assertThat(wait).failsWithin(Duration.ofMillis(100));
-    writer.cache().setConsumer(null);
+    backpressure.setConsumer(null);
     assertThat(wait).succeedsWithin(Duration.ofSeconds(10));
 
-    writer.cache().setConsumer(() -> first);
-    CompletableFuture<Void> next = CompletableFuture.runAsync(writer.cache()::awaitRoom);
+    backpressure.setConsumer(() -> first);
+    CompletableFuture<Void> next = awaitRoom(backpressure);
     assertThat(next).failsWithin(Duration.ofMillis(100));
-    writer.cache().backpressure().stop();
+    backpressure.stop();
     assertThat(next).succeedsWithin(Duration.ofSeconds(10));
   }
 

@@ -33,7 +33,7 @@ final class StreamLoopTest {
       int number = i;
       loop.execute(() -> done.add(number));
     }
-    loop.deliver(List.of());
+    loop.deliveries().add(List.of());
     assertThat(thread).hasSize(2);
     thread.remove().run();
     assertThat(done).hasSizeLessThan(100);
