@@ -130,10 +130,6 @@ final class ListCollector implements Upstream.ItemSink {
     bound.check(bytes, newBytes);
   }
 
-  int size() {
-    return objects.size();
-  }
-
   /**
    * Returns the listed state. If it differs little from the cached state, it shares most of the
    * cached tree.

@@ -1,7 +1,5 @@
 package io.watchgate.fanout;
 
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
@@ -62,12 +60,6 @@ public final class ByteSlices {
   /** Returns the length of a slice in bytes. */
   public int length(int piece) {
     return bounds[2 * piece + 1] - bounds[2 * piece];
-  }
-
-  public void writeTo(OutputStream out) throws IOException {
-    for (int i = 0; i < count; i++) {
-      out.write(arrays[i], from(i), length(i));
-    }
   }
 
   /** Returns a copy of all bytes in one array. */

@@ -57,8 +57,8 @@ record LaggardPolicy(PhaseMachine.Context context) {
    * Decides for a gap that the stream was inside of: the state that its client has was never seen
    * here.
    */
-  Phase onGapAround(Revision base, String why) {
-    return disconnects() ? changesLost(base) : context.expired(why);
+  Phase onGapAround(Revision base) {
+    return disconnects() ? changesLost(base) : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
 
   /** Decides for a stream at {@code base}, which was trimmed from history. */

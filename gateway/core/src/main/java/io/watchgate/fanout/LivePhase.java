@@ -65,7 +65,7 @@ final class LivePhase implements Phase {
     this.isInFeed = joinPoint.node().equals(joinPoint.retainedNode());
     this.position = position;
     this.arrival = stream.arrival();
-    this.followers = stream.follow(context.feed(), this);
+    this.followers = stream.subscribers().follow(context.feed(), this);
   }
 
   /** Returns {@link SubscriptionTask#arrival}. */
@@ -265,7 +265,7 @@ final class LivePhase implements Phase {
   public void leave() {
     caughtUp = false;
     releaseJoinPoint();
-    stream.unfollow(followers, this);
+    stream.subscribers().unfollow(followers, this);
     context.router().detach(context.feed());
   }
 }

@@ -120,14 +120,6 @@ final class PhaseMachine {
     others.listen(stream);
   }
 
-  LoopFollowers follow(Feed feed, LivePhase live) {
-    return Objects.requireNonNull(subscribers, "not open").follow(feed, live);
-  }
-
-  void unfollow(LoopFollowers followers, LivePhase live) {
-    Objects.requireNonNull(subscribers, "not open").unfollow(followers, live);
-  }
-
   /** Changes to another phase; does nothing if it is the current one. */
   void enter(Phase next) {
     if (next.equals(phase)) {

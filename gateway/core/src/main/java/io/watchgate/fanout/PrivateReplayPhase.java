@@ -102,7 +102,7 @@ final class PrivateReplayPhase implements Phase {
       return context.lagPolicy().onHistoryLost();
     }
     // The gateway listed again across the floor and never saw the state there: nothing is proven.
-    return context.lagPolicy().onGapAround(at, StreamErrors.STATE_NEVER_SEEN);
+    return context.lagPolicy().onGapAround(at);
   }
 
   private @Nullable Phase changes(Revision next) {

@@ -72,13 +72,6 @@ public final class Subscription {
   /**
    * Reports that the transport has closed the stream. The client has left or has read everything up
    * to the end, or the transport itself failed, which it reports in no other way.
-   */
-  public void transportClosed() {
-    transportClosed(ClientEnd.CLIENT);
-  }
-
-  /**
-   * Reports that the transport has closed the stream.
    *
    * @param end way in which the stream ended, if the gateway has not ended it before
    */

@@ -269,12 +269,9 @@ final class SubscriptionTask {
 
   // ---- requests of the phases
 
-  LoopFollowers follow(Feed feed, LivePhase live) {
-    return phases.follow(feed, live);
-  }
-
-  void unfollow(LoopFollowers followers, LivePhase live) {
-    phases.unfollow(followers, live);
+  /** Returns the subscribers that the stream has joined; it must be open. */
+  CacheSubscribers subscribers() {
+    return Objects.requireNonNull(phases.subscribers(), "not open");
   }
 
   // ---- streams that do not read

@@ -49,12 +49,4 @@ public final class UserResources {
   SnapshotAdmission.Ticket snapshot(long estimate, Runnable whenAdmitted) throws ApiException {
     return admission.request(this, estimate, whenAdmitted);
   }
-
-  /**
-   * Returns the approximate bytes queued in the transport for those of the user's streams that do
-   * not read.
-   */
-  public long unreadBytes() {
-    return outbound.bytes();
-  }
 }

@@ -124,7 +124,7 @@ final class BytesOnceTest {
       KeptOutlet first = stage.subscribe(asking);
       ByteString token = first.lastResponse().getResumeToken();
       starts.add(new StartPoint.Token(asking.tokens().check(token)));
-      first.subscription().transportClosed();
+      first.subscription().transportClosed(ClientEnd.CLIENT);
     }
     for (int i = 0; i < 200; i++) {
       stage.writer.put(OBJECT.at(11 + i));

@@ -140,7 +140,7 @@ final class ChainMemoryTest {
     addChanges(3);
     assertLeadsOn(node);
 
-    slow.subscription().transportClosed();
+    slow.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
 
     assertLeadsNowhere(node);

@@ -130,7 +130,7 @@ final class MemoryOfStreamsTest {
     stage.writer.put(OBJECT.at(++version));
     stage.run();
     WeakReference<KubeObject> seen = new WeakReference<>(stage.writer.held("n1/a"));
-    leaves.subscription().transportClosed();
+    leaves.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(++version));
@@ -230,7 +230,7 @@ final class MemoryOfStreamsTest {
     stage.run();
     WeakReference<ByteSlices> frame = new WeakReference<>(reading.last());
     assertThat(reading.changes()).hasSize(1);
-    reading.subscription().transportClosed();
+    reading.subscription().transportClosed(ClientEnd.CLIENT);
     reading.sent.clear();
     stage.run();
     return frame;
@@ -287,7 +287,7 @@ final class MemoryOfStreamsTest {
     assertThat(feed.get()).isNotNull();
     assertThat(stage.routers.feeds()).isEqualTo(2);
 
-    outlet.subscription().transportClosed();
+    outlet.subscription().transportClosed(ClientEnd.CLIENT);
     outlet.subscription = null;
     stage.run();
 

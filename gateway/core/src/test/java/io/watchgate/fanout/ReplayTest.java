@@ -41,7 +41,7 @@ final class ReplayTest {
   private Asking resuming(Asking asking) {
     KeptOutlet outlet = stage.subscribe(asking);
     ByteString token = outlet.lastResponse().getResumeToken();
-    outlet.subscription().transportClosed();
+    outlet.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     try {
       return asking.from(new StartPoint.Token(asking.tokens().check(token)));
@@ -272,7 +272,7 @@ final class ReplayTest {
     KeptOutlet outlet = stage.open(back, new KeptOutlet());
     stage.owning.runAll();
     stage.routing.runAll();
-    outlet.subscription().transportClosed();
+    outlet.subscription().transportClosed(ClientEnd.CLIENT);
     stage.owning.runAll();
     stage.pass(COLLECTED);
     addChanges(1);

@@ -112,7 +112,7 @@ final class RoutingTest {
       stage.writer.put(OBJECT.at(11 + i));
       stage.run();
       assertThat(outlet.changes()).containsExactly("" + (11 + i));
-      outlet.subscription().transportClosed();
+      outlet.subscription().transportClosed(ClientEnd.CLIENT);
       stage.run();
       assertThat(stage.routers.feeds()).isZero();
     }

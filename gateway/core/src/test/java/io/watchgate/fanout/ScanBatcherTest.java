@@ -99,7 +99,7 @@ final class ScanBatcherTest {
     KeptOutlet leaves = stage.open(Asking.labels("app=1"), new KeptOutlet());
     KeptOutlet stays = stage.open(Asking.labels("app=2"), new KeptOutlet());
     stage.owning.runAll();
-    leaves.subscription().transportClosed();
+    leaves.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     assertThat(names(leaves)).isEmpty();
     assertThat(names(stays)).hasSize(10);

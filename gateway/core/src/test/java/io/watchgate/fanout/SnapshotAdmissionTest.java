@@ -107,14 +107,14 @@ final class SnapshotAdmissionTest {
     KeptOutlet waits = stage.subscribe(Asking.EVERYTHING);
     KeptOutlet last = stage.subscribe(Asking.EVERYTHING);
     assertThat(stage.routers.waitingSnapshots()).isEqualTo(2);
-    waits.subscription().transportClosed();
+    waits.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     assertThat(stage.routers.waitingSnapshots()).isOne();
     assertThat(hasBegun(last)).isFalse();
-    first.subscription().transportClosed();
+    first.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     assertThat(isSynced(last)).isTrue();
-    second.subscription().transportClosed();
+    second.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
     assertThat(stage.routers.snapshotBytes()).isZero();
     assertThat(stage.routers.waitingSnapshots()).isZero();

@@ -151,7 +151,7 @@ final class WriteLoopTest {
       all.get(i).read();
       stage.run();
     }
-    all.remove(2).subscription().transportClosed();
+    all.remove(2).subscription().transportClosed(ClientEnd.CLIENT);
     stage.pass(Duration.ofSeconds(2));
     order.clear();
     put(11, 1);
