@@ -80,7 +80,7 @@ final class ApiConnection implements AutoCloseable {
         try (ResponseInputStream answer = call.body(response, window)) {
           Duration silence = request.idleTimeout();
           if (!silence.isZero()) {
-            Transport idle = idleFailure(what, silence);
+            Transport idle = new Transport(what + ": silent for " + LogText.duration(silence));
             answer.startTimer(silence, () -> call.cancelWith(idle));
           }
           return body.read(answer, call);
@@ -156,10 +156,6 @@ final class ApiConnection implements AutoCloseable {
               total, new Transport(what + ": not complete after " + LogText.duration(total))));
     }
     return clocks;
-  }
-
-  static Transport idleFailure(String what, Duration silence) {
-    return new Transport(what + ": silent for " + LogText.duration(silence));
   }
 
   private Call newCall(OkHttpClient client, Request http) {

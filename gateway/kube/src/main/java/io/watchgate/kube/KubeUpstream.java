@@ -142,8 +142,9 @@ final class KubeUpstream implements Upstream {
   public WatchOutcome watchBriefly(String resourceVersion, Duration duration, WatchSink sink) {
     String what = "brief watch " + type.groupResource();
     long seconds = duration.toSeconds();
-    return WatchResponseReader.changes(what, limits(seconds), false, sink)
-        .follow(connection, watchRequest(watchUrlFrom(resourceVersion, seconds), what));
+    return read(
+        WatchResponseReader.changes(what, limits(seconds), false, sink),
+        watchRequest(watchUrlFrom(resourceVersion, seconds), what));
   }
 
   private HttpUrl.Builder watchUrlFrom(String resourceVersion, long seconds) {
@@ -153,13 +154,21 @@ final class KubeUpstream implements Upstream {
   private WatchOutcome follow(WatchResponseReader stream, ApiRequest request) {
     currentWatch = stream;
     try {
-      WatchOutcome outcome = stream.follow(connection, request);
+      WatchOutcome outcome = read(stream, request);
       if (outcome.stop() == null) {
         bookmarks = outcome.end() != End.SILENT && stream.hasBookmarks();
       }
       return outcome;
     } finally {
       currentWatch = null;
+    }
+  }
+
+  private WatchOutcome read(WatchResponseReader stream, ApiRequest request) {
+    try {
+      return connection.get(request, stream::read);
+    } catch (KubeException e) {
+      return stream.outcome(e.failure());
     }
   }
 

@@ -62,9 +62,6 @@ final class WatchResponseReader {
   private @Nullable ResponseInputStream body;
   private boolean bookmarks;
 
-  /** Result of the sink that ended the watch. */
-  private @Nullable Stop stop;
-
   private WatchResponseReader(
       String what,
       Limits limits,
@@ -78,7 +75,7 @@ final class WatchResponseReader {
     this.sink = sink;
     this.cut = new Transport(what + ": cut from here");
     this.overdue = new Transport(what + ": longer than asked for");
-    this.silent = ApiConnection.idleFailure(what, limits.idleTimeout());
+    this.silent = new Transport(what + ": silent for " + LogText.duration(limits.idleTimeout()));
   }
 
   /**
@@ -104,31 +101,21 @@ final class WatchResponseReader {
     return bookmarks;
   }
 
-  WatchOutcome follow(ApiConnection connection, ApiRequest request) {
-    try {
-      var _ = connection.get(request, this::read);
-      if (stop != null) {
-        return WatchOutcome.stopped(stop);
-      }
-      return initial == null
-          ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
-          : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
-    } catch (KubeException e) {
-      UpstreamFailure failure = e.failure();
-      if (failure.equals(cut)) {
-        return new WatchOutcome(null, End.DUE);
-      }
-      if (failure.equals(overdue)) {
-        return new WatchOutcome(null, End.EARLY); // nothing proves that it was alive that long
-      }
-      if (failure.equals(silent) && initial == null) {
-        return new WatchOutcome(null, End.SILENT);
-      }
-      return new WatchOutcome(
-          initial != null && failure instanceof BadRequest
-              ? new Unsupported(failure.message())
-              : failure);
+  /** Returns the outcome of a watch that failed. */
+  WatchOutcome outcome(UpstreamFailure failure) {
+    if (failure.equals(cut)) {
+      return new WatchOutcome(null, End.DUE);
     }
+    if (failure.equals(overdue)) {
+      return new WatchOutcome(null, End.EARLY); // nothing proves that it was alive that long
+    }
+    if (failure.equals(silent) && initial == null) {
+      return new WatchOutcome(null, End.SILENT);
+    }
+    return new WatchOutcome(
+        initial != null && failure instanceof BadRequest
+            ? new Unsupported(failure.message())
+            : failure);
   }
 
   private boolean isDue() {
@@ -147,8 +134,8 @@ final class WatchResponseReader {
     }
   }
 
-  /** Returns at a clean end; the result has no meaning. */
-  private boolean read(ResponseInputStream body, CancellableCall call)
+  /** Reads the answer until the watch ends, and returns the outcome. */
+  WatchOutcome read(ResponseInputStream body, CancellableCall call)
       throws IOException, JsonException, KubeException {
     this.call = call;
     this.body = body;
@@ -167,11 +154,16 @@ final class WatchResponseReader {
     }
     WatchReader reader = new WatchReader(body, limits.objectBytes());
     try {
-      boolean continued = list != null || isContinued(sink.opened());
-      while (continued && reader.next()) {
-        continued = isContinued(frame(reader));
+      SinkResult result = list != null ? SinkResult.CONTINUE : sink.opened();
+      while (!(result instanceof Stop) && reader.next()) {
+        result = frame(reader);
       }
-      return true;
+      if (result instanceof Stop stop) {
+        return WatchOutcome.stopped(stop);
+      }
+      return initial == null
+          ? new WatchOutcome(null, isDue() ? End.DUE : End.EARLY)
+          : new WatchOutcome(new Unsupported(what + ": ended before the end of the list"));
     } catch (TruncatedJsonException e) {
       throw new KubeException(call.reasonOr(new Transport(what + ": cut inside an event")));
     } finally {
@@ -184,14 +176,6 @@ final class WatchResponseReader {
     if (body != null && running != null) {
       body.startTimer(limits.idleTimeout(), () -> running.cancelWith(silent));
     }
-  }
-
-  private boolean isContinued(SinkResult result) {
-    if (result instanceof Stop reason) {
-      stop = reason;
-      return false;
-    }
-    return true;
   }
 
   private SinkResult frame(WatchReader frame) throws KubeException {
