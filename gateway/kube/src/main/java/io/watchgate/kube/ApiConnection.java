@@ -8,7 +8,6 @@ import io.watchgate.json.JsonException;
 import io.watchgate.json.TruncatedJsonException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -77,7 +76,8 @@ final class ApiConnection implements AutoCloseable {
           throw refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
-        try (ResponseInputStream answer = call.body(response, window)) {
+        try (ResponseInputStream answer =
+            new ResponseInputStream(response.body().byteStream(), window, server.timer())) {
           Duration silence = request.idleTimeout();
           if (!silence.isZero()) {
             Transport idle = new Transport(what + ": silent for " + LogText.duration(silence));
@@ -143,19 +143,18 @@ final class ApiConnection implements AutoCloseable {
    * beginning of a successful answer.
    */
   private List<Future<?>> timeouts(ApiRequest request, CancellableCall call) {
-    List<Future<?>> clocks = new ArrayList<>();
-    Duration first = server.settings().timeouts().request();
     String what = request.description();
-    clocks.add(
+    Duration first = server.settings().timeouts().request();
+    Duration total = request.totalTimeout();
+    Future<?> answer =
         call.cancelAfter(
-            first, new Transport(what + ": no answer within " + LogText.duration(first))));
-    if (!request.totalTimeout().isZero()) {
-      Duration total = request.totalTimeout();
-      clocks.add(
-          call.cancelAfter(
-              total, new Transport(what + ": not complete after " + LogText.duration(total))));
-    }
-    return clocks;
+            first, new Transport(what + ": no answer within " + LogText.duration(first)));
+    return total.isZero()
+        ? List.of(answer)
+        : List.of(
+            answer,
+            call.cancelAfter(
+                total, new Transport(what + ": not complete after " + LogText.duration(total))));
   }
 
   private Call newCall(OkHttpClient client, Request http) {

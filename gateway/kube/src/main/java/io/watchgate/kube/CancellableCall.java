@@ -58,11 +58,6 @@ final class CancellableCall {
     return timer.schedule(() -> cancelWith(reason), time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** Returns the body of the call's answer; the caller has to close it. */
-  ResponseInputStream body(Response response, ReceiveWindow window) {
-    return new ResponseInputStream(response.body().byteStream(), window, timer);
-  }
-
   /** Returns the reason of the cancellation, or else the observed failure. */
   UpstreamFailure reasonOr(UpstreamFailure seen) {
     UpstreamFailure reason = cancelReason.get();

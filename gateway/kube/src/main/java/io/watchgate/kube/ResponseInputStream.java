@@ -28,7 +28,6 @@ final class ResponseInputStream extends FilterInputStream {
   private volatile long readStartedAt = NOT_READING;
 
   private @Nullable Future<?> timeoutCheck;
-  private boolean running;
   private boolean closed;
 
   ResponseInputStream(InputStream body, ReceiveWindow window, ScheduledExecutorService timer) {
@@ -45,8 +44,7 @@ final class ResponseInputStream extends FilterInputStream {
    * @param end runs after the timeout, once, on the timer's thread; has to make the read fail
    */
   synchronized void startTimer(Duration silence, Runnable end) {
-    if (!running) {
-      running = true;
+    if (timeoutCheck == null) {
       scheduleCheck(silence.toNanos(), silence.toNanos(), end);
     }
   }
@@ -59,13 +57,10 @@ final class ResponseInputStream extends FilterInputStream {
   }
 
   private void checkTimeout(long idleTimeoutNanos, Runnable end) {
-    long reading = readStartedAt;
-    long left =
-        reading == NOT_READING
-            ? idleTimeoutNanos
-            : idleTimeoutNanos - (System.nanoTime() - reading);
-    if (left > 0) {
-      scheduleCheck(left, idleTimeoutNanos, end);
+    long began = readStartedAt;
+    long waited = began == NOT_READING ? 0 : System.nanoTime() - began;
+    if (waited < idleTimeoutNanos) {
+      scheduleCheck(idleTimeoutNanos - waited, idleTimeoutNanos, end);
     } else {
       end.run();
     }
