@@ -16,11 +16,12 @@ import okhttp3.Protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP client for a server without TLS. It uses HTTP/2 if the server speaks it, because only HTTP/2
- * has the pings that detect a dead connection below a silent watch, else HTTP/1.1. The protocol is
- * probed before the first request, and again after a connection failed, since another server may
- * have replaced the first. OkHttp does not fall back by itself, and the way its call fails at a
- * server that only speaks HTTP/1.1 depends on the server. Thread-safe.
+ * HTTP client for a server without TLS. It uses HTTP/2 if the server speaks it, as a sandbox does,
+ * because only HTTP/2 has the pings that detect a dead connection below a silent watch; else
+ * HTTP/1.1, as for {@code kubectl proxy}. The protocol is probed before the first request, and
+ * again after a connection failed, since another server may have replaced the first. OkHttp does
+ * not fall back by itself, and the way its call fails at a server that only speaks HTTP/1.1 depends
+ * on the server. Thread-safe.
  */
 final class PlaintextHttpClient {
   /** Connection preface for known HTTP/2 servers (RFC 9113, section 3.3), with empty settings. */
