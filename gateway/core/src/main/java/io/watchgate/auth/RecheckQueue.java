@@ -1,8 +1,7 @@
 package io.watchgate.auth;
 
-import java.util.ArrayDeque;
+import io.watchgate.cache.FairQueue;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * enqueued again afterwards. Thread-safe.
  */
 final class RecheckQueue {
-  private final Map<String, ArrayDeque<ActiveGrant>> waiting = new LinkedHashMap<>();
+  private final FairQueue<String, ActiveGrant> waiting = new FairQueue<>();
 
   /** Number of grants under review, by user. */
   private final Map<String, Integer> inReview = new HashMap<>();
@@ -45,20 +44,12 @@ final class RecheckQueue {
    * be reviewed now.
    */
   synchronized @Nullable ActiveGrant poll() {
-    Map.Entry<String, ArrayDeque<ActiveGrant>> turn =
-        waiting.entrySet().stream()
-            .filter(one -> inReview.getOrDefault(one.getKey(), 0) < maxPerUser)
-            .findFirst()
-            .orElse(null);
-    if (turn == null) {
+    String user = waiting.nextKey(one -> inReview.getOrDefault(one, 0) < maxPerUser);
+    if (user == null) {
       return null;
     }
-    waiting.remove(turn.getKey());
-    inReview.merge(turn.getKey(), 1, Integer::sum);
-    ActiveGrant grant = turn.getValue().removeFirst();
-    if (!turn.getValue().isEmpty()) {
-      waiting.put(turn.getKey(), turn.getValue());
-    }
+    inReview.merge(user, 1, Integer::sum);
+    ActiveGrant grant = waiting.poll(user);
     grant.stage = ActiveGrant.Stage.IN_REVIEW;
     grant.isRequestedAgain = false;
     return grant;
@@ -75,7 +66,7 @@ final class RecheckQueue {
 
   private void enqueue(ActiveGrant grant) {
     grant.stage = ActiveGrant.Stage.QUEUED;
-    waiting.computeIfAbsent(user(grant), user -> new ArrayDeque<>()).add(grant);
+    waiting.add(user(grant), grant);
   }
 
   private static String user(ActiveGrant grant) {

@@ -1,12 +1,10 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.FairQueue;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +20,8 @@ final class SnapshotAdmission {
 
   private final long limit;
 
-  /**
-   * Waiting tickets by user, in round robin order. Every user in the map has at least one ticket.
-   */
-  private final LinkedHashMap<UserResources, LinkedHashSet<Ticket>> waiting = new LinkedHashMap<>();
-
+  private final FairQueue<UserResources, Ticket> waiting = new FairQueue<>();
   private final AtomicLong encoded = new AtomicLong();
-  private int count;
   private long bytes;
 
   /**
@@ -73,7 +66,7 @@ final class SnapshotAdmission {
     void close() {
       List<Ticket> next;
       synchronized (SnapshotAdmission.this) {
-        if (!leave(this)) {
+        if (!waiting.remove(userResources, this)) {
           charge(userResources, -charged);
         }
         charged = 0;
@@ -94,14 +87,13 @@ final class SnapshotAdmission {
   synchronized Ticket request(UserResources userResources, long estimate, Runnable whenAdmitted)
       throws ApiException {
     Ticket ticket = new Ticket(userResources, Math.max(1, estimate), whenAdmitted);
-    LinkedHashSet<Ticket> others = waiting.get(userResources);
-    int own = others == null ? 0 : others.size();
+    int own = waiting.size(userResources);
+    int count = waiting.size();
     int most = userResources.isOfOneUser() ? LIMITS.maxWaitingPerUser() : LIMITS.maxWaiting();
     if (count == 0 && fits(ticket)) {
       admitTicket(ticket);
     } else if (count < LIMITS.maxWaiting() && own < most) {
-      waiting.computeIfAbsent(userResources, key -> new LinkedHashSet<>()).add(ticket);
-      count++;
+      waiting.add(userResources, ticket);
     } else {
       throw new ApiException(LimitErrors.waitingSnapshots(count, most, own));
     }
@@ -111,12 +103,7 @@ final class SnapshotAdmission {
   private List<Ticket> admit() {
     List<Ticket> admitted = new ArrayList<>();
     for (Ticket ticket = next(); ticket != null && fits(ticket); ticket = next()) {
-      LinkedHashSet<Ticket> others = waiting.get(ticket.userResources);
-      leave(ticket);
-      if (waiting.containsKey(ticket.userResources)) {
-        waiting.putLast(ticket.userResources, others);
-      }
-      admitTicket(ticket);
+      admitTicket(waiting.poll(ticket.userResources));
       admitted.add(ticket);
     }
     return admitted;
@@ -127,24 +114,11 @@ final class SnapshotAdmission {
    * more than half of the limit in progress is skipped while others wait.
    */
   private @Nullable Ticket next() {
-    for (Map.Entry<UserResources, LinkedHashSet<Ticket>> turn : waiting.entrySet()) {
-      if (waiting.size() == 1 || !turn.getKey().hasSnapshotsOver(limit / 2)) {
-        return turn.getValue().getFirst();
-      }
+    UserResources user = waiting.nextKey(one -> !one.hasSnapshotsOver(limit / 2));
+    if (user == null) {
+      user = waiting.nextKey(one -> true);
     }
-    return waiting.isEmpty() ? null : waiting.firstEntry().getValue().getFirst();
-  }
-
-  private boolean leave(Ticket ticket) {
-    LinkedHashSet<Ticket> own = waiting.get(ticket.userResources);
-    if (own == null || !own.remove(ticket)) {
-      return false;
-    }
-    count--;
-    if (own.isEmpty()) {
-      waiting.remove(ticket.userResources);
-    }
-    return true;
+    return user == null ? null : waiting.first(user);
   }
 
   private boolean fits(Ticket ticket) {
@@ -175,6 +149,6 @@ final class SnapshotAdmission {
 
   /** Returns the number of waiting snapshots. */
   synchronized int waitingCount() {
-    return count;
+    return waiting.size();
   }
 }

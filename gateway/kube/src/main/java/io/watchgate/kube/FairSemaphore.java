@@ -1,10 +1,8 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.FairQueue;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,18 +20,11 @@ final class FairSemaphore {
   private final int maxPerUser;
   private final int maxWaiting;
 
-  /** Queues of waiting requests by user, in the order of service; none is empty. */
-  private final Map<String, ArrayDeque<Turn>> queues = new LinkedHashMap<>();
+  /** Waiting requests by user. Outcome true: the request has a permit; false: it is rejected. */
+  private final FairQueue<String, CompletableFuture<Boolean>> waiting = new FairQueue<>();
 
   private final Map<String, Integer> takenBy = new HashMap<>();
   private int taken;
-  private int waiting;
-
-  /** Waiting request. */
-  private static final class Turn {
-    /** True: it has a permit; false: it is rejected. */
-    final CompletableFuture<Boolean> outcome = new CompletableFuture<>();
-  }
 
   FairSemaphore(int places, int mostWaiting) {
     this.permits = places;
@@ -49,24 +40,23 @@ final class FairSemaphore {
    *     or the time is over
    */
   boolean tryAcquire(String who, Duration atMost) throws InterruptedException {
-    Turn turn = new Turn();
+    CompletableFuture<Boolean> outcome = new CompletableFuture<>();
     synchronized (this) {
       if (canTake(who)) {
         take(who);
         return true;
       }
-      if (waiting >= maxWaiting && !evictNewest(who)) {
+      if (waiting.size() >= maxWaiting && !evictNewest(who)) {
         return false;
       }
-      queues.computeIfAbsent(who, name -> new ArrayDeque<>()).add(turn);
-      waiting++;
+      waiting.add(who, outcome);
     }
     try {
-      return turn.outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+      return outcome.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return !removeWaiting(who, turn) && turn.outcome.getNow(false);
+      return !removeWaiting(who, outcome) && outcome.getNow(false);
     } catch (InterruptedException e) {
-      if (!removeWaiting(who, turn) && turn.outcome.getNow(false)) {
+      if (!removeWaiting(who, outcome) && outcome.getNow(false)) {
         release(who);
       }
       throw e;
@@ -92,29 +82,16 @@ final class FairSemaphore {
   synchronized void release(String who) {
     taken--;
     takenBy.computeIfPresent(who, (user, count) -> count == 1 ? null : count - 1);
-    Map.Entry<String, ArrayDeque<Turn>> next =
-        queues.entrySet().stream().filter(one -> canTake(one.getKey())).findFirst().orElse(null);
-    if (next == null) {
-      return;
+    String next = waiting.nextKey(this::canTake);
+    if (next != null) {
+      take(next);
+      waiting.poll(next).complete(true);
     }
-    take(next.getKey());
-    queues.remove(next.getKey());
-    Turn turn = next.getValue().removeFirst();
-    waiting--;
-    if (!next.getValue().isEmpty()) {
-      queues.put(next.getKey(), next.getValue());
-    }
-    turn.outcome.complete(true);
   }
 
   /** Removes a request and returns whether it was still waiting. */
-  private synchronized boolean removeWaiting(String who, Turn turn) {
-    ArrayDeque<Turn> queue = queues.get(who);
-    if (queue == null || !queue.remove(turn)) {
-      return false;
-    }
-    gone(who, queue);
-    return true;
+  private synchronized boolean removeWaiting(String who, CompletableFuture<Boolean> outcome) {
+    return waiting.remove(who, outcome);
   }
 
   /**
@@ -122,28 +99,14 @@ final class FairSemaphore {
    * least two more than this one.
    */
   private boolean evictNewest(String who) {
-    int own = queues.containsKey(who) ? queues.get(who).size() : 0;
-    return queues.entrySet().stream()
-        .max(Comparator.comparingInt(entry -> entry.getValue().size()))
-        .filter(most -> most.getValue().size() > own + 1)
-        .map(
-            most -> {
-              Turn last = most.getValue().removeLast();
-              gone(most.getKey(), most.getValue());
-              return last.outcome.complete(false);
-            })
-        .orElse(false);
-  }
-
-  private void gone(String who, ArrayDeque<Turn> queue) {
-    waiting--;
-    if (queue.isEmpty()) {
-      queues.remove(who);
-    }
+    String largest = waiting.largestKey();
+    return largest != null
+        && waiting.size(largest) > waiting.size(who) + 1
+        && waiting.pollLast(largest).complete(false);
   }
 
   /** Returns the number of waiting requests. */
   synchronized int waitingCount() {
-    return waiting;
+    return waiting.size();
   }
 }
