@@ -84,7 +84,8 @@ public record FanoutSettings(
   }
 
   /**
-   * Timeouts of streams that do not read, in seconds; see {@link SlowReaderPolicy}.
+   * Timeouts of streams that do not read, in seconds, checked each second; see {@link
+   * SlowReaderPolicy}.
    *
    * @param stallTimeout time without progress after which a stalled stream is closed while outbound
    *     bytes exceed the limit

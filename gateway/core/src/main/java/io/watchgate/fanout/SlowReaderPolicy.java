@@ -14,7 +14,7 @@ import java.util.Set;
  *       stalled gets one response per tick, until it has provably read again. Streams that read, or
  *       have just started, are not throttled. A stream that keeps up is sent each event anyway, so
  *       throttling it would save nothing.
- *   <li>End: above the limit, a stream that has stalled for too long is closed.
+ *   <li>End: above the limit, a stream that has stalled for its timeout is closed.
  * </ul>
  */
 final class SlowReaderPolicy {
@@ -156,17 +156,17 @@ final class SlowReaderPolicy {
   }
 
   /**
-   * Returns whether the stream has stalled for too long while others need its resources. If other
-   * streams of its connection make progress, this stream may have to wait for the connection, so it
-   * gets the longer timeout.
+   * Returns whether the stream has stalled for its timeout or longer while others need its
+   * resources. If other streams of its connection make progress, this stream may have to wait for
+   * the connection, so it gets the longer timeout.
    */
   boolean hasTimedOut(ActiveConnections active) {
     return switch (outbound.pressure()) {
       case NONE -> false;
-      case OVER -> stalledSeconds > LIMITS.stallTimeout();
+      case OVER -> stalledSeconds >= LIMITS.stallTimeout();
       case FAR_OVER ->
           stalledSeconds
-              > (active.contains(sink) ? LIMITS.stallTimeout() : LIMITS.shortStallTimeout());
+              >= (active.contains(sink) ? LIMITS.stallTimeout() : LIMITS.shortStallTimeout());
     };
   }
 
