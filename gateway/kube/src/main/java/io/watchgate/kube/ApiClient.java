@@ -4,10 +4,10 @@ import io.watchgate.cache.UpstreamFailure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
-import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -168,20 +168,11 @@ public final class ApiClient implements AutoCloseable {
             : RequestBody.create(
                 message.body().getBytes(StandardCharsets.UTF_8),
                 MediaType.parse(message.mediaType()));
-    Headers.Builder headers =
-        new Headers.Builder()
-            .add("Accept", ApiRequest.JSON)
-            .add("Accept-Encoding", "identity")
-            .add("User-Agent", server.userAgent());
-    if (!login.authorization().isEmpty()) {
-      headers.add("Authorization", login.authorization());
-    }
-    server.config().impersonation().addTo(headers);
     Request request =
         new Request.Builder()
             .url(url)
             .method(message.method(), body)
-            .headers(headers.build())
+            .headers(server.headers(ApiRequest.JSON, ApiRequest.Encoding.IDENTITY, login))
             .tag(RequestCredentials.class, login)
             .build();
     OkHttpClient timed =
@@ -211,23 +202,13 @@ public final class ApiClient implements AutoCloseable {
     return renewed;
   }
 
-  /**
-   * Returns the failure. After a 401 the rejected credentials are dropped, since newer ones may be
-   * available.
-   */
   private KubeException refused(Message message, Response response) throws IOException {
     RequestCredentials login = response.request().tag(RequestCredentials.class);
-    if (response.code() == 401 && login != null) {
-      server.credentialSource().onRejected(login);
-    }
-    return new KubeException(ApiServerError.of(response).failure(message.what()));
+    return server.refused(message.what(), Objects.requireNonNull(login), response);
   }
 
   private KubeException failed(Message message, IOException e) {
-    server.clients().onConnectionFailed();
-    return new KubeException(
-        new UpstreamFailure.Transport(
-            message.what() + ": " + ConnectionErrors.text(e, server.config())));
+    return new KubeException(server.connectionFailed(message.what(), e));
   }
 
   /** Closes idle connections; open streams belong to their callers. */

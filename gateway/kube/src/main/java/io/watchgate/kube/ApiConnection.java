@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
-import okhttp3.Headers;
+import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -63,8 +63,12 @@ final class ApiConnection implements AutoCloseable {
       throw new KubeException(
           closed ? closed(what) : new Unauthorized(what + ": " + e.getMessage()));
     }
-    CancellableCall call =
-        new CancellableCall(what, newCall(client, http(request, login)), server.timer());
+    Request http =
+        new Request.Builder()
+            .url(request.url())
+            .headers(server.headers(request.accept(), request.encoding(), login))
+            .build();
+    CancellableCall call = new CancellableCall(what, newCall(client, http), server.timer());
     running.add(call);
     List<Future<?>> clocks = timeouts(request, call);
     try {
@@ -73,7 +77,7 @@ final class ApiConnection implements AutoCloseable {
       }
       try (Response response = execute(call)) {
         if (response.code() != 200) {
-          throw refused(what, login, response);
+          throw server.refused(what, login, response);
         }
         clocks.getFirst().cancel(false);
         try (ResponseInputStream answer =
@@ -90,9 +94,7 @@ final class ApiConnection implements AutoCloseable {
       throw new KubeException(call.reasonOr(new Malformed(what + ": " + e.getMessage())));
     } catch (IOException e) {
       evictConnections();
-      server.clients().onConnectionFailed();
-      throw new KubeException(
-          call.reasonOr(new Transport(what + ": " + ConnectionErrors.text(e, server.config()))));
+      throw new KubeException(call.reasonOr(server.connectionFailed(what, e)));
     } finally {
       clocks.forEach(clock -> clock.cancel(false));
       running.remove(call);
@@ -100,6 +102,15 @@ final class ApiConnection implements AutoCloseable {
         evictConnections();
       }
     }
+  }
+
+  /** Reads a small JSON document, within the timeout of a request. */
+  JsonDocument document(HttpUrl url, String what, String accept) throws KubeException {
+    int limit = server.settings().sizes().maxObjectBytes();
+    Duration timeout = server.settings().timeouts().request();
+    return get(
+        new ApiRequest(url, what, accept, ApiRequest.Encoding.ANY, timeout, timeout),
+        (body, call) -> JsonDocument.read(body, limit));
   }
 
   private Response execute(CancellableCall call) throws IOException {
@@ -172,27 +183,6 @@ final class ApiConnection implements AutoCloseable {
       own.socketFactory(sockets.within(window));
     }
     return own.build().newCall(http);
-  }
-
-  private Request http(ApiRequest request, RequestCredentials login) {
-    Headers.Builder headers =
-        new Headers.Builder().add("Accept", request.accept()).add("User-Agent", server.userAgent());
-    if (!login.authorization().isEmpty()) {
-      headers.add("Authorization", login.authorization());
-    }
-    if (request.encoding() == ApiRequest.Encoding.IDENTITY) {
-      headers.add("Accept-Encoding", "identity");
-    }
-    server.config().impersonation().addTo(headers);
-    return new Request.Builder().url(request.url()).headers(headers.build()).build();
-  }
-
-  private KubeException refused(String what, RequestCredentials login, Response response)
-      throws IOException {
-    if (response.code() == 401) {
-      server.credentialSource().onRejected(login);
-    }
-    return new KubeException(ApiServerError.of(response).failure(what));
   }
 
   /** Ends all calls at once and closes the connections. */

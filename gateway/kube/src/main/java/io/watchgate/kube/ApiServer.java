@@ -1,5 +1,7 @@
 package io.watchgate.kube;
 
+import io.watchgate.cache.UpstreamFailure.Transport;
+import java.io.IOException;
 import java.net.Proxy;
 import java.time.Duration;
 import java.util.Optional;
@@ -8,8 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.function.LongSupplier;
+import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
+import okhttp3.Response;
 
 /** Apiserver with its address, its credentials and the timer that ends calls. Thread-safe. */
 final class ApiServer implements AutoCloseable {
@@ -78,8 +82,36 @@ final class ApiServer implements AutoCloseable {
     connections.remove(connection);
   }
 
-  String userAgent() {
-    return USER_AGENT;
+  /** Returns the headers of a request, without those of its body. */
+  Headers headers(String accept, ApiRequest.Encoding encoding, RequestCredentials login) {
+    Headers.Builder headers =
+        new Headers.Builder().add("Accept", accept).add("User-Agent", USER_AGENT);
+    if (!login.authorization().isEmpty()) {
+      headers.add("Authorization", login.authorization());
+    }
+    if (encoding == ApiRequest.Encoding.IDENTITY) {
+      headers.add("Accept-Encoding", "identity");
+    }
+    config.impersonation().addTo(headers);
+    return headers.build();
+  }
+
+  /**
+   * Returns the failure of a request that was answered with an error. After a 401 the rejected
+   * credentials are dropped, since newer ones may be available.
+   */
+  KubeException refused(String what, RequestCredentials login, Response response)
+      throws IOException {
+    if (response.code() == 401) {
+      credentialSource.onRejected(login);
+    }
+    return new KubeException(ApiServerError.of(response).failure(what));
+  }
+
+  /** Returns the failure of a request whose connection could not be made, or broke. */
+  Transport connectionFailed(String what, IOException e) {
+    clients.onConnectionFailed();
+    return new Transport(what + ": " + ConnectionErrors.text(e, config));
   }
 
   CredentialSource credentialSource() {

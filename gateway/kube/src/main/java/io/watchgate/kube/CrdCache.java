@@ -174,13 +174,9 @@ final class CrdCache {
   }
 
   private Reading read(String name, @Nullable Reading before, long askedAt) throws KubeException {
-    int limit = server.settings().sizes().maxObjectBytes();
+    HttpUrl url = server.url(PATH).addPathSegment(name).build();
     try {
-      return new Defined(
-          CrdInfo.of(
-              connection.get(
-                  request(server.url(PATH).addPathSegment(name).build(), READING + name),
-                  (body, call) -> JsonDocument.read(body, limit))));
+      return new Defined(CrdInfo.of(connection.document(url, READING + name, ApiRequest.JSON)));
     } catch (KubeException e) {
       return switch (e.failure()) {
         case UpstreamFailure.TypeGone _ -> missing(before, askedAt);
@@ -202,6 +198,7 @@ final class CrdCache {
    * @throws KubeException also if one is invalid; that one is read by itself when it is needed
    */
   private Reading readAll(long askedAt) throws KubeException {
+    Duration timeout = server.settings().timeouts().request();
     Page all = new Page();
     String token = "";
     try {
@@ -215,7 +212,15 @@ final class CrdCache {
         }
         token =
             connection
-                .get(request(url.build(), LISTING), (body, call) -> page(body, all))
+                .get(
+                    new ApiRequest(
+                        url.build(),
+                        LISTING,
+                        ApiRequest.JSON,
+                        ApiRequest.Encoding.ANY,
+                        timeout,
+                        timeout),
+                    (body, call) -> page(body, all))
                 .continueToken();
       } while (!token.isEmpty());
     } catch (KubeException e) {
@@ -271,15 +276,5 @@ final class CrdCache {
     public void unreadable(byte[] beginning, String why) {
       problem = Optional.of(why);
     }
-  }
-
-  private ApiRequest request(HttpUrl url, String what) {
-    return new ApiRequest(
-        url,
-        what,
-        ApiRequest.JSON,
-        ApiRequest.Encoding.ANY,
-        server.settings().timeouts().request(),
-        server.settings().timeouts().request());
   }
 }

@@ -54,16 +54,7 @@ final class DiscoveryClient {
   }
 
   private JsonDocument get(String path, String accept) throws KubeException {
-    int limit = server.settings().sizes().maxObjectBytes();
-    return connection.get(
-        new ApiRequest(
-            server.url(path).build(),
-            "discovery of " + path,
-            accept,
-            ApiRequest.Encoding.ANY,
-            server.settings().timeouts().request(),
-            server.settings().timeouts().request()),
-        (body, call) -> JsonDocument.read(body, limit));
+    return connection.document(server.url(path).build(), "discovery of " + path, accept);
   }
 
   private static boolean isAggregated(JsonDocument document) {

@@ -37,19 +37,13 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    * @throws KubeException if it cannot be read; the message names the remedies
    */
   public String uid() throws KubeException {
-    int limit = server.settings().sizes().maxObjectBytes();
     JsonDocument namespace;
     try {
       namespace =
-          connection.get(
-              new ApiRequest(
-                  server.url("api/v1/namespaces/kube-system").build(),
-                  "reading the namespace kube-system, whose uid identifies the cluster",
-                  ApiRequest.JSON,
-                  ApiRequest.Encoding.ANY,
-                  server.settings().timeouts().request(),
-                  server.settings().timeouts().request()),
-              (body, call) -> JsonDocument.read(body, limit));
+          connection.document(
+              server.url("api/v1/namespaces/kube-system").build(),
+              "reading the namespace kube-system, whose uid identifies the cluster",
+              ApiRequest.JSON);
     } catch (KubeException e) {
       if (e.failure() instanceof UpstreamFailure.Forbidden
           || e.failure() instanceof UpstreamFailure.TypeGone) {

@@ -134,15 +134,11 @@ record MergedKubeconfig(
   private static String near(String name, Map<String, ConfigSection> entries) {
     List<String> near =
         entries.keySet().stream()
-            .filter(other -> distance(name, other) <= name.length() / 3)
-            .sorted(Comparator.comparingInt(other -> distance(name, other)))
+            .filter(other -> EditDistance.between(name, other) <= name.length() / 3)
+            .sorted(Comparator.comparingInt(other -> EditDistance.between(name, other)))
             .limit(MAX_NEAR)
             .toList();
     return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
-  }
-
-  private static int distance(String a, String b) {
-    return EditDistance.between(a, b);
   }
 
   private static String names(Map<String, ConfigSection> entries) {

@@ -245,16 +245,14 @@ final class WatchResponseReader {
   }
 
   private KubeException refused(WatchReader frame) {
+    ApiServerError refusal;
     try {
-      return refused(ApiServerError.of(document(frame)));
+      refusal = ApiServerError.of(document(frame));
     } catch (JsonException e) {
       return new KubeException(
           new UpstreamFailure.ServerError(
               what + ": ended by an error that cannot be read", Duration.ZERO));
     }
-  }
-
-  private KubeException refused(ApiServerError refusal) {
     UpstreamFailure failure = refusal.failure(what);
     // A server reports in this way that its etcd cannot do a streaming list.
     return new KubeException(
