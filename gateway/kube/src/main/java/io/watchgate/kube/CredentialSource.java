@@ -8,7 +8,7 @@ import java.util.function.LongSupplier;
 
 /** Source of the credentials for the next request; renews them when needed. Thread-safe. */
 sealed interface CredentialSource extends AutoCloseable
-    permits CredentialSource.Fixed, CredentialSource.InFile, ExecCredentialSource {
+    permits CredentialSource.Fixed, TokenFile, ExecCredentialSource {
 
   /**
    * Returns the credentials to send now.
@@ -30,7 +30,7 @@ sealed interface CredentialSource extends AutoCloseable
       case UserCredentials.Anonymous none -> new Fixed(RequestCredentials.NONE);
       case UserCredentials.Token fixed -> new Fixed(RequestCredentials.bearer(fixed.token()));
       case UserCredentials.TokenFile file ->
-          new InFile(new TokenFile(file.file(), settings.ages().token(), nanoTime));
+          new TokenFile(file.file(), settings.ages().token(), nanoTime);
       case UserCredentials.Password password -> new Fixed(basic(password));
       case UserCredentials.Plugin exec ->
           new ExecCredentialSource(exec.plugin(), settings.plugins(), InstantSource.system());
@@ -44,17 +44,4 @@ sealed interface CredentialSource extends AutoCloseable
 
   /** Credentials that never change. */
   record Fixed(RequestCredentials current) implements CredentialSource {}
-
-  /** A token from a file. */
-  record InFile(TokenFile token) implements CredentialSource {
-    @Override
-    public RequestCredentials current() throws IOException {
-      return RequestCredentials.bearer(token.current());
-    }
-
-    @Override
-    public void onRejected(RequestCredentials refused) {
-      token.onRejected();
-    }
-  }
 }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * File with a bearer token that is rotated by another process. It is read again when the token is
  * old, and after the apiserver rejected the token. Thread-safe.
  */
-final class TokenFile {
+final class TokenFile implements CredentialSource {
   private final Path file;
   private final long maxAgeNanos;
   private final LongSupplier nanoTime;
@@ -30,7 +30,8 @@ final class TokenFile {
    *
    * @throws IOException if the file cannot be read and never could
    */
-  synchronized String current() throws IOException {
+  @Override
+  public synchronized RequestCredentials current() throws IOException {
     long now = nanoTime.getAsLong();
     if (cached.isEmpty() || now - readAt >= maxAgeNanos) {
       try {
@@ -43,11 +44,11 @@ final class TokenFile {
         }
       }
     }
-    return cached;
+    return RequestCredentials.bearer(cached);
   }
 
-  /** Reports that the apiserver rejected a token. */
-  synchronized void onRejected() {
+  @Override
+  public synchronized void onRejected(RequestCredentials refused) {
     readAt = nanoTime.getAsLong() - maxAgeNanos;
   }
 

@@ -31,22 +31,22 @@ final class TokenFileTest {
   void oldToken_isReloaded() throws IOException {
     TokenFile token = token();
     write("first\n");
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("second\n");
     pass(Duration.ofSeconds(59));
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     pass(Duration.ofSeconds(1));
-    assertThat(token.current()).isEqualTo("second");
+    assertThat(token.current().authorization()).isEqualTo("Bearer second");
   }
 
   @Test
   void rejectedToken_isReloaded() throws IOException {
     TokenFile token = token();
     write("first");
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("second");
-    token.onRejected();
-    assertThat(token.current()).isEqualTo("second");
+    token.onRejected(token.current());
+    assertThat(token.current().authorization()).isEqualTo("Bearer second");
   }
 
   @Test
@@ -54,13 +54,13 @@ final class TokenFileTest {
     TokenFile token = token();
     assertThatThrownBy(token::current).isInstanceOf(IOException.class);
     write("first");
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("");
     pass(Duration.ofMinutes(2));
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     Files.delete(folder.resolve("token"));
-    assertThat(token.current()).isEqualTo("first");
+    assertThat(token.current().authorization()).isEqualTo("Bearer first");
     write("second");
-    assertThat(token.current()).isEqualTo("second");
+    assertThat(token.current().authorization()).isEqualTo("Bearer second");
   }
 }
