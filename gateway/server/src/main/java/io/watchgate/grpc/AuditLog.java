@@ -126,7 +126,7 @@ public final class AuditLog implements AutoCloseable {
     long now = clock.millis();
     AuditAggregator.Outcome outcome =
         aggregator.add(subject.key(event, reason), subject.address, now);
-    outcome.due().forEach(summary -> to.accept(line(summary, now)));
+    writeSummaries(outcome.due(), now);
     if (outcome.line()) {
       to.accept(line(event, subject, reason, length, now));
     }
@@ -134,20 +134,20 @@ public final class AuditLog implements AutoCloseable {
 
   /** Writes the summaries that are due. To be called about once a second. */
   public void tick() {
-    Consumer<String> to = lines;
-    if (to != null) {
-      long now = clock.millis();
-      aggregator.drainDue(now).forEach(summary -> to.accept(line(summary, now)));
-    }
+    long now = clock.millis();
+    writeSummaries(aggregator.drainDue(now), now);
   }
 
   /** Writes all summaries, including those that are not due. */
   @Override
   public void close() {
+    writeSummaries(aggregator.drain(), clock.millis());
+  }
+
+  private void writeSummaries(List<AuditAggregator.Summary> summaries, long now) {
     Consumer<String> to = lines;
     if (to != null) {
-      long now = clock.millis();
-      aggregator.drain().forEach(summary -> to.accept(line(summary, now)));
+      summaries.forEach(summary -> to.accept(line(summary, now)));
     }
   }
 

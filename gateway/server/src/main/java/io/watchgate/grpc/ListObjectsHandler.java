@@ -81,7 +81,6 @@ final class ListObjectsHandler {
       ListObjectsRequest request,
       CallOrigin origin,
       ErrorReason reason) {
-    String address = CallOrigin.text(origin.address());
     access
         .audit()
         .write(
@@ -89,7 +88,7 @@ final class ListObjectsHandler {
             new AuditLog.Subject(
                 AccessAttributes.Verb.LIST,
                 caller,
-                address,
+                CallOrigin.text(origin.address()),
                 origin.port(),
                 "",
                 "",

@@ -102,11 +102,7 @@ final class ListTypesHandler {
 
   private static ServedType unreadableType(ApiResource type, UpstreamFailure failure) {
     return ServedType.newBuilder()
-        .setResourceType(
-            io.watchgate.proto.v1.ResourceType.newBuilder()
-                .setGroup(type.group())
-                .setVersion(type.version())
-                .setResource(type.resource()))
+        .setResourceType(ResolvedRequest.toProto(type))
         .setKind(type.kind())
         .setNamespaced(type.isNamespaced())
         .setError(failure.message())
@@ -146,7 +142,7 @@ final class ListTypesHandler {
   private ServedType.Builder servedType(TypeDefinition definition, Set<ApiResource> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
-            .setResourceType(ResolvedRequest.toProto(definition))
+            .setResourceType(ResolvedRequest.toProto(definition.type()))
             .setKind(definition.type().kind())
             .setNamespaced(definition.type().isNamespaced())
             .addAllShortNames(definition.shortNames())

@@ -1,5 +1,6 @@
 package io.watchgate.grpc;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.ResumeTokenCodec;
@@ -14,16 +15,16 @@ record ResolvedRequest(
     ResumeTokenCodec tokens) {
 
   /** Returns the type with its plural and version, as sent in responses. */
-  static ResourceType toProto(TypeDefinition definition) {
+  static ResourceType toProto(ApiResource type) {
     return ResourceType.newBuilder()
-        .setGroup(definition.type().group())
-        .setVersion(definition.type().version())
-        .setResource(definition.type().resource())
+        .setGroup(type.group())
+        .setVersion(type.version())
+        .setResource(type.resource())
         .build();
   }
 
   /** Returns the selection as applied: with the resolved version, and the texts as received. */
   io.watchgate.proto.v1.Selection applied(io.watchgate.proto.v1.Selection asked) {
-    return asked.toBuilder().setResourceType(toProto(definition)).build();
+    return asked.toBuilder().setResourceType(toProto(definition.type())).build();
   }
 }

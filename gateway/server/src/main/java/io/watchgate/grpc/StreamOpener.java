@@ -52,7 +52,6 @@ final class StreamOpener {
             request.getDelivery(),
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
-    ProjectionParser.checkStart(resolved.projection(), request);
     StartPoint start = start(request, resolved);
     StreamOpened opened =
         StreamOpened.newBuilder()

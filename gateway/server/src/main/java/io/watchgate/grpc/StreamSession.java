@@ -109,7 +109,7 @@ final class StreamSession {
   synchronized void onEnded(ErrorReason reason) {
     if (!audited) {
       audited = true;
-      write(AuditLog.Event.ENDED, reason, "");
+      write(AuditLog.Event.ENDED, reason);
     }
   }
 
