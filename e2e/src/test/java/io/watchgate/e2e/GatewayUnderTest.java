@@ -1,6 +1,6 @@
 package io.watchgate.e2e;
 
-import io.watchgate.grpc.StreamLimits;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.server.AccessSettings;
@@ -55,7 +55,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.cache(),
             setup.kube(),
             setup.feed(),
-            StreamLimits.DEFAULTS,
+            GatewayStreamLimits.DEFAULTS,
             AccessSettings.OPEN,
             drain,
             setup.balance());

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.StreamLimits;
+import io.watchgate.grpc.GatewayStreamLimits;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -21,7 +21,7 @@ final class LimitOptions {
   @Option(
       names = "--max-streams",
       paramLabel = "COUNT",
-      defaultValue = "" + StreamLimits.DEFAULT_TOTAL,
+      defaultValue = "" + GatewayStreamLimits.DEFAULT_TOTAL,
       description =
           "How many streams may be open, 1 to 10000000; further ones are refused. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -30,7 +30,7 @@ final class LimitOptions {
   @Option(
       names = "--max-streams-per-client",
       paramLabel = "COUNT",
-      defaultValue = "" + StreamLimits.DEFAULT_PER_CLIENT,
+      defaultValue = "" + GatewayStreamLimits.DEFAULT_PER_CLIENT,
       description =
           "The same for one client, which is one address: raise it where clients come through a"
               + " proxy. Default: ${DEFAULT-VALUE}.")
@@ -80,8 +80,8 @@ final class LimitOptions {
               + " turn. Default: half of the heap, 16 to 4096.")
   private @Nullable Integer snapshotMib;
 
-  StreamLimits streamLimits() {
-    return new StreamLimits(
+  GatewayStreamLimits streamLimits() {
+    return new GatewayStreamLimits(
         UsageError.requireInRange(command, "--max-streams", maxStreams, 1, MAX_STREAMS),
         UsageError.requireInRange(
             command, "--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));

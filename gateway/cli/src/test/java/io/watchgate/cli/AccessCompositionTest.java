@@ -9,7 +9,7 @@ import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.AuditSettings;
-import io.watchgate.grpc.StreamLimits;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.Gateway;
@@ -55,7 +55,7 @@ final class AccessCompositionTest {
                     CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),
                     KubeSettings.DEFAULT,
                     FanoutSettings.DEFAULTS,
-                    StreamLimits.DEFAULTS,
+                    GatewayStreamLimits.DEFAULTS,
                     access,
                     Duration.ofSeconds(1),
                     Optional.empty()))) {

@@ -8,8 +8,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Exact quotas of one user, counted over all the user's addresses. Thread-safe. The lock is held
- * for two map accesses, and for one pass over all users when metrics are read.
+ * Exact quotas of one user ({@link AuthSettings.Quotas}): streams, calls a second, selections and
+ * reviews, counted over all the user's addresses. Thread-safe. The lock is held for two map
+ * accesses, and for one pass over all users when metrics are read.
  */
 final class UserQuotas {
   private final AuthSettings.Quotas quotas;

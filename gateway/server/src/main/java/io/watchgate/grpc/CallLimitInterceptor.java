@@ -14,14 +14,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Interceptor that takes a slot of the {@link StreamLimiter} for each call, as streams have one,
- * and can refuse a call before its request is complete, without involvement of the call's handler.
- * It covers unary calls, and the calls of health and reflection, which any client may open and
- * leave open. ListAndWatch does this itself: a stream should not keep two more objects alive for
- * it.
+ * Interceptor that takes a slot of the {@link GatewayStreamLimiter} for each call, as streams have
+ * one, and can refuse a call before its request is complete, without involvement of the call's
+ * handler. It covers unary calls, and the calls of health and reflection, which any client may open
+ * and leave open. ListAndWatch does this itself: a stream should not keep two more objects alive
+ * for it.
  */
 final class CallLimitInterceptor implements ServerInterceptor {
-  private final StreamLimiter limiter;
+  private final GatewayStreamLimiter limiter;
   private final Supplier<InboundBytesLimit.Request> currentRequest;
   private final Consumer<ErrorReason> onRefused;
 
@@ -30,7 +30,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
    * @param onRefused receives the reason of each refusal
    */
   CallLimitInterceptor(
-      StreamLimiter limiter,
+      GatewayStreamLimiter limiter,
       Supplier<InboundBytesLimit.Request> currentRequest,
       Consumer<ErrorReason> onRefused) {
     this.limiter = limiter;
@@ -46,7 +46,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     CallMetadata metadata;
-    StreamLimiter.Client client;
+    GatewayStreamLimiter.Client client;
     try {
       metadata = CallMetadata.of(headers).check();
       client = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
@@ -91,7 +91,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
    * request are used on the call's event loop.
    */
   private final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
-    private final StreamLimiter.Client client;
+    private final GatewayStreamLimiter.Client client;
     private final InboundBytesLimit.Request request;
     private boolean closed;
 
@@ -101,7 +101,9 @@ final class CallLimitInterceptor implements ServerInterceptor {
     private boolean ended;
 
     LimitedCall(
-        ServerCall<Q, A> call, StreamLimiter.Client client, InboundBytesLimit.Request request) {
+        ServerCall<Q, A> call,
+        GatewayStreamLimiter.Client client,
+        InboundBytesLimit.Request request) {
       super(call);
       this.client = client;
       this.request = request;

@@ -24,7 +24,7 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
   public record Types(Cluster cluster, TypeRegistry registry, ServedTypes served) {}
 
   /** Limits and log of the callers. */
-  public record Access(AccessController controller, AuditLog audit, StreamLimiter streams) {}
+  public record Access(AccessController controller, AuditLog audit, GatewayStreamLimiter streams) {}
 
   /** Delivery of changes to streams. */
   public record Delivery(

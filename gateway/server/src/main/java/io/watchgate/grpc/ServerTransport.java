@@ -143,7 +143,8 @@ public final class ServerTransport implements AutoCloseable {
         .withChildOption(ChannelOption.ALLOCATOR, BUFFER_ALLOCATOR)
         .withChildOption(
             ChannelOption.RECVBUF_ALLOCATOR, new InboundBytesLimit.ReadCounter(this::currentLimit))
-        // HTTP/2's own limit would let clients wait without an error. StreamLimiter refuses them.
+        // HTTP/2's own limit would let clients wait without an error. GatewayStreamLimiter refuses
+        // them.
         .maxConcurrentCallsPerConnection(Integer.MAX_VALUE)
         .maxInboundMessageSize(TransportSettings.MAX_INBOUND_BYTES)
         .maxInboundMetadataSize(TransportSettings.MAX_INBOUND_METADATA_BYTES)

@@ -45,7 +45,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private final WatchService service;
   private final StreamLoop streamLoop;
   private final long arrival;
-  private final StreamLimiter.Client client;
+  private final GatewayStreamLimiter.Client client;
 
   /** Null once the request is complete. */
   private InboundBytesLimit.@Nullable Request inboundBytes;
@@ -88,7 +88,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
       WatchService service,
       StreamLoop owner,
-      StreamLimiter.Client client,
+      GatewayStreamLimiter.Client client,
       InboundBytesLimit.Request incoming,
       StreamSession visit) {
     this.call = call;
@@ -100,7 +100,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     this.session = visit;
   }
 
-  StreamLimiter.Client client() {
+  GatewayStreamLimiter.Client client() {
     return client;
   }
 

@@ -92,7 +92,7 @@ final class WatchService {
 
   private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
-    StreamLimiter.Client client;
+    GatewayStreamLimiter.Client client;
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();

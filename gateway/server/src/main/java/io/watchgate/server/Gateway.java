@@ -9,11 +9,11 @@ import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.GatewayStreamLimiter;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.StreamLimiter;
-import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -67,7 +67,7 @@ public final class Gateway implements AutoCloseable {
   private final HeapBudget heap;
   private final HeapMonitor heapMonitor;
   private final RouterRegistry routers;
-  private final StreamLimiter streamLimiter;
+  private final GatewayStreamLimiter streamLimiter;
   private final AccessComposition access;
   private final OpsServer ops;
   private final PreloadedTypes preloadedTypes;
@@ -114,7 +114,7 @@ public final class Gateway implements AutoCloseable {
     plan.requireSufficientHeap();
     plan.logTable();
     this.preloadedTypes = new PreloadedTypes(cluster, types, ClusterIdentity.FIRST_WAIT);
-    this.streamLimiter = new StreamLimiter(settings.streams());
+    this.streamLimiter = new GatewayStreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
@@ -150,8 +150,8 @@ public final class Gateway implements AutoCloseable {
   private HeapMonitor watchHeap(GatewaySettings settings) {
     heap.register(
         "streams",
-        StreamLimits.STREAM_BYTES * settings.streams().total(),
-        () -> StreamLimits.STREAM_BYTES * streamLimiter.usedSlots());
+        GatewayStreamLimits.STREAM_BYTES * settings.streams().total(),
+        () -> GatewayStreamLimits.STREAM_BYTES * streamLimiter.usedSlots());
     heap.register(
         "snapshots",
         HeapReport.snapshotHeap(settings.feed().limits().snapshotBytes()),

@@ -4,8 +4,8 @@ import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.StreamLimits;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -35,7 +35,7 @@ public record GatewaySettings(
     CacheSettings cache,
     KubeSettings kube,
     FanoutSettings feed,
-    StreamLimits streams,
+    GatewayStreamLimits streams,
     AccessSettings access,
     Duration drain,
     Optional<BalanceSettings> balance) {

@@ -4,7 +4,7 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayServer;
-import io.watchgate.grpc.StreamLimits;
+import io.watchgate.grpc.GatewayStreamLimits;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ record HeapReport(
     HeapBudget budget,
     CacheSettings cache,
     FanoutSettings.Limits feed,
-    StreamLimits streams,
+    GatewayStreamLimits streams,
     int types,
     long directBytes) {
   private static final Logger log = LoggerFactory.getLogger(HeapReport.class);
@@ -53,7 +53,7 @@ record HeapReport(
         + Math.max(1, types) * historyOfType()
         + snapshotHeap(feed.snapshotBytes())
         + GatewayServer.unreadBytesLimit(budget.heap())
-        + StreamLimits.STREAM_BYTES * streams.total();
+        + GatewayStreamLimits.STREAM_BYTES * streams.total();
   }
 
   private long historyOfType() {
@@ -78,7 +78,7 @@ record HeapReport(
                 mib(snapshotHeap(feed.snapshotBytes())),
                 mib(feed.snapshotBytes()),
                 mib(GatewayServer.unreadBytesLimit(budget.heap())),
-                mib(StreamLimits.STREAM_BYTES * streams.total())),
+                mib(GatewayStreamLimits.STREAM_BYTES * streams.total())),
         "outside the heap, responses that wait for slow readers: up to %d of %d MiB"
             .formatted(mib(2 * feed.outboundBytes()), mib(directBytes)));
   }

@@ -14,9 +14,9 @@ import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
+import io.watchgate.grpc.GatewayStreamLimiter;
+import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServedTypes;
-import io.watchgate.grpc.StreamLimiter;
-import io.watchgate.grpc.StreamLimits;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -136,7 +136,7 @@ public final class Warmup {
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,
-            new StreamLimiter(StreamLimits.DEFAULTS)),
+            new GatewayStreamLimiter(GatewayStreamLimits.DEFAULTS)),
         new GatewayContext.Delivery(routers, FEEDS, TimeSource.SYSTEM, FanoutMetrics.NONE));
   }
 

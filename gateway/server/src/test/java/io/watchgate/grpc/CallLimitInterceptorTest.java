@@ -27,7 +27,7 @@ final class CallLimitInterceptorTest {
   private final List<InboundBytesLimit.Request> begun = new ArrayList<>();
   private final List<Status.Code> closed = new ArrayList<>();
   private final List<String> heard = new ArrayList<>();
-  private final StreamLimiter slots = new StreamLimiter(StreamLimits.DEFAULTS);
+  private final GatewayStreamLimiter slots = new GatewayStreamLimiter(GatewayStreamLimits.DEFAULTS);
   private final CallLimitInterceptor calls =
       new CallLimitInterceptor(
           slots,

@@ -53,7 +53,7 @@ final class QuotaTest {
 
   @Test
   void totalStreamLimit_isNamed() throws InvalidProtocolBufferException {
-    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(1, 9)));
+    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new GatewayStreamLimits(1, 9)));
 
     assertThat(violation.getSubject()).isEqualTo("streams");
     assertThat(violation.getDescription()).isEqualTo("1 open streams, of at most 1.");
@@ -61,7 +61,7 @@ final class QuotaTest {
 
   @Test
   void fullHeap_refusesStreamsAndListsWithMemory() {
-    try (ServerFixture fixture = new ServerFixture(StreamLimits.DEFAULTS)) {
+    try (ServerFixture fixture = new ServerFixture(GatewayStreamLimits.DEFAULTS)) {
       HeapBudget heap = fixture.context.types().registry().heap();
       heap.register("a test", heap.limit(), heap::limit);
       heap.updateUsage();
@@ -81,7 +81,7 @@ final class QuotaTest {
 
   @Test
   void clientStreamLimit_isNamedWithoutTheClient() throws InvalidProtocolBufferException {
-    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new StreamLimits(9, 1)));
+    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(new GatewayStreamLimits(9, 1)));
 
     assertThat(violation.getSubject()).isEqualTo("streams:client");
     assertThat(violation.getDescription()).isEqualTo("1 open streams of one client, of at most 1.");
@@ -92,7 +92,8 @@ final class QuotaTest {
     FanoutSettings one =
         FanoutSettings.DEFAULTS.with(new FanoutSettings.Limits(1, 256L << 20, 16, 4L << 30));
 
-    QuotaFailure.Violation violation = oneTooMany(new ServerFixture(StreamLimits.DEFAULTS, one));
+    QuotaFailure.Violation violation =
+        oneTooMany(new ServerFixture(GatewayStreamLimits.DEFAULTS, one));
 
     assertThat(violation.getSubject()).isEqualTo("feeds");
     assertThat(violation.getDescription())

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests that a stream releases its slot, and its lease on the type, however it ends. */
 @Tag("slow")
 final class StreamEndsTest {
-  private static final StreamLimits LIMITS = new StreamLimits(200, 150);
+  private static final GatewayStreamLimits LIMITS = new GatewayStreamLimits(200, 150);
   private static final int CONNECTIONS = 6;
 
   private final ServerFixture fixture =

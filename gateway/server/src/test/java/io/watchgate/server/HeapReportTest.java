@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.fanout.FanoutSettings;
-import io.watchgate.grpc.StreamLimits;
+import io.watchgate.grpc.GatewayStreamLimits;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -21,7 +21,7 @@ final class HeapReportTest {
         new HeapBudget(heap),
         CacheSettings.forHeap(heap),
         FanoutSettings.Limits.forHeap(heap),
-        new StreamLimits(1_000, 100),
+        new GatewayStreamLimits(1_000, 100),
         2,
         heap);
   }

@@ -8,17 +8,18 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concurrency limit of streams, in total and by address. A stream has a slot from its beginning
- * until the transport has released it, even if it sends no request or does not read its status. The
- * limit is exact. Thread-safe. The lock is held for a map lookup, and for an iteration over the
- * clients when metrics are read.
+ * Concurrency limit of streams, in total and by client address ({@link GatewayStreamLimits}). Users
+ * have another one ({@code auth.UserQuotas}). A stream has a slot from its beginning until the
+ * transport has released it, even if it sends no request or does not read its status. The limit is
+ * exact. Thread-safe. The lock is held for a map lookup, and for an iteration over the clients when
+ * metrics are read.
  */
-public final class StreamLimiter {
-  private final StreamLimits limits;
+public final class GatewayStreamLimiter {
+  private final GatewayStreamLimits limits;
   private final Map<Object, Client> clients = new HashMap<>();
   private int usedSlots;
 
-  public StreamLimiter(StreamLimits limits) {
+  public GatewayStreamLimiter(GatewayStreamLimits limits) {
     this.limits = limits;
   }
 
@@ -70,7 +71,7 @@ public final class StreamLimiter {
     }
   }
 
-  public StreamLimits limits() {
+  public GatewayStreamLimits limits() {
     return limits;
   }
 

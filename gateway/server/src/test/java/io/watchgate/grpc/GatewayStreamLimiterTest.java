@@ -15,8 +15,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-final class StreamLimiterTest {
-  private final StreamLimiter places = new StreamLimiter(new StreamLimits(5, 3));
+final class GatewayStreamLimiterTest {
+  private final GatewayStreamLimiter places =
+      new GatewayStreamLimiter(new GatewayStreamLimits(5, 3));
 
   private static SocketAddress from(int host, int port) {
     return new InetSocketAddress("10.0.0." + host, port);
@@ -65,7 +66,7 @@ final class StreamLimiterTest {
 
   @Test
   void slot_releasedTwice_throws() throws ApiException {
-    StreamLimiter.Client client = places.acquire(from(1, 1));
+    GatewayStreamLimiter.Client client = places.acquire(from(1, 1));
     places.release(client);
 
     assertThatThrownBy(() -> places.release(client)).isInstanceOf(IllegalStateException.class);
@@ -76,8 +77,8 @@ final class StreamLimiterTest {
   @Test
   void concurrentCalls_neverExceedTheLimit() throws InterruptedException {
     long seed = System.nanoTime();
-    StreamLimits limits = new StreamLimits(40, 15);
-    StreamLimiter shared = new StreamLimiter(limits);
+    GatewayStreamLimits limits = new GatewayStreamLimits(40, 15);
+    GatewayStreamLimiter shared = new GatewayStreamLimiter(limits);
     List<String> violations = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int t = 0; t < 8; t++) {
@@ -86,7 +87,7 @@ final class StreamLimiterTest {
           Thread.ofPlatform()
               .start(
                   () -> {
-                    List<StreamLimiter.Client> own = new ArrayList<>();
+                    List<GatewayStreamLimiter.Client> own = new ArrayList<>();
                     for (int i = 0; i < 20_000; i++) {
                       try {
                         own.add(shared.acquire(from(random.nextInt(4), i)));
