@@ -8,6 +8,7 @@ import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServerTransport;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
+import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Locale;
@@ -55,14 +56,14 @@ final class BaselineCommand implements Callable<Integer> {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:7443",
+      defaultValue = GatewaySettings.DEFAULT_LISTEN,
       description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:9443",
+      defaultValue = GatewaySettings.DEFAULT_HTTP_LISTEN,
       description = "Where /metrics are served. Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 

@@ -7,6 +7,7 @@ import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.pem.FileErrors;
+import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ final class ClientOptions {
       names = "--server",
       paramLabel = "HOST:PORT",
       converter = ServerAddress.Converter.class,
-      defaultValue = "127.0.0.1:7443",
+      defaultValue = GatewaySettings.DEFAULT_LISTEN,
       description =
           "The gateway; one of its replicas if it is repeated. Default: ${DEFAULT-VALUE}.")
   private List<ServerAddress> servers = List.of();

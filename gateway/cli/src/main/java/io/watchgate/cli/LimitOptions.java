@@ -39,7 +39,7 @@ final class LimitOptions {
   @Option(
       names = "--max-feeds",
       paramLabel = "COUNT",
-      defaultValue = "50000",
+      defaultValue = "" + FanoutSettings.Limits.DEFAULT_FEEDS,
       description =
           "How many different selections and projections may be served at a time, 1 to 1000000."
               + " Default: ${DEFAULT-VALUE}.")
@@ -66,7 +66,7 @@ final class LimitOptions {
   @Option(
       names = "--checkpoints",
       paramLabel = "COUNT",
-      defaultValue = "16",
+      defaultValue = "" + FanoutSettings.Limits.DEFAULT_PINNED_REVISIONS,
       description =
           "Largest number of old states of each type that are kept for streams behind history, 1"
               + " to 64. Default: ${DEFAULT-VALUE}.")

@@ -4,7 +4,9 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.TypeReference;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.TransportSettings;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.server.AccessSettings;
@@ -32,14 +34,14 @@ final class ServeOptions {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:7443",
+      defaultValue = GatewaySettings.DEFAULT_LISTEN,
       description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:9443",
+      defaultValue = GatewaySettings.DEFAULT_HTTP_LISTEN,
       description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 
@@ -102,7 +104,7 @@ final class ServeOptions {
   @Option(
       names = "--history-age",
       paramLabel = "MINUTES",
-      defaultValue = "10",
+      defaultValue = "" + CacheSettings.History.DEFAULT_AGE_MINUTES,
       description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}.")
   private int historyMinutes;
 
@@ -118,7 +120,7 @@ final class ServeOptions {
   @Option(
       names = "--unused-after",
       paramLabel = "SECONDS",
-      defaultValue = "300",
+      defaultValue = "" + CacheSettings.DEFAULT_UNUSED_AFTER_SECONDS,
       description =
           "Time after which a type without streams is closed upstream, 0 (never) to 86400. Default:"
               + " ${DEFAULT-VALUE}.")
@@ -127,7 +129,7 @@ final class ServeOptions {
   @Option(
       names = "--probe-interval",
       paramLabel = "SECONDS",
-      defaultValue = "10",
+      defaultValue = "" + CacheSettings.DEFAULT_PROBE_SECONDS,
       description =
           "Interval at which the apiserver is asked for the current version of each type; the"
               + " reported staleness depends on it: 1 to 60. Default: ${DEFAULT-VALUE}.")
@@ -136,7 +138,7 @@ final class ServeOptions {
   @Option(
       names = "--self-check",
       paramLabel = "MINUTES",
-      defaultValue = "10",
+      defaultValue = "" + CacheSettings.DEFAULT_SELF_CHECK_MINUTES,
       description =
           "How often each type's state is compared with the apiserver's, by a list of its metadata:"
               + " 0 (never) to 1440. Default: ${DEFAULT-VALUE}.")
@@ -145,7 +147,7 @@ final class ServeOptions {
   @Option(
       names = "--drain",
       paramLabel = "SECONDS",
-      defaultValue = "10",
+      defaultValue = "" + TransportSettings.DEFAULT_DRAIN_SECONDS,
       description =
           "Longest time that streams may take to end at shutdown, 1 to 3600; they are asked to"
               + " reconnect one after the other, at least 500 a second. Default:"
@@ -155,7 +157,7 @@ final class ServeOptions {
   @Option(
       names = "--stream-age",
       paramLabel = "MINUTES",
-      defaultValue = "30",
+      defaultValue = "" + FanoutSettings.DEFAULT_STREAM_AGE_MINUTES,
       description =
           "Approximate age at which a stream is asked to reconnect, perhaps to another replica, and"
               + " a connection accepts no new streams: 0 (never) to 1440. Default:"

@@ -17,6 +17,9 @@ public record CacheSettings(
     Duration selfCheckEvery,
     Duration unusedAfter,
     ManagedFields managedFields) {
+  public static final int DEFAULT_PROBE_SECONDS = 10;
+  public static final int DEFAULT_SELF_CHECK_MINUTES = 10;
+  public static final int DEFAULT_UNUSED_AFTER_SECONDS = 300;
 
   /** Treatment of metadata.managedFields, often half of an object, on arrival. */
   public enum ManagedFields {
@@ -33,7 +36,9 @@ public record CacheSettings(
    * @param laggardBytes maximum of bytes that readers behind history may pin, 16 MiB to 8 GiB; the
    *     {@link HeapBudget} limits all types together
    */
-  public record History(Duration age, long bytes, long laggardBytes) {}
+  public record History(Duration age, long bytes, long laggardBytes) {
+    public static final int DEFAULT_AGE_MINUTES = 10;
+  }
 
   /**
    * Limits of the states.
@@ -302,7 +307,7 @@ public record CacheSettings(
   public static CacheSettings forHeap(long maxHeap) {
     return new CacheSettings(
         new History(
-            Duration.ofMinutes(10),
+            Duration.ofMinutes(History.DEFAULT_AGE_MINUTES),
             Math.clamp(maxHeap / 8, 1L << 20, 64L << 20),
             Math.clamp(maxHeap / 8, 1L << 20, 128L << 20)),
         new States(maxHeap, maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(1)),
@@ -311,9 +316,9 @@ public record CacheSettings(
             Duration.ofSeconds(30),
             Duration.ofSeconds(60),
             Duration.ofHours(1)),
-        Duration.ofSeconds(10),
-        Duration.ofMinutes(10),
-        Duration.ofMinutes(5),
+        Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
+        Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
+        Duration.ofSeconds(DEFAULT_UNUSED_AFTER_SECONDS),
         ManagedFields.KEPT);
   }
 

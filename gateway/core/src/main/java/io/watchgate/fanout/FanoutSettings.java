@@ -23,6 +23,7 @@ public record FanoutSettings(
     Duration backfillTimeout,
     Duration streamAge,
     Limits limits) {
+  public static final int DEFAULT_STREAM_AGE_MINUTES = 30;
 
   /**
    * Limits of the resources that all streams share.
@@ -34,6 +35,9 @@ public record FanoutSettings(
    * @param snapshotBytes limit of the bytes of concurrent snapshots, 16 MiB to 64 GiB
    */
   public record Limits(int feeds, long outboundBytes, int pinnedRevisions, long snapshotBytes) {
+    public static final int DEFAULT_FEEDS = 50_000;
+    public static final int DEFAULT_PINNED_REVISIONS = 16;
+
     /**
      * Divisor of a snapshot's bytes that gives its share of the heap: a head of about 200 bytes for
      * each object, and slices that refer to the cache's bytes.
@@ -43,9 +47,9 @@ public record FanoutSettings(
     /** Returns the defaults for a heap of {@code maxHeap} bytes. */
     public static Limits forHeap(long maxHeap) {
       return new Limits(
-          50_000,
+          DEFAULT_FEEDS,
           Math.clamp(maxHeap / 8, 16L << 20, 256L << 20),
-          16,
+          DEFAULT_PINNED_REVISIONS,
           Math.clamp(maxHeap / 2, 16L << 20, 4L << 30));
     }
   }
@@ -131,7 +135,7 @@ public record FanoutSettings(
           Duration.ofSeconds(2),
           Duration.ofSeconds(30),
           Duration.ofSeconds(30),
-          Duration.ofMinutes(30),
+          Duration.ofMinutes(DEFAULT_STREAM_AGE_MINUTES),
           Limits.forHeap(8L << 30));
 
   public FanoutSettings with(Limits others) {

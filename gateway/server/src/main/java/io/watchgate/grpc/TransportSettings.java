@@ -54,6 +54,9 @@ public record TransportSettings(
   /** Time that a unary call waits for room to build its response. */
   static final Duration RESPONSE_ROOM_TIMEOUT = Duration.ofSeconds(5);
 
+  /** Longest time that streams may take to end at shutdown, unless {@code --drain} changes it. */
+  public static final int DEFAULT_DRAIN_SECONDS = 10;
+
   /**
    * Time between two streams that leave. 500 streams a second are a small load for the replicas
    * that they move to.

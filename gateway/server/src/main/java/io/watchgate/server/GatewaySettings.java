@@ -6,6 +6,7 @@ import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.TransportSettings;
 import io.watchgate.kube.KubeSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -22,7 +23,8 @@ import java.util.Optional;
  *     the uid
  * @param types opened at the start and kept open; secrets are served only if named here
  * @param access authentication, authorization and audit log
- * @param drain longest time that streams may take to end at shutdown
+ * @param drain longest time that streams may take to end at shutdown ({@link
+ *     TransportSettings#DEFAULT_DRAIN_SECONDS})
  * @param balance empty if streams are not balanced
  */
 // Twelve components: each goes to another part of the gateway, and is built by other options.
@@ -39,6 +41,8 @@ public record GatewaySettings(
     AccessSettings access,
     Duration drain,
     Optional<BalanceSettings> balance) {
+  public static final String DEFAULT_LISTEN = "127.0.0.1:7443";
+  public static final String DEFAULT_HTTP_LISTEN = "127.0.0.1:9443";
 
   public GatewaySettings {
     types = List.copyOf(types);
