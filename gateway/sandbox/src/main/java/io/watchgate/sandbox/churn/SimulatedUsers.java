@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * Changes by people and their tools: roll out releases, scale, change settings, drain nodes, delete
  * a pod. Each operator acts every few seconds; larger clusters have more operators.
  */
-final class HumanOperators {
+final class SimulatedUsers {
   private static final int MAX_INTERVAL_MILLIS = 16_000;
 
   private final ClusterClient cluster;
@@ -21,7 +21,7 @@ final class HumanOperators {
   private final RandomGenerator random;
   private int releases = 1;
 
-  HumanOperators(ClusterClient cluster, SimulationQueue agenda, Pods pods, RandomGenerator random) {
+  SimulatedUsers(ClusterClient cluster, SimulationQueue agenda, Pods pods, RandomGenerator random) {
     this.cluster = cluster;
     this.queue = agenda;
     this.pods = pods;
