@@ -9,8 +9,6 @@ import picocli.CommandLine.Spec;
 
 /** Options of the cluster simulation in a sandbox. */
 final class ChurnOptions {
-  private static final long DEFAULT_SEED = 1;
-
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
@@ -35,7 +33,7 @@ final class ChurnOptions {
   }
 
   long seed() {
-    return seed == null ? DEFAULT_SEED : seed;
+    return seed == null ? ChurnSettings.DEFAULT_SEED : seed;
   }
 
   /**

@@ -58,7 +58,8 @@ final class Deployments implements ObjectFollower.Actor {
   }
 
   private void scheduleReconcile(ObjectName key) {
-    queue.scheduleOnce("deployment " + key, 20, 100, () -> reconcile(key));
+    queue.scheduleOnce(
+        "deployment " + key, ChurnSettings.DEPLOYMENT_RECONCILE, () -> reconcile(key));
   }
 
   private void reconcile(ObjectName key) {

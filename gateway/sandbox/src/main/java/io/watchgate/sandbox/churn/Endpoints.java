@@ -36,7 +36,8 @@ final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
   }
 
   private void scheduleReconcile(ObjectName service) {
-    queue.scheduleOnce("endpoints " + service, 50, 500, () -> reconcile(service));
+    queue.scheduleOnce(
+        "endpoints " + service, ChurnSettings.ENDPOINTS_RECONCILE, () -> reconcile(service));
   }
 
   private void reconcile(ObjectName key) {

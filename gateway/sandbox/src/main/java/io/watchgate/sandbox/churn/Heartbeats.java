@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /** Node heartbeats: renews the lease of each node every 10 s, as kubelets do. */
 final class Heartbeats implements ObjectFollower.Actor {
   private static final String NAMESPACE = "kube-node-lease";
-  private static final int PERIOD_MILLIS = 10_000;
 
   private final ClusterClient cluster;
   private final SimulationQueue queue;
@@ -22,9 +21,7 @@ final class Heartbeats implements ObjectFollower.Actor {
   @Override
   public void onChange(ObjectName node, @Nullable JsonObject now) {
     if (now != null) {
-      // The first renewals are spread over the period, so that a thousand nodes do not renew at
-      // once.
-      queue.scheduleOnce("beat " + node, 0, PERIOD_MILLIS, () -> renewLease(node));
+      queue.scheduleOnce("beat " + node, ChurnSettings.FIRST_LEASE_RENEWAL, () -> renewLease(node));
     }
   }
 
@@ -50,6 +47,6 @@ final class Heartbeats implements ObjectFollower.Actor {
       spec.add("metadata", metadata);
       cluster.create(SimulatedKind.LEASES, NAMESPACE, spec);
     }
-    queue.scheduleOnce("beat " + node, PERIOD_MILLIS, PERIOD_MILLIS, () -> renewLease(node));
+    queue.scheduleOnce("beat " + node, ChurnSettings.LEASE_RENEWAL, () -> renewLease(node));
   }
 }

@@ -20,7 +20,6 @@ final class InitialCluster {
   private static final List<String> NAMESPACES = List.of("shop", "bank", "media", "search");
   private static final List<String> APPS =
       List.of("web", "api", "cart", "worker", "mail", "billing", "images", "index");
-  private static final int PODS_PER_NODE = 6;
 
   private final ClusterClient cluster;
   private final RandomGenerator random;
@@ -36,7 +35,7 @@ final class InitialCluster {
     for (int i = 1; i <= nodes; i++) {
       cluster.create(SimulatedKind.NODES, "", node("node-" + i));
     }
-    int wanted = nodes * PODS_PER_NODE;
+    int wanted = nodes * ChurnSettings.PODS_PER_NODE;
     for (int i = 0, pods = 0; pods < wanted; i++) {
       String namespace = NAMESPACES.get(i % NAMESPACES.size());
       if (i < NAMESPACES.size()) {

@@ -8,11 +8,8 @@ import java.time.temporal.ChronoUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Kubelets of all nodes: start, restart and end the containers of pods. */
+/** Kubelets of all nodes: start, restart and end the containers of pods ({@link ChurnSettings}). */
 final class Kubelet implements Pods.Watcher {
-  /** One start of this many ends in a crash some time later. */
-  private static final int STARTS_PER_CRASH = 12;
-
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final Pods pods;
@@ -42,14 +39,14 @@ final class Kubelet implements Pods.Watcher {
       return;
     }
     switch (now.stage()) {
-      case SCHEDULED -> scheduleStep("create", now, 50, 500, this::create);
-      case STARTING -> scheduleStep("start", now, 500, 2_500, this::start);
-      case WAITING -> scheduleStep("restart", now, 5_000, 20_000, this::start);
-      case DELETING -> scheduleStep("end", now, 500, 2_000, this::end);
+      case SCHEDULED -> scheduleStep("create", now, ChurnSettings.POD_CREATE, this::create);
+      case STARTING -> scheduleStep("start", now, ChurnSettings.POD_START, this::start);
+      case WAITING -> scheduleStep("restart", now, ChurnSettings.POD_RESTART, this::start);
+      case DELETING -> scheduleStep("end", now, ChurnSettings.POD_END, this::end);
       case READY -> {
         boolean started = before == null || before.stage() != Pod.Stage.READY;
-        if (started && random.nextInt(STARTS_PER_CRASH) == 0) {
-          scheduleStep("crash", now, 10_000, 90_000, this::crash);
+        if (started && random.nextInt(ChurnSettings.STARTS_PER_CRASH) == 0) {
+          scheduleStep("crash", now, ChurnSettings.POD_CRASH, this::crash);
         }
       }
       case UNSCHEDULED, ENDED -> {}
@@ -61,11 +58,10 @@ final class Kubelet implements Pods.Watcher {
   }
 
   /** Schedules a step, which runs only if the pod then has the same uid and the same stage. */
-  private void scheduleStep(String what, Pod seen, long least, long most, Step step) {
+  private void scheduleStep(String what, Pod seen, ChurnSettings.Delay delay, Step step) {
     queue.scheduleOnce(
         what + " " + seen.key() + " " + seen.uid(),
-        least,
-        most,
+        delay,
         () ->
             pods.get(seen.key())
                 .filter(pod -> pod.uid().equals(seen.uid()) && pod.stage() == seen.stage())

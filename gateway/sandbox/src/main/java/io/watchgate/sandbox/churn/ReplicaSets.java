@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  * manager does.
  */
 final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
-  /** Pods that are created at once, as in the controller manager; the next pods follow later. */
-  private static final int BURST = 500;
-
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final Pods pods;
@@ -42,7 +39,8 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
   }
 
   private void scheduleReconcile(ObjectName key) {
-    queue.scheduleOnce("replicaset " + key, 20, 100, () -> reconcile(key));
+    queue.scheduleOnce(
+        "replicaset " + key, ChurnSettings.REPLICA_SET_RECONCILE, () -> reconcile(key));
   }
 
   private void reconcile(ObjectName key) {
@@ -54,7 +52,7 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
     List<Pod> own =
         pods.ofReplicaSet(key).stream().filter(pod -> pod.stage() != Pod.Stage.DELETING).toList();
     int missing = wanted - own.size();
-    for (int i = 0; i < Math.min(missing, BURST); i++) {
+    for (int i = 0; i < Math.min(missing, ChurnSettings.REPLICA_SET_BURST); i++) {
       if (cluster.create(SimulatedKind.PODS, key.namespace(), pod(key, set)).isEmpty()) {
         break; // the next create would fail too
       }

@@ -25,7 +25,8 @@ final class Scheduler implements Pods.Watcher {
   @Override
   public void onPodChange(@Nullable Pod before, @Nullable Pod now) {
     if (now != null && now.stage() == Pod.Stage.UNSCHEDULED) {
-      queue.scheduleOnce("schedule " + now.key(), 20, 300, () -> schedule(now.key()));
+      queue.scheduleOnce(
+          "schedule " + now.key(), ChurnSettings.POD_SCHEDULE, () -> schedule(now.key()));
     }
   }
 
@@ -44,7 +45,7 @@ final class Scheduler implements Pods.Watcher {
     Optional<String> node =
         schedulableNodes.stream().min(Comparator.comparingInt(pods::countOnNode));
     if (node.isEmpty()) {
-      queue.scheduleOnce("schedule " + key, 5_000, 5_001, () -> schedule(key));
+      queue.scheduleOnce("schedule " + key, ChurnSettings.POD_SCHEDULE_RETRY, () -> schedule(key));
       return;
     }
     cluster.bind(key, node.get());

@@ -9,12 +9,11 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 
 /**
- * Changes by people and their tools: roll out releases, scale, change settings, drain nodes, delete
- * a pod. Each operator acts every few seconds; larger clusters have more operators.
+ * Changes by the users of a cluster and their tools: roll out releases, scale, change settings,
+ * drain nodes, delete a pod. Each user acts every few seconds; larger clusters have more users
+ * ({@link ChurnSettings}).
  */
 final class SimulatedUsers {
-  private static final int MAX_INTERVAL_MILLIS = 16_000;
-
   private final ClusterClient cluster;
   private final SimulationQueue queue;
   private final Pods pods;
@@ -28,15 +27,15 @@ final class SimulatedUsers {
     this.random = random;
   }
 
-  /** Starts one operator for every ten nodes, and at least one. */
+  /** Starts one user for every ten nodes, and at least one. */
   void start(int nodes) {
-    for (int i = 0; i < Math.max(1, nodes / 10); i++) {
+    for (int i = 0; i < Math.max(1, nodes / ChurnSettings.NODES_PER_USER); i++) {
       scheduleNext();
     }
   }
 
   private void scheduleNext() {
-    queue.schedule(2_000, MAX_INTERVAL_MILLIS, this::act);
+    queue.schedule(ChurnSettings.USER_CHANGE, this::act);
   }
 
   private void act() {
@@ -120,10 +119,12 @@ final class SimulatedUsers {
         .filter(pod -> pod.node().equals(key.name()))
         .toList()
         .forEach(
-            pod -> queue.schedule(100, 4_000, () -> cluster.delete(SimulatedKind.PODS, pod.key())));
+            pod ->
+                queue.schedule(
+                    ChurnSettings.DRAIN_DELETE,
+                    () -> cluster.delete(SimulatedKind.PODS, pod.key())));
     queue.schedule(
-        10_000,
-        20_000,
+        ChurnSettings.DRAIN_END,
         () ->
             cluster.merge(
                 SimulatedKind.NODES,

@@ -31,20 +31,20 @@ final class SimulationQueue {
     return now;
   }
 
-  /** Schedules an action {@code least} to {@code most} milliseconds from now. */
-  void schedule(long least, long most, Runnable action) {
-    add(least, most, null, action);
+  void schedule(ChurnSettings.Delay delay, Runnable action) {
+    add(delay, null, action);
   }
 
   /** Schedules an action, unless an action of the same name is already waiting. */
-  void scheduleOnce(String name, long least, long most, Runnable action) {
+  void scheduleOnce(String name, ChurnSettings.Delay delay, Runnable action) {
     if (waiting.add(name)) {
-      add(least, most, name, action);
+      add(delay, name, action);
     }
   }
 
-  private void add(long least, long most, @Nullable String name, Runnable action) {
-    long due = now + (least == most ? least : random.nextLong(least, most));
+  private void add(ChurnSettings.Delay delay, @Nullable String name, Runnable action) {
+    long least = delay.least();
+    long due = now + (least == delay.most() ? least : random.nextLong(least, delay.most()));
     tasks.add(new Task(due, count++, name, action));
   }
 

@@ -7,8 +7,9 @@
  * <p><b>Idea.</b> A discrete simulation in virtual time. {@link
  * io.watchgate.sandbox.churn.SimulationQueue} orders the tasks by time. After each task the actors
  * are notified of the changes and schedule further tasks. All random numbers come from one
- * generator, so the same seed repeats the same requests, as long as no other client writes. The
- * first 20 s are simulated at once, so that the first client finds a running cluster.
+ * generator, so the same seed repeats the same requests, as long as no other client writes. {@link
+ * io.watchgate.sandbox.churn.ChurnSettings} has the rates of all actors. The first 20 s are
+ * simulated at once, so that the first client finds a running cluster.
  *
  * <p><b>Threads.</b> One thread, which {@link io.watchgate.sandbox.churn.ClusterSimulation} owns.
  * Only its {@code close} is thread-safe.
