@@ -64,7 +64,7 @@ public record AuthSettings(
   }
 
   /**
-   * Re-checks of open streams.
+   * Re-checks of open streams; see {@link GrantRechecker}.
    *
    * @param interval interval of the re-checks, with a jitter of a tenth
    * @param grace time without an answer of the apiserver after which open streams end
@@ -104,7 +104,7 @@ public record AuthSettings(
     static final Duration REAUTHENTICATION_MARGIN = Duration.ofSeconds(10);
   }
 
-  /** Watch of roles and bindings, whose changes cause re-checks. */
+  /** Watch of roles and bindings, whose changes cause re-checks; see {@link RoleWatch}. */
   static final class RoleChecks {
     /** Delay after which a type of roles whose list-watch has ended is opened again. */
     static final Duration RETRY_DELAY = Duration.ofSeconds(2);
@@ -121,7 +121,7 @@ public record AuthSettings(
     private RoleChecks() {}
   }
 
-  /** Caches of the apiserver's answers about tokens and about access. */
+  /** Caches of the apiserver's answers about tokens and about access; see {@link ReviewCache}. */
   static final class Caching {
     /** Longest time for which a revoked right may still let a caller open a stream. */
     static final Duration ALLOWED_TTL = Duration.ofMinutes(1);
@@ -147,7 +147,7 @@ public record AuthSettings(
     private Caching() {}
   }
 
-  /** Rate limit of tokens that have to be sent to TokenReview, per address of a client. */
+  /** Rate limit of tokens that have to be sent to TokenReview, per client address. */
   static final class UnknownTokens {
     static final int BURST = 100;
     static final double PER_SECOND = 10;
@@ -162,7 +162,7 @@ public record AuthSettings(
   }
 
   /**
-   * Limits of one user.
+   * Limits of one user; see {@link UserQuotas}.
    *
    * @param maxStreams open streams at a time
    * @param opensPerSecond rate of opened streams in the long run; bursts of up to {@link

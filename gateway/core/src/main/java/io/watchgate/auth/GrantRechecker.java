@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Scheduler that re-checks the grants of open streams on a timer and after changes of roles; see
- * the package. Thread-safe.
+ * Scheduler that re-checks the grants of open streams on a timer and after changes of roles ({@link
+ * AuthSettings.Rechecks}); see the package. Thread-safe.
  */
 final class GrantRechecker {
   private static final Logger log = LoggerFactory.getLogger(GrantRechecker.class);

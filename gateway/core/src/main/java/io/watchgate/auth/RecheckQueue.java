@@ -6,10 +6,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Queue of the grants to re-check. It is served round robin by user, so that ten thousand
- * selections of one user do not delay the revocation of another user's right. A grant is in the
- * queue at most once, and not while it is being reviewed; if it is requested meanwhile, it is
- * enqueued again afterwards. Thread-safe.
+ * Queue of the grants to re-check ({@link AuthSettings.Rechecks}). It is served round robin by
+ * user, so that ten thousand selections of one user do not delay the revocation of another user's
+ * right. A grant is in the queue at most once, and not while it is being reviewed; if it is
+ * requested meanwhile, it is enqueued again afterwards. Thread-safe.
  */
 final class RecheckQueue {
   private final FairQueue<String, ActiveGrant> waiting = new FairQueue<>();

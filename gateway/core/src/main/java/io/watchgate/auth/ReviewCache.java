@@ -21,9 +21,9 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Single-flight cache of the apiserver's answers, each with its own lifetime: concurrent callers
- * with the same question wait for the same answer. A failure to get an answer is never cached.
- * Bounded and thread-safe.
+ * Single-flight cache of the apiserver's answers, each with its own lifetime ({@link
+ * AuthSettings.Caching}): concurrent callers with the same question wait for the same answer. A
+ * failure to get an answer is never cached. Bounded and thread-safe.
  */
 final class ReviewCache<K, V> {
   private final AsyncCache<K, Answer<V>> answers;

@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Watch of roles and bindings, by list-watches like those of every type. While the gateway cannot
- * read them, streams are re-checked only by the timer; {@link RoleVisibility} logs that. One
- * virtual thread per type, which is idle most of the time.
+ * read them, streams are re-checked only by the timer; {@link RoleVisibility} logs that. The delays
+ * are in {@link AuthSettings.RoleChecks}. One virtual thread per type, which is idle most of the
+ * time.
  *
  * <p>A role or binding that cannot be read ({@link WatchCache#skippedObjects}) may concern every
  * caller.

@@ -3,7 +3,7 @@ package io.watchgate.balance;
 import java.time.Duration;
 
 /**
- * Settings of balancing. Values without an option are constants.
+ * Settings of balancing; see {@link Balancer}. Values without an option are constants.
  *
  * @param namespace namespace of the Leases in which replicas publish their stream counts
  * @param group name of the replicas among which streams are balanced; the same for all of them
@@ -11,7 +11,10 @@ import java.time.Duration;
  */
 public record BalanceSettings(String namespace, String group, Pace pace) {
 
-  /** Tolerated deviation, as a share of the mean: moving streams for less is not worth it. */
+  /**
+   * Tolerated deviation of a {@link BalanceDecision}, as a share of the mean: moving streams for
+   * less is not worth it.
+   */
   static final double TOLERANCE = 0.1;
 
   /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
@@ -26,7 +29,8 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
    *     replica to replica while the replicas even out
    */
   public record Pace(Duration interval, Duration minStreamAge) {
-    public static final Pace DEFAULT = new Pace(Duration.ofSeconds(10), Duration.ofMinutes(5));
+    public static final Pace DEFAULT =
+        new Pace(/* interval= */ Duration.ofSeconds(10), /* minStreamAge= */ Duration.ofMinutes(5));
 
     /**
      * Number of rounds without an update after which a replica does not count: two updates may
@@ -42,5 +46,17 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
      * limit.
      */
     static final int MAX_PAUSE = 64;
+
+    /** Validity of a Lease in renewal intervals; two renewals may fail. */
+    public static final int INTERVALS_PER_LEASE = 3;
+
+    /** Timeout of a request for a Lease, short because the next renewal follows anyway. */
+    public static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
+
+    /**
+     * Longest wait for the withdrawal of the Lease at shutdown. Without it, other replicas notice
+     * when the Lease expires.
+     */
+    public static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(2);
   }
 }

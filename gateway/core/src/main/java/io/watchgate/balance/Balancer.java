@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publisher of this replica's stream count, which also sheds surplus streams to other replicas. */
+/**
+ * Publisher of this replica's stream count, which also sheds surplus streams to other replicas.
+ * Pace and tolerance are in {@link BalanceSettings}.
+ */
 public final class Balancer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Balancer.class);
 

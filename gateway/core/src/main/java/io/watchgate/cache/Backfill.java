@@ -13,9 +13,10 @@ import org.slf4j.event.Level;
  * then watches from there up to the oldest revision in the cache ({@link BackfilledHistory}). Used
  * by one thread at a time, never by the writer. The result becomes history atomically.
  *
- * <p>Bounds: the objects that differ from the cached state, and all later changes, occupy at most
- * the room that history has ({@link History#backfillRoom}). If they are larger, or if the apiserver
- * has forgotten the version, nothing is fetched and the waiting streams get a snapshot.
+ * <p>Bounds ({@link CacheSettings.Backfills}): the objects that differ from the cached state, and
+ * all later changes, occupy at most the room that history has ({@link History#backfillRoom}). If
+ * they are larger, or if the apiserver has forgotten the version, nothing is fetched and the
+ * waiting streams get a snapshot.
  */
 final class Backfill {
   private static final Logger log = LoggerFactory.getLogger(Backfill.class);

@@ -5,8 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Exponential backoff with full jitter: each wait lies between zero and a bound that doubles up to
- * a cap, so that replicas that lost the same apiserver do not reconnect at the same moment. Not
- * thread-safe.
+ * a cap ({@link CacheSettings.Retries}), so that replicas that lost the same apiserver do not
+ * reconnect at the same moment. Not thread-safe.
  */
 final class Backoff {
   private final Duration base;

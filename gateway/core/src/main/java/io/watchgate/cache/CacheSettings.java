@@ -52,7 +52,7 @@ public record CacheSettings(
   public record States(long heap, long perType, long total, Duration refusedFor) {}
 
   /**
-   * Waits before retries.
+   * Waits before retries; see {@link FailurePolicy} and {@link Backoff}.
    *
    * @param base upper bound of the first wait after a failure, which doubles; the lower bound is
    *     zero
@@ -146,7 +146,7 @@ public record CacheSettings(
     private ConsumerLag() {}
   }
 
-  /** Backfill of history from before the start of this gateway. */
+  /** Limits of a {@link Backfill}, of history from before the start of this gateway. */
   static final class Backfills {
     /**
      * On a quiet type the end is reached with the bookmark that the apiserver sends one to three
@@ -213,7 +213,10 @@ public record CacheSettings(
     private Watches() {}
   }
 
-  /** Comparisons of a state with that of the apiserver, to prove that a history continues. */
+  /**
+   * Comparisons of a state with that of the apiserver, to prove that a history continues; see
+   * {@link HistoryProof}.
+   */
   static final class Proofs {
     /**
      * Maximum number of types that are compared with the apiserver at a time after connections were
@@ -308,14 +311,18 @@ public record CacheSettings(
     return new CacheSettings(
         new History(
             Duration.ofMinutes(History.DEFAULT_AGE_MINUTES),
-            Math.clamp(maxHeap / 8, 1L << 20, 64L << 20),
-            Math.clamp(maxHeap / 8, 1L << 20, 128L << 20)),
-        new States(maxHeap, maxHeap / 2, maxHeap / 10 * 6, Duration.ofMinutes(1)),
+            /* bytes= */ Math.clamp(maxHeap / 8, 1L << 20, 64L << 20),
+            /* laggardBytes= */ Math.clamp(maxHeap / 8, 1L << 20, 128L << 20)),
+        new States(
+            maxHeap,
+            /* perType= */ maxHeap / 2,
+            /* total= */ maxHeap / 10 * 6,
+            /* refusedFor= */ Duration.ofMinutes(1)),
         new Retries(
-            Duration.ofMillis(500),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(60),
-            Duration.ofHours(1)),
+            /* base= */ Duration.ofMillis(500),
+            /* cap= */ Duration.ofSeconds(30),
+            /* markerTimeout= */ Duration.ofSeconds(60),
+            /* streamingListPause= */ Duration.ofHours(1)),
         Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
         Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
         Duration.ofSeconds(DEFAULT_UNUSED_AFTER_SECONDS),

@@ -6,9 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Revisions that readers can still follow, oldest first, bounded in age and in bytes. The bytes are
- * those that only history keeps reachable: superseded objects, and about 1 KB an event for the
- * copied path of the map. The newest revision always stays.
+ * Revisions that readers can still follow, oldest first, bounded in age and in bytes ({@link
+ * CacheSettings.History}). The bytes are those that only history keeps reachable: superseded
+ * objects, and about 1 KB an event for the copied path of the map. The newest revision always
+ * stays.
  *
  * <p>Written by the cache's only writer, searched by any thread. The lock is held for one append or
  * binary search, never while sending.

@@ -14,9 +14,10 @@ import org.slf4j.LoggerFactory;
  * probe has its own thread, because the reflector's thread blocks in the watch. The answers change
  * no state. The probe also runs the {@link IdlePositionRefresher} of a quiet type.
  *
- * <p>Each type has its own period, up to a quarter longer or shorter than the setting, so that
- * types and replicas do not ask at the same moment. While requests fail the interval grows, up to
- * one minute, so that streams with a staleness limit notice the end of an outage in time.
+ * <p>Each type has its own period, up to a quarter longer or shorter than {@link
+ * CacheSettings#probeEvery}, so that types and replicas do not ask at the same moment. While
+ * requests fail the interval grows, up to one minute, so that streams with a staleness limit notice
+ * the end of an outage in time.
  */
 final class PeriodicProbe {
   private static final Logger log = LoggerFactory.getLogger(PeriodicProbe.class);

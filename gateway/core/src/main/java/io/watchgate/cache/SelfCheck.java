@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
  * detect that. If the two differ, the reflector lists again, and subscribers get the difference as
  * a gap. Runs on its own thread.
  *
- * <p>Each type has its own period, up to a quarter longer or shorter than the setting, so that
- * types and replicas do not list at the same moment.
+ * <p>Each type has its own period, up to a quarter longer or shorter than {@link
+ * CacheSettings#selfCheckEvery}, so that types and replicas do not list at the same moment.
  */
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);

@@ -5,11 +5,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Budget of the bytes of states: of each type, and of all types together, which is at most the room
- * of the {@link HeapBudget}. Above the sum the largest type has to end, of the types that are
- * loading or growing, so that small types continue. Above the sum plus an eighth, any type that
- * grows has to end. Each writer counts its own share without a lock: concurrent growth may exceed
- * the sum for a moment.
+ * Budget of the bytes of states ({@link CacheSettings.States}): of each type, and of all types
+ * together, which is at most the room of the {@link HeapBudget}. Above the sum the largest type has
+ * to end, of the types that are loading or growing, so that small types continue. Above the sum
+ * plus an eighth, any type that grows has to end. Each writer counts its own share without a lock:
+ * concurrent growth may exceed the sum for a moment.
  */
 final class StateBudget {
   private final long perType;

@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registry of the types that are open upstream, one list-watch each. The first request for a type
- * opens it; it is closed some time after the last lease is given back. Definitions that differ in
- * details only share a list-watch. Thread-safe; nothing blocks under the lock.
+ * opens it; it is closed some time after the last lease is given back ({@link
+ * CacheSettings#unusedAfter}). Definitions that differ in details only share a list-watch.
+ * Thread-safe; nothing blocks under the lock.
  */
 public final class TypeRegistry implements AutoCloseable {
   private final Cluster cluster;

@@ -48,15 +48,16 @@ public record FanoutSettings(
     public static Limits forHeap(long maxHeap) {
       return new Limits(
           DEFAULT_FEEDS,
-          Math.clamp(maxHeap / 8, 16L << 20, 256L << 20),
+          /* outboundBytes= */ Math.clamp(maxHeap / 8, 16L << 20, 256L << 20),
           DEFAULT_PINNED_REVISIONS,
-          Math.clamp(maxHeap / 2, 16L << 20, 4L << 30));
+          /* snapshotBytes= */ Math.clamp(maxHeap / 2, 16L << 20, 4L << 30));
     }
   }
 
   /**
    * Ranges of what a request may choose, in {@code Delivery} of watch.proto. They are part of the
-   * contract, so no option changes them.
+   * contract, so no option changes them. {@link RequestedStreamSettings} has the values of one
+   * stream.
    *
    * @param bookmarkInterval default; a client detects a dead connection after three intervals
    * @param minBookmarkInterval shorter ones cost more than changes
@@ -78,13 +79,13 @@ public record FanoutSettings(
       Duration maxStaleness) {
     public static final DeliveryRanges DEFAULTS =
         new DeliveryRanges(
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(1),
-            Duration.ofMinutes(5),
-            Duration.ofSeconds(10),
-            TimerWheel.TICK,
-            Duration.ofMinutes(3),
-            Duration.ofDays(7));
+            /* bookmarkInterval= */ Duration.ofSeconds(30),
+            /* minBookmarkInterval= */ Duration.ofSeconds(1),
+            /* maxBookmarkInterval= */ Duration.ofMinutes(5),
+            /* maxBatchDelay= */ Duration.ofSeconds(10),
+            /* batchDelayStep= */ TimerWheel.TICK,
+            /* minStaleness= */ Duration.ofMinutes(3),
+            /* maxStaleness= */ Duration.ofDays(7));
   }
 
   /**
@@ -97,11 +98,12 @@ public record FanoutSettings(
    *     the connection made progress
    */
   record SlowReaders(int stallTimeout, int shortStallTimeout) {
-    static final SlowReaders DEFAULTS = new SlowReaders(10, 2);
+    static final SlowReaders DEFAULTS =
+        new SlowReaders(/* stallTimeout= */ 10, /* shortStallTimeout= */ 2);
   }
 
   /**
-   * Limits of snapshots, beside {@link Limits#snapshotBytes}.
+   * Limits of snapshots, beside {@link Limits#snapshotBytes}; see {@link SnapshotAdmission}.
    *
    * @param maxWaiting maximum number of waiting snapshots; with more, a client does better on
    *     another replica
@@ -111,11 +113,15 @@ public record FanoutSettings(
    *     states must not be older
    */
   record Snapshots(int maxWaiting, int maxWaitingPerUser, Duration joinableFor) {
-    static final Snapshots DEFAULTS = new Snapshots(10_000, 5_000, Duration.ofSeconds(2));
+    static final Snapshots DEFAULTS =
+        new Snapshots(
+            /* maxWaiting= */ 10_000,
+            /* maxWaitingPerUser= */ 5_000,
+            /* joinableFor= */ Duration.ofSeconds(2));
   }
 
   /**
-   * Limits of replays.
+   * Limits of replays; see {@link Replay} and {@link ReplayBatcher}.
    *
    * @param maxFrames maximum number of frames of one pass, at about 300 bytes each; streams that
    *     need more ask again
@@ -125,16 +131,20 @@ public record FanoutSettings(
    *     is replayed by the router itself, without a pass of the pool
    */
   record Replays(int maxFrames, Duration collectDelay, int maxInlineEvents) {
-    static final Replays DEFAULTS = new Replays(65_536, Duration.ofMillis(20), 128);
+    static final Replays DEFAULTS =
+        new Replays(
+            /* maxFrames= */ 65_536,
+            /* collectDelay= */ Duration.ofMillis(20),
+            /* maxInlineEvents= */ 128);
   }
 
   /** Defaults for a heap of 8 GiB or more. */
   public static final FanoutSettings DEFAULTS =
       new FanoutSettings(
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(2),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(30),
+          /* positionTimeout= */ Duration.ofSeconds(3),
+          /* upstreamLookupTimeout= */ Duration.ofSeconds(2),
+          /* loadTimeout= */ Duration.ofSeconds(30),
+          /* backfillTimeout= */ Duration.ofSeconds(30),
           Duration.ofMinutes(DEFAULT_STREAM_AGE_MINUTES),
           Limits.forHeap(8L << 30));
 

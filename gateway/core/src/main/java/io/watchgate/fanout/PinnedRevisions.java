@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * Revisions of one type that were trimmed from history but are pinned by lagging streams. Streams
  * at the same revision share one pin. A pin keeps alive the objects superseded since its revision.
  * Younger pins keep subsets of them, so the oldest pin determines the bytes. Above a limit of pins
- * or bytes the oldest pin is dropped, and its streams must release the revision. Thread-safe.
+ * ({@link FanoutSettings.Limits#pinnedRevisions}) or bytes the oldest pin is dropped, and its
+ * streams must release the revision. Thread-safe.
  */
 final class PinnedRevisions implements HeapBudget.Pins {
   /** While a difference is sent, the state that it leads to is held beside the root. */

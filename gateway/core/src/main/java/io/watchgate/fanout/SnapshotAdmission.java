@@ -9,11 +9,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Admission of snapshots: limits the bytes of concurrent snapshots. A thousand concurrent snapshots
- * all end late. A few at a time end early, one after the other, and the waiting ones get a newer
- * state. Users are served round robin, so a user with a thousand requests delays another user by
- * one. Requests of a user are served in order. A snapshot that its client does not read returns its
- * ticket. Thread-safe.
+ * Admission of snapshots: limits the bytes of concurrent snapshots ({@link
+ * FanoutSettings.Limits#snapshotBytes}) and their queue ({@link FanoutSettings.Snapshots}). A
+ * thousand concurrent snapshots all end late. A few at a time end early, one after the other, and
+ * the waiting ones get a newer state. Users are served round robin, so a user with a thousand
+ * requests delays another user by one. Requests of a user are served in order. A snapshot that its
+ * client does not read returns its ticket. Thread-safe.
  */
 final class SnapshotAdmission {
   private static final FanoutSettings.Snapshots LIMITS = FanoutSettings.Snapshots.DEFAULTS;

@@ -27,10 +27,10 @@ public record HttpSettings(
 
   public static final HttpSettings DEFAULT =
       new HttpSettings(
-          Duration.ofSeconds(60),
-          Duration.ofMinutes(30),
-          Duration.ofSeconds(3),
-          Duration.ofSeconds(90),
-          3 << 20,
-          10_000);
+          /* bookmarkInterval= */ Duration.ofSeconds(60),
+          /* watchTimeout= */ Duration.ofMinutes(30),
+          /* positionWait= */ Duration.ofSeconds(3),
+          /* idleTimeout= */ Duration.ofSeconds(90),
+          /* maxBodyBytes= */ 3 << 20,
+          /* maxWatches= */ 10_000);
 }

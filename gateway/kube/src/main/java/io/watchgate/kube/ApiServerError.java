@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param form format of the error
  * @param reason reason of a Status, such as {@code Expired}; may be empty
  * @param message message for a person, in one line
- * @param retryAfter zero if the error has no such time
+ * @param retryAfter at most {@link KubeSettings.Timeouts#MAX_RETRY_AFTER}; zero if the error has no
+ *     such time
  * @param tooLarge whether a Status has the cause {@code ResourceVersionTooLarge}
  */
 record ApiServerError(

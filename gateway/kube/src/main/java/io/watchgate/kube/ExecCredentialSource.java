@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Source of credentials from an exec plugin. The plugin is run again shortly before the credential
  * expires, or after the apiserver has rejected it. It runs on a thread of its own, once for all
- * callers. While the old credential is valid, callers wait for at most 2 s and then use it.
- * Thread-safe.
+ * callers. While the old credential is valid, callers wait for at most 2 s and then use it ({@link
+ * KubeSettings.Plugins}). Thread-safe.
  */
 final class ExecCredentialSource implements CredentialSource {
   private static final Logger log = LoggerFactory.getLogger(ExecCredentialSource.class);

@@ -9,18 +9,21 @@ public record KubeSettings(
   public static final KubeSettings DEFAULT =
       new KubeSettings(
           new Timeouts(
-              Duration.ofSeconds(10),
-              Duration.ofSeconds(30),
-              Duration.ofMinutes(5),
-              Duration.ofSeconds(20),
-              Duration.ofSeconds(5)),
+              /* connect= */ Duration.ofSeconds(10),
+              /* request= */ Duration.ofSeconds(30),
+              /* page= */ Duration.ofMinutes(5),
+              /* ping= */ Duration.ofSeconds(20),
+              /* lookup= */ Duration.ofSeconds(5)),
           new Watches(
-              Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
-              Duration.ofSeconds(30),
-              Duration.ofSeconds(190)), // three intervals of bookmarks and a little
-          new Sizes(500, 32 << 20),
-          new Ages(Duration.ofSeconds(30), Duration.ofMinutes(1)),
-          new Plugins(Duration.ofMinutes(1), Duration.ofSeconds(30)));
+              /* duration= */ Duration.ofMinutes(30), // the apiserver's own default: 30 to 60 min
+              /* slack= */ Duration.ofSeconds(30),
+              // Three intervals of bookmarks and a little.
+              /* idleTimeout= */ Duration.ofSeconds(190)),
+          new Sizes(/* pageSize= */ 500, /* maxObjectBytes= */ 32 << 20),
+          new Ages(/* discovery= */ Duration.ofSeconds(30), /* token= */ Duration.ofMinutes(1)),
+          new Plugins(
+              /* runTimeout= */ Duration.ofMinutes(1),
+              /* renewalMargin= */ Duration.ofSeconds(30)));
 
   /**
    * Timeouts of requests.
@@ -67,7 +70,7 @@ public record KubeSettings(
   }
 
   /**
-   * Sizes of answers.
+   * Sizes of answers; see {@link PagedList}.
    *
    * @param pageSize number of objects to request per page, from 1
    * @param maxObjectBytes maximum bytes of an object, and of any other document
@@ -94,7 +97,7 @@ public record KubeSettings(
   }
 
   /**
-   * Lifetimes of cached values.
+   * Lifetimes of cached values; see {@link TypeCache} and {@link TokenFile}.
    *
    * @param discovery age after which discovery and definitions are refreshed in the background; the
    *     old values stay in use meanwhile
@@ -109,7 +112,7 @@ public record KubeSettings(
   }
 
   /**
-   * Settings of exec plugins.
+   * Settings of exec plugins; see {@link ExecCredentialSource}.
    *
    * @param runTimeout maximum time of a run
    * @param renewalMargin time before its expiry at which a credential is replaced, but not before

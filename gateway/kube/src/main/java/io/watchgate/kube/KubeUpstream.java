@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 import okhttp3.HttpUrl;
 import org.jspecify.annotations.Nullable;
 
-/** List-watch of one type at an apiserver. */
+/** List-watch of one type at an apiserver, by the timeouts and sizes of {@link KubeSettings}. */
 final class KubeUpstream implements Upstream {
   private final ApiServer server;
   private final ApiConnection connection;

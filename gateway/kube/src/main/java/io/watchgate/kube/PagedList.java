@@ -9,9 +9,10 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Reader of the pages of one list, which checks that all have the same version. A page may have
- * fewer objects than requested, even none; only an empty token ends the list. A list without a
- * version has the version "", which the cache treats as unordered. One use.
+ * Reader of the pages of one list, which checks that all have the same version. Pages have the size
+ * of {@link KubeSettings.Sizes#pageSize}. A page may have fewer objects than requested, even none;
+ * only an empty token ends the list. A list without a version has the version "", which the cache
+ * treats as unordered. One use.
  */
 final class PagedList {
   private final String description;

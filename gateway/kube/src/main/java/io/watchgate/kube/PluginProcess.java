@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One run of an exec plugin. */
+/** One run of an exec plugin, within the limits of {@link KubeSettings.Plugins}. */
 final class PluginProcess {
   private final ExecPlugin plugin;
   private final Process process;

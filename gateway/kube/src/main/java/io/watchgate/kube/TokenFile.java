@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
 
 /**
  * File with a bearer token that is rotated by another process. It is read again when the token is
- * old, and after the apiserver rejected the token. Thread-safe.
+ * old ({@link KubeSettings.Ages#token}), and after the apiserver rejected the token. Thread-safe.
  */
 final class TokenFile implements CredentialSource {
   private final Path file;

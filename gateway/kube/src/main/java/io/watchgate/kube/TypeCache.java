@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of an apiserver's types. Cached answers are used at once, and refreshed in the background
- * when they are old; a caller waits only for unknown types. A thousand callers that wait for the
- * same answer cost one question. Thread-safe.
+ * when they are old ({@link KubeSettings.Ages#discovery}); a caller waits only for unknown types. A
+ * thousand callers that wait for the same answer cost one question. Thread-safe.
  */
 final class TypeCache {
   /** Unlimited wait: each request has a timeout of its own, so that every question ends. */

@@ -17,7 +17,9 @@ public record AuditSettings(Duration interval, int linesPerCaller, int maxCounte
 
   public static final AuditSettings DEFAULTS =
       new AuditSettings(
-          Duration.ofSeconds(DEFAULT_INTERVAL_SECONDS), DEFAULT_LINES_PER_CALLER, 4_096);
+          Duration.ofSeconds(DEFAULT_INTERVAL_SECONDS),
+          DEFAULT_LINES_PER_CALLER,
+          /* maxCounters= */ 4_096);
 
   /** Settings that write a line for each event. */
   public static final AuditSettings EACH =

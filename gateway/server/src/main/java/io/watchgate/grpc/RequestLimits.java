@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and simple values of requests. Values out of range are clamped, invalid values are
- * refused.
+ * refused. Limits of selectors are in {@link io.watchgate.select.CompiledSelection}, and the ranges
+ * of {@code delivery} in {@link io.watchgate.fanout.FanoutSettings.DeliveryRanges}.
  */
 final class RequestLimits {
   /** Bytes of a request's message; above it the request is refused with a reason. */

@@ -17,10 +17,10 @@ public record TransportSettings(
     Duration permittedPing, Duration keepaliveTime, Duration keepaliveTimeout, Duration handshake) {
   public static final TransportSettings DEFAULTS =
       new TransportSettings(
-          Duration.ofSeconds(4),
-          Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
-          Duration.ofSeconds(10));
+          /* permittedPing= */ Duration.ofSeconds(4),
+          /* keepaliveTime= */ Duration.ofSeconds(30),
+          /* keepaliveTimeout= */ Duration.ofSeconds(10),
+          /* handshake= */ Duration.ofSeconds(10));
 
   /** Memory of the incomplete requests of one event loop, in bytes. */
   static final long MAX_INCOMPLETE_BYTES = 16 << 20;

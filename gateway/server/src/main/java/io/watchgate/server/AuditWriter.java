@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Asynchronous writer of audit lines, on a thread of its own: the callers are event loops, which a
- * hanging disk must not block. At most 65,536 lines are queued; further lines are dropped and
- * counted. Thread-safe.
+ * hanging disk must not block. At most {@link AuditSettings#MAX_QUEUED_LINES} lines are queued;
+ * further lines are dropped and counted. Thread-safe.
  */
 final class AuditWriter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(AuditWriter.class);

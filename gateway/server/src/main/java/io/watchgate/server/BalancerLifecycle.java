@@ -19,18 +19,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class BalancerLifecycle implements AutoCloseable {
-  /** Validity of a Lease in renewal intervals; two renewals may fail. */
-  private static final int INTERVALS_PER_LEASE = 3;
-
-  /** Short, because the next renewal follows anyway. */
-  private static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
-
-  /**
-   * Longest wait for the withdrawal at shutdown. Without it, other replicas notice when the Lease
-   * expires.
-   */
-  private static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(2);
-
   private final BalanceSettings settings;
   private final ApiClient api;
   private volatile @Nullable Started started;
@@ -46,7 +34,7 @@ final class BalancerLifecycle implements AutoCloseable {
   BalancerLifecycle(BalanceSettings settings, ClientConfig access, KubeSettings kube)
       throws ConfigException {
     this.settings = settings;
-    this.api = ApiClient.of(access, kube.withRequestTimeout(LEASE_TIMEOUT));
+    this.api = ApiClient.of(access, kube.withRequestTimeout(BalanceSettings.Pace.LEASE_TIMEOUT));
   }
 
   /**
@@ -62,7 +50,7 @@ final class BalancerLifecycle implements AutoCloseable {
             settings.namespace(),
             settings.group(),
             serverId,
-            settings.pace().interval().multipliedBy(INTERVALS_PER_LEASE));
+            settings.pace().interval().multipliedBy(BalanceSettings.Pace.INTERVALS_PER_LEASE));
     Balancer balancer =
         new Balancer(board, serverId, streams(server, ready), TimeSource.SYSTEM, settings.pace());
     balancer.start();
@@ -118,7 +106,7 @@ final class BalancerLifecycle implements AutoCloseable {
     Thread last = withdrawal;
     try {
       if (last != null) {
-        last.join(WITHDRAWAL_TIMEOUT);
+        last.join(BalanceSettings.Pace.WITHDRAWAL_TIMEOUT);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
