@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientConfig {
   private final String source;
   private final HttpUrl server;
-  private final @Nullable ProxyAddress proxy;
+  private final @Nullable KubeconfigProxy proxy;
   private final TlsOptions tls;
   private final UserCredentials credentials;
   private final Impersonation impersonation;
@@ -26,7 +26,7 @@ public final class ClientConfig {
   ClientConfig(
       String source,
       HttpUrl server,
-      @Nullable ProxyAddress proxy,
+      @Nullable KubeconfigProxy proxy,
       TlsOptions tls,
       UserCredentials credentials,
       Impersonation impersonation,
@@ -92,7 +92,7 @@ public final class ClientConfig {
     return server;
   }
 
-  @Nullable ProxyAddress proxy() {
+  @Nullable KubeconfigProxy proxy() {
     return proxy;
   }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ClusterEntry(
     HttpUrl server,
-    @Nullable ProxyAddress proxy,
+    @Nullable KubeconfigProxy proxy,
     TlsOptions.Verification verification,
     @Nullable PemSource authorities,
     String serverName) {
@@ -39,7 +39,7 @@ record ClusterEntry(
     }
     return new ClusterEntry(
         server,
-        ProxyAddress.of(cluster),
+        KubeconfigProxy.of(cluster),
         skip ? TlsOptions.Verification.SKIPPED : TlsOptions.Verification.FULL,
         authorities,
         cluster.text("tls-server-name"));

@@ -57,7 +57,7 @@ final class OkHttpTls {
       client.hostnameVerifier((host, session) -> true);
     }
     client.sslSocketFactory(sockets, trust);
-    if (access.proxy() != null && access.proxy().kind() == ProxyAddress.Kind.HTTPS) {
+    if (access.proxy() != null && access.proxy().kind() == KubeconfigProxy.Kind.HTTPS) {
       SSLSocketFactory toProxy = context.getSocketFactory();
       // The JDK makes these sockets: they have no window.
       client.socketFactory(new KeepAliveSocketFactory(_ -> toProxy(toProxy, tls), probes));

@@ -40,9 +40,9 @@ final class Socks5Socket extends KeepAliveSocketFactory.Windowed {
           "command not supported",
           "kind of address not supported");
 
-  private final ProxyAddress proxy;
+  private final KubeconfigProxy proxy;
 
-  Socks5Socket(ProxyAddress proxy, ReceiveWindow window) {
+  Socks5Socket(KubeconfigProxy proxy, ReceiveWindow window) {
     super(window);
     this.proxy = proxy;
   }

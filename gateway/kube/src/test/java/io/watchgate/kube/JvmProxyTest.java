@@ -80,7 +80,8 @@ final class JvmProxyTest {
                 new ClientConfig(
                     "from the test",
                     plain.url(),
-                    new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""),
+                    new KubeconfigProxy(
+                        KubeconfigProxy.Kind.SOCKS5, "localhost", socks.port(), "", ""),
                     new TlsOptions(TlsOptions.Verification.FULL, null, "", null),
                     new UserCredentials.Anonymous(),
                     Impersonation.NONE,

@@ -150,7 +150,7 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
   void proxyUrl_isParsedAsByGo(String url, String address, String user, String password)
       throws Exception {
     String cluster = cluster("proxy-url: '" + url + "'");
-    ProxyAddress proxy =
+    KubeconfigProxy proxy =
         Objects.requireNonNull(Kubeconfig.load(file(HEAD + CONTEXT + cluster + USER), "").proxy());
     assertThat(proxy).hasToString(address);
     assertThat(List.of(proxy.user(), proxy.password())).containsExactly(user, password);

@@ -176,7 +176,7 @@ final class KubeconfigTest extends KubeconfigFixture {
   })
   void proxyCredentials_areRead(
       String url,
-      ProxyAddress.Kind kind,
+      KubeconfigProxy.Kind kind,
       String host,
       int port,
       String user,
@@ -185,7 +185,7 @@ final class KubeconfigTest extends KubeconfigFixture {
       throws Exception {
     String clusters = cluster("proxy-url: '" + url + "'");
     ClientConfig access = load("current-context: dev\n" + CONTEXT + clusters + USER);
-    assertThat(access.proxy()).isEqualTo(new ProxyAddress(kind, host, port, user, password));
+    assertThat(access.proxy()).isEqualTo(new KubeconfigProxy(kind, host, port, user, password));
     assertThat(access.route()).isEqualTo("https://10.0.0.1:6443/ through the proxy " + text);
   }
 }

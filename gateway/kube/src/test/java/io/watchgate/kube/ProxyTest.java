@@ -47,7 +47,7 @@ final class ProxyTest {
     proxy.close();
   }
 
-  private KubeUpstream pods(String server, ProxyAddress way) throws ConfigException {
+  private KubeUpstream pods(String server, KubeconfigProxy way) throws ConfigException {
     TlsOptions tls = new TlsOptions(TlsOptions.Verification.FULL, pem(APISERVER), "", null);
     ClientConfig access =
         new ClientConfig(
@@ -61,8 +61,8 @@ final class ProxyTest {
     return stub.upstream(access, PODS, SETTINGS);
   }
 
-  private static ProxyAddress at(ProxyAddress.Kind kind, int port) {
-    return new ProxyAddress(kind, "localhost", port, "ann", "secret");
+  private static KubeconfigProxy at(KubeconfigProxy.Kind kind, int port) {
+    return new KubeconfigProxy(kind, "localhost", port, "ann", "secret");
   }
 
   // ---- SOCKS5
@@ -72,7 +72,7 @@ final class ProxyTest {
     stub.answer(ListPage.of("1", "", 0, 0));
     try (SocksStub socks = new SocksStub(stub.server.getPort(), "ann:secret", 0);
         KubeUpstream pods =
-            pods("https://apiserver.invalid", at(ProxyAddress.Kind.SOCKS5, socks.port()))) {
+            pods("https://apiserver.invalid", at(KubeconfigProxy.Kind.SOCKS5, socks.port()))) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
       assertThat(socks.asked()).containsExactly("apiserver.invalid:443");
     }
@@ -88,7 +88,8 @@ final class ProxyTest {
         KubeUpstream pods =
             pods(
                 "http://10.1.2.3:8080",
-                new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
+                new KubeconfigProxy(
+                    KubeconfigProxy.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("7"));
       assertThat(socks.asked()).containsExactly("10.1.2.3:8080");
     }
@@ -105,7 +106,7 @@ final class ProxyTest {
   void socksProxyFailure_hasItsReason(String wanted, int reply, String problem) throws Exception {
     try (SocksStub socks = new SocksStub(stub.server.getPort(), wanted, reply);
         KubeUpstream pods =
-            pods("https://apiserver.invalid", at(ProxyAddress.Kind.SOCKS5, socks.port()))) {
+            pods("https://apiserver.invalid", at(KubeconfigProxy.Kind.SOCKS5, socks.port()))) {
       String way = "socks5://localhost:" + socks.port();
       assertThat(failure(pods.list(recorder)))
           .isEqualTo(
@@ -126,7 +127,8 @@ final class ProxyTest {
         KubeUpstream pods =
             pods(
                 "https://apiserver.invalid",
-                new ProxyAddress(ProxyAddress.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
+                new KubeconfigProxy(
+                    KubeconfigProxy.Kind.SOCKS5, "localhost", socks.port(), "", ""))) {
       assertThat(failure(pods.list(recorder)).message())
           .contains("wants credentials; proxy-url names none");
     }
@@ -149,7 +151,7 @@ final class ProxyTest {
   void httpProxy_opensTunnelWithCredentials() throws Exception {
     tunnels(new HandshakeCertificates.Builder().heldCertificate(APISERVER).build());
     try (KubeUpstream pods =
-        pods("https://apiserver.invalid:6443", at(ProxyAddress.Kind.HTTP, proxy.getPort()))) {
+        pods("https://apiserver.invalid:6443", at(KubeconfigProxy.Kind.HTTP, proxy.getPort()))) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     RecordedRequest connect = proxy.takeRequest();
@@ -179,7 +181,7 @@ final class ProxyTest {
     tunnels(new HandshakeCertificates.Builder().heldCertificate(APISERVER).build());
     try (BlackHole tls = tlsBeforeTheProxy(APISERVER);
         KubeUpstream pods =
-            pods("https://apiserver.invalid", at(ProxyAddress.Kind.HTTPS, tls.port()))) {
+            pods("https://apiserver.invalid", at(KubeconfigProxy.Kind.HTTPS, tls.port()))) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(proxy.takeRequest().getHeaders().get("Proxy-Authorization"))
@@ -194,7 +196,7 @@ final class ProxyTest {
         new HeldCertificate.Builder().addSubjectAlternativeName("localhost").build();
     try (BlackHole tls = tlsBeforeTheProxy(stranger);
         KubeUpstream pods =
-            pods("https://apiserver.invalid", at(ProxyAddress.Kind.HTTPS, tls.port()))) {
+            pods("https://apiserver.invalid", at(KubeconfigProxy.Kind.HTTPS, tls.port()))) {
       assertThat(failure(pods.list(recorder)).message())
           .contains("through the proxy https://localhost:" + tls.port() + " is not trusted");
     }
@@ -202,7 +204,7 @@ final class ProxyTest {
         KubeUpstream pods =
             pods(
                 "https://apiserver.invalid",
-                new ProxyAddress(ProxyAddress.Kind.HTTPS, "127.0.0.1", tls.port(), "", ""))) {
+                new KubeconfigProxy(KubeconfigProxy.Kind.HTTPS, "127.0.0.1", tls.port(), "", ""))) {
       assertThat(failure(pods.list(recorder)).message()).contains("is not trusted");
     }
     assertThat(proxy.getRequestCount()).isZero();
@@ -212,7 +214,7 @@ final class ProxyTest {
   void rejectedProxyCredentials_areReported() throws Exception {
     proxy.enqueue(new MockResponse.Builder().code(407).build());
     proxy.start();
-    ProxyAddress way = at(ProxyAddress.Kind.HTTP, proxy.getPort());
+    KubeconfigProxy way = at(KubeconfigProxy.Kind.HTTP, proxy.getPort());
     try (KubeUpstream pods = pods("https://apiserver.invalid", way)) {
       assertThat(failure(pods.list(recorder)).message())
           .isEqualTo(
@@ -228,7 +230,7 @@ final class ProxyTest {
     proxy.enqueue(new MockResponse.Builder().body(ListPage.of("1", "", 0, 0)).build());
     proxy.start();
     try (KubeUpstream pods =
-        pods("http://localhost:1", at(ProxyAddress.Kind.HTTP, proxy.getPort()))) {
+        pods("http://localhost:1", at(KubeconfigProxy.Kind.HTTP, proxy.getPort()))) {
       assertThat(pods.list(recorder)).isEqualTo(new Listed("1"));
     }
     assertThat(proxy.takeRequest().getRequestLine())
@@ -241,12 +243,12 @@ final class ProxyTest {
 
   @ParameterizedTest
   @EnumSource
-  void missingProxy_isNamed(ProxyAddress.Kind kind) throws Exception {
+  void missingProxy_isNamed(KubeconfigProxy.Kind kind) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
     }
-    ProxyAddress way = at(kind, port);
+    KubeconfigProxy way = at(kind, port);
     try (KubeUpstream pods = pods("https://apiserver.invalid", way)) {
       assertThat(failure(pods.list(recorder)).message())
           .isEqualTo(
@@ -254,7 +256,7 @@ final class ProxyTest {
                   + way
                   + ": Connection refused (from the test)");
     }
-    ProxyAddress unknown = new ProxyAddress(kind, "proxy.invalid", port, "", "");
+    KubeconfigProxy unknown = new KubeconfigProxy(kind, "proxy.invalid", port, "", "");
     try (KubeUpstream pods = pods("https://apiserver.invalid", unknown)) {
       assertThat(failure(pods.list(recorder)).message())
           .isEqualTo("list pods: the name of " + unknown + " cannot be resolved (from the test)");

@@ -15,11 +15,11 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Address of a proxy to the apiserver ({@code proxy-url}).
+ * Proxy to the apiserver that a cluster entry of a kubeconfig names ({@code proxy-url}).
  *
  * @param user empty: the proxy needs no credentials
  */
-record ProxyAddress(Kind kind, String host, int port, String user, String password) {
+record KubeconfigProxy(Kind kind, String host, int port, String user, String password) {
 
   /** Protocol of the proxy. */
   enum Kind {
@@ -49,7 +49,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
    * Returns the proxy of a cluster entry, null if it has none. Accepts what Go's {@code url.Parse},
    * and so kubectl, accepts: a host with underscores, and a password with an at sign.
    */
-  static @Nullable ProxyAddress of(ConfigSection cluster) throws ConfigException {
+  static @Nullable KubeconfigProxy of(ConfigSection cluster) throws ConfigException {
     String text = cluster.text("proxy-url");
     if (text.isEmpty()) {
       return null;
@@ -74,7 +74,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
       throw cluster.error("proxy-url is not a URL such as http://10.0.0.1:3128");
     }
     int colon = info.indexOf(':');
-    ProxyAddress proxy =
+    KubeconfigProxy proxy =
         parseAddress(
             kind,
             HOST.matcher(authority.substring(at + 1)),
@@ -95,7 +95,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
   }
 
   /** Returns the proxy, null if the text is no host and port. */
-  private static @Nullable ProxyAddress parseAddress(
+  private static @Nullable KubeconfigProxy parseAddress(
       Kind kind, Matcher address, String user, String password) {
     if (!address.matches()) {
       return null;
@@ -107,7 +107,7 @@ record ProxyAddress(Kind kind, String host, int port, String user, String passwo
     }
     String host = address.group("host");
     try {
-      return new ProxyAddress(
+      return new KubeconfigProxy(
           kind,
           host.startsWith("[")
               ? host.substring(1, host.length() - 1).replace("%25", "%")
