@@ -6,8 +6,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Periodic resync of a handler. It references store and handler weakly, because the JDK's timer
- * keeps a cancelled task until it is due.
+ * Periodic resync of a handler, at the interval of its {@link HandlerSettings}. It references store
+ * and handler weakly, because the JDK's timer keeps a cancelled task until it is due.
  */
 final class ResyncTask<T> implements Runnable {
   private final WeakReference<Store<T>> store;

@@ -8,7 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 
-/** Cached SubjectAccessReview of the apiserver. Thread-safe; blocks. */
+/**
+ * Cached SubjectAccessReview of the apiserver ({@link AuthSettings.Caching}). Thread-safe; blocks.
+ */
 final class Authorizer {
   private static final int BATCH_SIZE = 8;
 

@@ -17,9 +17,9 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cached TokenReview of the apiserver. Tokens are cached by a keyed hash, with a key of this
- * process: a heap dump of the cache contains no token, and two tokens with the same hash cannot be
- * made. Thread-safe.
+ * Cached TokenReview of the apiserver ({@link AuthSettings.Caching}). Tokens are cached by a keyed
+ * hash, with a key of this process: a heap dump of the cache contains no token, and two tokens with
+ * the same hash cannot be made. Thread-safe.
  */
 final class TokenReviewAuthenticator {
   private static final String HASH = "HmacSHA256";

@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
  * Record of the objects of one type that are not served because they cannot be read. Only such an
  * object is left out of the state, as if it did not exist; all other objects are served. An object
  * that was cached before is deleted (INFERRED), so that no subscriber keeps an outdated state. Each
- * skipped object is counted; the log names one a minute. Thread-safe.
+ * skipped object is counted; the log names one a minute ({@link CacheSettings.Skipped}).
+ * Thread-safe.
  */
 final class SkippedObjects {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Backpressure on the writer of a cache: it waits while the cache's {@link HistoryConsumer} lags by
- * more than a limit, and while memory that was given up is not free yet. Meanwhile events queue at
- * the apiserver, which has room for them. The consumer may be set on any thread; the writer reads
- * it.
+ * more than a limit ({@link CacheSettings.ConsumerLag}), and while memory that was given up is not
+ * free yet. Meanwhile events queue at the apiserver, which has room for them. The consumer may be
+ * set on any thread; the writer reads it.
  */
 final class WriterBackpressure {
   private final TimeSource time;

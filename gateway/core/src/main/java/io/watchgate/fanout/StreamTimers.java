@@ -8,7 +8,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Timers of one stream: bookmark interval, batch delay, timeouts before its start, and its maximum
- * age. All are cancelled together. Used by one event loop.
+ * age ({@link FanoutSettings}). All are cancelled together. Used by one event loop.
  */
 final class StreamTimers {
   private final SubscriptionTask stream;

@@ -17,17 +17,6 @@ import java.util.Objects;
  * computed on demand.
  */
 public final class CompiledSelection {
-  public static final int MAX_NAMESPACES = 64;
-
-  /** Limit of each selector, in bytes of UTF-8. */
-  public static final int MAX_SELECTOR_BYTES = 4096;
-
-  /** Limit of each selector. */
-  public static final int MAX_REQUIREMENTS = 64;
-
-  /** Limit of the values of all requirements of a selector together. */
-  public static final int MAX_VALUES = 256;
-
   private static final String NAMESPACES = "selection.namespaces";
   private static final byte[][] ALL_NAMESPACES = {};
 
@@ -68,13 +57,13 @@ public final class CompiledSelection {
 
   private static List<String> checked(ApiResource type, List<String> namespaces)
       throws SelectionException {
-    if (namespaces.size() > MAX_NAMESPACES) {
+    if (namespaces.size() > SelectionLimits.MAX_NAMESPACES) {
       throw new SelectionException(
           Reason.TOO_COMPLEX,
           NAMESPACES,
           0,
           "%d namespaces, at most %d are served; name fewer, or none for all"
-              .formatted(namespaces.size(), MAX_NAMESPACES));
+              .formatted(namespaces.size(), SelectionLimits.MAX_NAMESPACES));
     }
     for (int i = 0; i < namespaces.size(); i++) {
       check(type, namespaces.get(i), NAMESPACES + "[" + i + "]");

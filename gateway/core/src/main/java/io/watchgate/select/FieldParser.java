@@ -58,7 +58,7 @@ final class FieldParser {
       if (i == text.length() || text.charAt(i) == ',') {
         parts.add(new Part(text.substring(from, i), from));
         filled += i > from ? 1 : 0;
-        source.limit(from, "requirements", filled, CompiledSelection.MAX_REQUIREMENTS);
+        source.limit(from, "requirements", filled, SelectionLimits.MAX_REQUIREMENTS);
         from = i + 1;
       } else if (text.charAt(i) == '\\' && i + 1 < text.length()) {
         i++;

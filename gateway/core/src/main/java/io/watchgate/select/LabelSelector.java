@@ -62,8 +62,8 @@ public final class LabelSelector {
         parsed.add(one);
         values += one.values().size();
         int at = parser.index();
-        source.limit(at, "requirements", parsed.size(), CompiledSelection.MAX_REQUIREMENTS);
-        source.limit(at, "values", values, CompiledSelection.MAX_VALUES);
+        source.limit(at, "requirements", parsed.size(), SelectionLimits.MAX_REQUIREMENTS);
+        source.limit(at, "values", values, SelectionLimits.MAX_VALUES);
       }
     } catch (LabelSelectorException e) {
       throw source.invalid(e.apiserverIndex(), e.apiserverMessage());

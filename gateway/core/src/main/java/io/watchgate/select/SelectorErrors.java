@@ -12,13 +12,13 @@ record SelectorErrors(String field, String text) {
    */
   static SelectorErrors of(String field, String text) throws SelectionException {
     int length = text.getBytes(StandardCharsets.UTF_8).length;
-    if (length > CompiledSelection.MAX_SELECTOR_BYTES) {
+    if (length > SelectionLimits.MAX_SELECTOR_BYTES) {
       throw new SelectionException(
           Reason.TOO_COMPLEX,
           field,
           0,
           "the selector has %d bytes, at most %d are served; shorten it or split the selection"
-              .formatted(length, CompiledSelection.MAX_SELECTOR_BYTES));
+              .formatted(length, SelectionLimits.MAX_SELECTOR_BYTES));
     }
     return new SelectorErrors(field, text);
   }

@@ -29,15 +29,6 @@ import org.jspecify.annotations.Nullable;
  * it has to keep the process alive.
  */
 public final class HttpServer implements AutoCloseable {
-  /** Enough for selectors of 4 KiB each, encoded, and the other headers. */
-  private static final int MAX_HEADER_BYTES = 64 << 10;
-
-  /**
-   * Informers of many types share a connection, and a stream above the limit would wait without an
-   * error.
-   */
-  private static final int MAX_STREAMS_PER_CONNECTION = 1_000;
-
   /**
    * One thread accepts, one selects, and the others handle frames and pass requests to virtual
    * threads.
@@ -92,18 +83,18 @@ public final class HttpServer implements AutoCloseable {
   private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
-    http.setRequestHeaderSize(MAX_HEADER_BYTES);
+    http.setRequestHeaderSize(HttpSettings.MAX_HEADER_BYTES);
     // namespaces//configmaps is a path that clients build, and that an apiserver accepts.
     http.setUriCompliance(
         UriCompliance.DEFAULT.with("WATCHGATE", UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
     HttpConnectionFactory http1 = new HttpConnectionFactory(http);
     if (tls == null) {
       HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(http);
-      http2.setMaxConcurrentStreams(MAX_STREAMS_PER_CONNECTION);
+      http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);
       return new ConnectionFactory[] {http1, http2};
     }
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
-    http2.setMaxConcurrentStreams(MAX_STREAMS_PER_CONNECTION);
+    http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol(http1.getProtocol());
     SslContextFactory.Server ssl = new SslContextFactory.Server();

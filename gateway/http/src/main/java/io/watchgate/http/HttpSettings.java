@@ -24,6 +24,14 @@ public record HttpSettings(
     Duration idleTimeout,
     int maxBodyBytes,
     int maxWatches) {
+  /** Enough for selectors of 4 KiB each, encoded, and the other headers. */
+  static final int MAX_HEADER_BYTES = 64 << 10;
+
+  /**
+   * Informers of many types share a connection, and a stream above the limit would wait without an
+   * error.
+   */
+  static final int MAX_STREAMS_PER_CONNECTION = 1_000;
 
   public static final HttpSettings DEFAULT =
       new HttpSettings(

@@ -12,9 +12,9 @@ import javax.net.SocketFactory;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * Factory of the sockets below TLS and HTTP, with TCP keepalive. HTTP/2 has pings. On HTTP/1.1 a
- * dead connection of a quiet watch of events would otherwise be noticed only at the end of its
- * requested duration.
+ * Factory of the sockets below TLS and HTTP, with TCP keepalive, by the interval of {@link
+ * KubeSettings.Timeouts#ping}. HTTP/2 has pings. On HTTP/1.1 a dead connection of a quiet watch of
+ * events would otherwise be noticed only at the end of its requested duration.
  */
 final class KeepAliveSocketFactory extends SocketFactory {
   /** Probes without answer after which the kernel closes a connection. */

@@ -128,6 +128,12 @@ public record KubeSettings(
      */
     static final int MAX_OUTPUT = 1 << 20;
 
+    /** Lines of stderr that are logged. */
+    static final int MAX_STDERR_LINES = 50;
+
+    /** Characters of a line of stderr. */
+    static final int MAX_STDERR_LINE = 1000;
+
     /** Time for which a descendant that outlives the plugin may keep its streams open. */
     static final Duration STREAM_GRACE = Duration.ofSeconds(1);
   }

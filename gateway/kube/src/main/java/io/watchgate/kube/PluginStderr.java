@@ -17,8 +17,6 @@ import org.slf4j.LoggerFactory;
  */
 final class PluginStderr implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(PluginStderr.class);
-  private static final int MAX_LINES = 50;
-  private static final int MAX_LINE = 1000;
   private static final Pattern SECRET = Pattern.compile("[A-Za-z0-9_=.-]{40,}|[A-Za-z0-9+/=]{60,}");
 
   private final String plugin;
@@ -41,7 +39,7 @@ final class PluginStderr implements Runnable {
         if (c == '\n') {
           logLine(line.toString());
           line.setLength(0);
-        } else if (line.length() < MAX_LINE) {
+        } else if (line.length() < KubeSettings.Plugins.MAX_STDERR_LINE) {
           line.append((char) c);
         }
       }
@@ -58,9 +56,9 @@ final class PluginStderr implements Runnable {
     }
     last = LogText.tail(last.isEmpty() ? line : last + " | " + line);
     lines++;
-    if (lines <= MAX_LINES) {
+    if (lines <= KubeSettings.Plugins.MAX_STDERR_LINES) {
       log.info("exec plugin {}: {}", plugin, line);
-    } else if (lines == MAX_LINES + 1) {
+    } else if (lines == KubeSettings.Plugins.MAX_STDERR_LINES + 1) {
       log.info("exec plugin {}: further lines are not logged", plugin);
     }
   }

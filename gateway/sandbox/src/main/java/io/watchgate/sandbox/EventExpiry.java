@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Expiry queue of events. An event expires some time after its last write. The queue has one entry
- * for each stored event. Used with the store's lock held.
+ * Expiry queue of events. An event expires some time after its last write ({@link
+ * SandboxSettings#eventTimeToLive}). The queue has one entry for each stored event. Used with the
+ * store's lock held.
  */
 final class EventExpiry {
   private final TimeSource time;

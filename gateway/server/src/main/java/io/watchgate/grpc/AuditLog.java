@@ -230,7 +230,7 @@ public final class AuditLog implements AutoCloseable {
   private static JsonArray texts(List<String> texts) {
     JsonArray array = new JsonArray();
     texts.stream()
-        .limit(io.watchgate.select.CompiledSelection.MAX_NAMESPACES)
+        .limit(io.watchgate.select.SelectionLimits.MAX_NAMESPACES)
         .map(AuditLog::cut)
         .forEach(array::add);
     return array;

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Size of a call's metadata.
+ * Size of a call's metadata, limited by {@link RequestLimits}.
  *
  * @param authorization bytes of the values of {@code authorization}
  * @param others bytes of all other names and values

@@ -13,8 +13,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parser of the delivery options of a request. It checks values, clamps them to their ranges and
- * applies defaults.
+ * Parser of the delivery options of a request. It checks values, clamps them to their ranges
+ * ({@link FanoutSettings.DeliveryRanges}) and applies defaults.
  */
 final class DeliveryParser {
   private static final FanoutSettings.DeliveryRanges RANGES =

@@ -13,11 +13,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limit on the memory of incomplete requests of one event loop, since a client may send half a
- * request and stop. Above the limit the connection that has had an incomplete request for the
- * longest time loses all its incomplete requests. A request that arrives in one piece is complete
- * at once, so clients that send complete requests are never refused because of clients that do not.
- * Used on its event loop only, except {@link #bytes}.
+ * Limit on the memory of incomplete requests of one event loop ({@link
+ * TransportSettings#MAX_INCOMPLETE_BYTES}), since a client may send half a request and stop. Above
+ * the limit the connection that has had an incomplete request for the longest time loses all its
+ * incomplete requests. A request that arrives in one piece is complete at once, so clients that
+ * send complete requests are never refused because of clients that do not. Used on its event loop
+ * only, except {@link #bytes}.
  *
  * <p>Bytes are counted as they are read from the socket, by {@link ReadCounter}. Rejected: a {@code
  * StreamTracer} of gRPC, which would attribute bytes to calls. gRPC then also calls it for every

@@ -6,10 +6,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limit on the bytes of unary responses that clients have not read yet. A page of a list may have
- * 64 MiB, and a client may request a thousand pages and read none. Above the limit further
- * responses are refused, and may be retried. As many bytes again may belong to responses that are
- * being built. Building takes milliseconds, so above that limit further ones wait. Thread-safe.
+ * Limit on the bytes of unary responses that clients have not read yet ({@link
+ * TransportSettings#UNREAD_RESPONSES_HEAP_DIVISOR}). A page of a list may have 64 MiB, and a client
+ * may request a thousand pages and read none. Above the limit further responses are refused, and
+ * may be retried. As many bytes again may belong to responses that are being built. Building takes
+ * milliseconds, so above that limit further ones wait. Thread-safe.
  */
 final class PendingResponseBytes {
   private final long limit;

@@ -9,11 +9,11 @@ import java.util.function.LongSupplier;
 
 /**
  * Limit on the streams of one connection that end before they got a response and soon after they
- * began (rapid reset). Above it the connection is closed. It counts HTTP/2 events: resets by the
- * client, client errors for which the server resets a stream, and headers that are too broken to
- * begin a stream. Streams that got a response may be reset at any rate. So may streams that waited
- * some seconds for it: other clients may share the connection, behind a proxy. Used on the
- * connection's event loop.
+ * began (rapid reset, {@link TransportSettings#MAX_RAPID_RESETS}). Above it the connection is
+ * closed. It counts HTTP/2 events: resets by the client, client errors for which the server resets
+ * a stream, and headers that are too broken to begin a stream. Streams that got a response may be
+ * reset at any rate. So may streams that waited some seconds for it: other clients may share the
+ * connection, behind a proxy. Used on the connection's event loop.
  */
 final class RapidResetLimit extends Http2ConnectionAdapter {
   /** A stream that is open for two of these intervals is not reset rapidly. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Limits and simple values of requests. Values out of range are clamped, invalid values are
- * refused. Limits of selectors are in {@link io.watchgate.select.CompiledSelection}, and the ranges
+ * refused. Limits of selectors are in {@link io.watchgate.select.SelectionLimits}, and the ranges
  * of {@code delivery} in {@link io.watchgate.fanout.FanoutSettings.DeliveryRanges}.
  */
 final class RequestLimits {

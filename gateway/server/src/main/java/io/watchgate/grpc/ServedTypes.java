@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Lookup of the type that a request names, including whether this gateway serves it. Thread-safe; a
- * lookup may block.
+ * Lookup of the type that a request names, including whether this gateway serves it: secrets only
+ * if they are named at the start. Thread-safe; a lookup may block.
  */
 public final class ServedTypes {
   private final Cluster cluster;

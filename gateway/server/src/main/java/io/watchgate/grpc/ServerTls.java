@@ -26,10 +26,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates. The
- * files may be replaced at any time. {@link #startReloading} takes over valid files for new
- * connections, and keeps the previous ones if a file is invalid. Open connections stay.
- * Thread-safe.
+ * TLS of the gRPC server: its certificate, its key, and the authorities of client certificates.
+ * {@link Oldest} is its minimum version. The files may be replaced at any time. {@link
+ * #startReloading} takes over valid files for new connections, and keeps the previous ones if a
+ * file is invalid. Open connections stay. Thread-safe.
  *
  * <p>A pair is used after a handshake with it succeeded ({@link TlsLibrary}). An expired
  * certificate is served at the start, with a warning, since the next one is read within seconds. It
