@@ -25,10 +25,6 @@ record Change<T>(
     return new Change<>(before, null, null, after);
   }
 
-  static <T> Change<T> removed(StoredObject<T> last, DeletionReason removal) {
-    return new Change<>(last, removal, last, null);
-  }
-
   /** Returns the combination of this change and a later one. */
   Change<T> merge(Change<T> next) {
     if (next.removal == null) {

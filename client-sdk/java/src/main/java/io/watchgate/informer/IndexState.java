@@ -30,10 +30,6 @@ final class IndexState<T> {
     return new IndexState<>(place, PersistentHashMap.empty());
   }
 
-  IndexState<T> cleared() {
-    return empty(number);
-  }
-
   List<StoredObject<T>> objectsOf(String value) {
     List<StoredObject<T>> list = new ArrayList<>();
     @Nullable PersistentHashMap<NamespacedName, StoredObject<T>> there = objectsByValue.get(value);

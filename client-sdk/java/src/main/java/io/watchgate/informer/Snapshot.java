@@ -171,15 +171,6 @@ public final class Snapshot<T> {
         : new Snapshot<>(objects, indexes, indexNumbers, version);
   }
 
-  /** Returns an empty snapshot with the same indexes. */
-  Snapshot<T> cleared() {
-    return new Snapshot<>(
-        PersistentHashMap.empty(),
-        indexes.stream().map(IndexState::cleared).toList(),
-        indexNumbers,
-        "");
-  }
-
   private List<IndexState<T>> updatedIndexes(
       @Nullable StoredObject<T> before, @Nullable StoredObject<T> after) {
     List<IndexState<T>> moved = new ArrayList<>(indexes.size());

@@ -78,7 +78,7 @@ final class HandlerQueueTest {
         queue.add(Change.added(added));
       } else if (random.nextBoolean()) {
         truth.remove(before.key());
-        queue.add(Change.removed(before, DeletionReason.DELETED));
+        queue.add(new Change<>(before, DeletionReason.DELETED, before, null));
       } else {
         StoredObject<String> after =
             new StoredObject<>(before.key(), before.uid(), Integer.toString(version), "", null);
@@ -104,7 +104,7 @@ final class HandlerQueueTest {
     StoredObject<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));
     StoredObject<String> last = object(1, 1, 2);
     queue.add(Change.updated(known, last));
-    queue.add(Change.removed(last, DeletionReason.DELETED));
+    queue.add(new Change<>(last, DeletionReason.DELETED, last, null));
     StoredObject<String> next = object(1, 2, 3);
     queue.add(Change.added(next));
     queue.add(Change.updated(next, object(1, 2, 4)));

@@ -63,11 +63,6 @@ public final class StatusException extends Exception {
     return code;
   }
 
-  /** Returns the reason, empty if the apiserver sends none. */
-  public String reason() {
-    return reason;
-  }
-
   public Details details() {
     return details;
   }

@@ -180,8 +180,4 @@ public record KubeSettings(
   public KubeSettings with(Ages changed) {
     return new KubeSettings(timeouts, watches, sizes, changed, plugins);
   }
-
-  public KubeSettings with(Plugins changed) {
-    return new KubeSettings(timeouts, watches, sizes, ages, changed);
-  }
 }

@@ -70,10 +70,6 @@ final class FieldErrors {
     causes.add(new Cause(reason, message, field));
   }
 
-  boolean isEmpty() {
-    return causes.isEmpty();
-  }
-
   /**
    * Throws if there is any error.
    *

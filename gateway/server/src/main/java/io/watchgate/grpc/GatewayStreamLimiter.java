@@ -71,10 +71,6 @@ public final class GatewayStreamLimiter {
     }
   }
 
-  public GatewayStreamLimits limits() {
-    return limits;
-  }
-
   /** Returns the slots of streams that are open, being opened, or ending. */
   public synchronized int usedSlots() {
     return usedSlots;

@@ -279,7 +279,7 @@ public final class Bench {
         fleet.counts(),
         server,
         UsageSample.OwnSeconds.sample(),
-        UsageSample.othersSeconds(files, subject.known()),
+        subject.known().stream().mapToDouble(files::processSeconds).sum(),
         files.machineSeconds());
   }
 }

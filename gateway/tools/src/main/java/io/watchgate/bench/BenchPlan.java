@@ -64,9 +64,7 @@ public record BenchPlan(
    *
    * @param percent share of the streams, 0 to 100
    */
-  public record Stall(double percent, StallManner manner) {
-    public static final Stall NONE = new Stall(0, StallManner.NO_DEMAND);
-  }
+  public record Stall(double percent, StallManner manner) {}
 
   /**
    * Streams that join or return when the measurement begins, all at once.
@@ -77,9 +75,7 @@ public record BenchPlan(
    *     they had then
    * @param away time between leaving and returning
    */
-  public record Arrivals(int joining, int returning, Duration away) {
-    public static final Arrivals NONE = new Arrivals(0, 0, Duration.ZERO);
-  }
+  public record Arrivals(int joining, int returning, Duration away) {}
 
   /** Behavior of a stalled reader once it is synced. */
   public enum StallManner {

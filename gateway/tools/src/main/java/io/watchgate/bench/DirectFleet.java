@@ -118,8 +118,7 @@ final class DirectFleet implements Fleet {
     return sum;
   }
 
-  @Override
-  public long endedStreams() {
+  private long endedStreams() {
     return readers.stream().filter(DirectReader::hasEnded).count();
   }
 

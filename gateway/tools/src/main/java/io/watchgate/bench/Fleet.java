@@ -46,9 +46,6 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
   /** Returns the counters of the readers that do not stall. */
   DeliveryCounts counts();
 
-  /** Returns the number of streams that ended by themselves, of readers that do not stall. */
-  long endedStreams();
-
   /** Returns a text on the last stream that ended by itself; empty if none did. */
   String lastEnd();
 

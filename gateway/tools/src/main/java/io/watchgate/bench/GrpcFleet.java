@@ -245,8 +245,8 @@ final class GrpcFleet implements Fleet {
     return recorders;
   }
 
-  @Override
-  public long endedStreams() {
+  /** Returns the number of streams that ended by themselves, of readers that do not stall. */
+  private long endedStreams() {
     return Stream.concat(liveReaders.stream(), returningReaders.stream().map(Traveller::reader))
         .filter(reader -> reader.endStatus() != null)
         .count();

@@ -185,10 +185,6 @@ final class Reader extends ClientCall.Listener<RawResponseMarshaller>
     return endStatus;
   }
 
-  Role role() {
-    return role;
-  }
-
   /**
    * Returns the tracker. It is complete once the event loop has ended; earlier reads may be stale.
    */

@@ -44,10 +44,6 @@ final class ReaderConnection {
     return channel;
   }
 
-  List<Reader> readers() {
-    return readers;
-  }
-
   LatencyRecorder recorder() {
     return recorder;
   }

@@ -3,7 +3,6 @@ package io.watchgate.bench;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
-import java.util.List;
 
 /**
  * Sample of all counters at one moment.
@@ -50,9 +49,5 @@ record UsageSample(
       }
       return nanos / 1e9;
     }
-  }
-
-  static double othersSeconds(ProcFiles files, List<Long> pids) {
-    return pids.stream().mapToDouble(files::processSeconds).sum();
   }
 }

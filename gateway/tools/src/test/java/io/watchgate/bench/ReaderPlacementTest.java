@@ -19,6 +19,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections of the readers, and the readers that a write waits for. */
 class ReaderPlacementTest {
+  private static final Stall NO_STALL = new Stall(0, StallManner.NO_DEMAND);
+
   private static BenchPlan plan(int streams, int connections, Selectors selectors, Stall stall) {
     BenchPlan.Readers readers =
         new BenchPlan.Readers(
@@ -29,7 +31,7 @@ class ReaderPlacementTest {
             Optional.empty(),
             OptionalInt.empty(),
             stall);
-    return plan(readers, BenchPlan.Arrivals.NONE);
+    return plan(readers, new BenchPlan.Arrivals(0, 0, Duration.ZERO));
   }
 
   private static BenchPlan plan(BenchPlan.Readers readers, BenchPlan.Arrivals arrivals) {
@@ -44,7 +46,7 @@ class ReaderPlacementTest {
 
   @Test
   void streamsAreSpreadEvenly() {
-    ReaderPlacement layout = ReaderPlacement.of(plan(100, 10, Selectors.SAME, Stall.NONE));
+    ReaderPlacement layout = ReaderPlacement.of(plan(100, 10, Selectors.SAME, NO_STALL));
     assertThat(layout.connections()).hasSize(10);
     for (int connection = 0; connection < 10; connection++) {
       int here = connection;
@@ -81,7 +83,7 @@ class ReaderPlacementTest {
             View.FULL,
             Optional.empty(),
             OptionalInt.empty(),
-            Stall.NONE);
+            NO_STALL);
     ReaderPlacement layout =
         ReaderPlacement.of(plan(readers, new BenchPlan.Arrivals(0, 100, Duration.ofSeconds(1))));
     assertThat(layout.connections()).hasSize(52);
@@ -95,7 +97,7 @@ class ReaderPlacementTest {
 
   @Test
   void write_waitsForReadersOfItsNodeOnly() {
-    BenchPlan plan = plan(20, 2, Selectors.PER_NODE, Stall.NONE);
+    BenchPlan plan = plan(20, 2, Selectors.PER_NODE, NO_STALL);
     int[][] expected = ReaderPlacement.of(plan).expected(plan);
     // 20 readers, one for each node; the pods are on the first ten, on node (object % 10).
     for (int object = 0; object < 40; object++) {

@@ -19,11 +19,6 @@ final class SchemaDecoder {
     return new DecodedObject(struct(schema, object, ""), unknown);
   }
 
-  List<String> unknownFields(Schema schema, JsonObject object) {
-    collect(schema, object, "");
-    return List.copyOf(unknown);
-  }
-
   private JsonObject struct(Schema schema, JsonObject object, String path) throws SchemaException {
     JsonObject kept = new JsonObject();
     for (Map.Entry<String, JsonElement> member : object.entrySet()) {
@@ -101,33 +96,5 @@ final class SchemaDecoder {
           new JsonPrimitive("");
       case SchemaType.Scalar _, SchemaType.ListOf _, SchemaType.MapOf _ -> JsonNull.INSTANCE;
     };
-  }
-
-  private void collect(SchemaType type, JsonElement value, String path) {
-    switch (type) {
-      case SchemaType.Struct struct when value instanceof JsonObject object ->
-          collect(struct.schema(), object, path);
-      case SchemaType.ListOf list when value instanceof JsonArray array -> {
-        for (int i = 0; i < array.size(); i++) {
-          collect(list.element(), array.get(i), path + "[" + i + "]");
-        }
-      }
-      case SchemaType.MapOf map when value instanceof JsonObject object ->
-          object
-              .entrySet()
-              .forEach(
-                  member -> collect(map.value(), member.getValue(), path + "." + member.getKey()));
-      default -> {}
-    }
-  }
-
-  private void collect(Schema schema, JsonObject object, String path) {
-    for (Map.Entry<String, JsonElement> member : object.entrySet()) {
-      String at = path.isEmpty() ? member.getKey() : path + "." + member.getKey();
-      schema
-          .field(member.getKey())
-          .ifPresentOrElse(
-              field -> collect(field.type(), member.getValue(), at), () -> unknown.add(at));
-    }
   }
 }

@@ -87,7 +87,7 @@ class SchemaTest {
     while (!open.isEmpty()) {
       Schema next = open.pop();
       if (seen.add(next)) {
-        next.fields().forEach(field -> addStructs(field.type(), open));
+        next.fields().values().forEach(field -> addStructs(field.type(), open));
       }
     }
     assertThat(seen).hasSizeGreaterThan(2);
@@ -103,31 +103,36 @@ class SchemaTest {
   }
 
   @Test
-  void unknownFields_areReportedInObjectOrder() {
+  void unknownFields_areReportedInObjectOrder() throws Exception {
     JsonObject pod =
         object(
             "{kind:Pod,metadata:{name:p,labels:{any:x},foo:1},zzz:null,spec:{containers:[{name:a},"
                 + "{name:b,img:x,resources:{limits:{cpu:'1'},w:1}}]},aaa:[{b:1}]}");
 
-    assertThat(of("v1", "Pod").unknownFields(pod))
+    assertThat(of("v1", "Pod").decode(pod).unknownFields())
         .containsExactly(
             "metadata.foo",
             "zzz",
             "spec.containers[1].img",
             "spec.containers[1].resources.w",
             "aaa");
-    assertThat(Schema.strictError(of("v1", "Pod").unknownFields(object("{a:1,spec:{foo:{}}}"))))
+    assertThat(
+            Schema.strictError(
+                of("v1", "Pod").decode(object("{a:1,spec:{foo:{}}}")).unknownFields()))
         .isEqualTo("strict decoding error: unknown field \"a\", unknown field \"spec.foo\"");
   }
 
   @Test
-  void unknownFields_inNestedSchema_areReported() {
+  void unknownFields_inNestedSchema_areReported() throws Exception {
     JsonObject definition =
         object(
             "{spec:{versions:[{schema:{openAPIV3Schema:{properties:{a:{type:object,fo:1,"
                 + "default:{any:1}}}}}}]}}");
 
-    assertThat(of("apiextensions.k8s.io/v1", "CustomResourceDefinition").unknownFields(definition))
+    assertThat(
+            of("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+                .decode(definition)
+                .unknownFields())
         .containsExactly("spec.versions[0].schema.openAPIV3Schema.properties.a.fo");
   }
 
