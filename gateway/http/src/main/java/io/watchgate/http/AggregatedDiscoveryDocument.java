@@ -66,12 +66,15 @@ final class AggregatedDiscoveryDocument {
   }
 
   private static JsonObject list(JsonArray items) {
-    JsonObject root = new JsonObject();
-    root.addProperty("kind", "APIGroupDiscoveryList");
-    root.addProperty("apiVersion", "apidiscovery.k8s.io/v2");
-    root.add("metadata", new JsonObject());
-    root.add("items", items);
-    return root;
+    return JsonObjects.of(
+        "kind",
+        "APIGroupDiscoveryList",
+        "apiVersion",
+        "apidiscovery.k8s.io/v2",
+        "metadata",
+        new JsonObject(),
+        "items",
+        items);
   }
 
   private JsonObject group(String group, List<String> versions) {
@@ -79,36 +82,27 @@ final class AggregatedDiscoveryDocument {
     for (String version : versions) {
       JsonArray served = new JsonArray();
       resources.of(group, version).forEach(resource -> served.add(resource(resource)));
-      JsonObject root = new JsonObject();
-      root.addProperty("version", version);
-      root.add("resources", served);
-      root.addProperty("freshness", "Current");
-      all.add(root);
+      all.add(JsonObjects.of("version", version, "resources", served, "freshness", "Current"));
     }
-    JsonObject metadata = new JsonObject();
-    if (!group.isEmpty()) {
-      metadata.addProperty("name", group);
-    }
-    JsonObject root = new JsonObject();
-    root.add("metadata", metadata);
-    root.add("versions", all);
-    return root;
+    JsonObject metadata = group.isEmpty() ? new JsonObject() : JsonObjects.of("name", group);
+    return JsonObjects.of("metadata", metadata, "versions", all);
   }
 
   private static JsonObject resource(ServedResource resource) {
     TypeDefinition definition = resource.definition();
     ApiResource type = definition.type();
-    JsonObject root = new JsonObject();
-    root.addProperty("resource", type.resource());
     // An apiserver leaves group and version empty if they are those of a built-in type.
-    root.add(
-        "responseKind",
+    JsonObject kind =
         definition.isCustom()
             ? kind(type.group(), type.version(), type.kind())
-            : kind("", "", type.kind()));
-    root.addProperty("scope", type.isNamespaced() ? "Namespaced" : "Cluster");
-    root.addProperty("singularResource", definition.singular());
-    root.add("verbs", DiscoveryDocument.array(definition.verbs()));
+            : kind("", "", type.kind());
+    JsonObject root =
+        JsonObjects.of(
+            "resource", type.resource(),
+            "responseKind", kind,
+            "scope", type.isNamespaced() ? "Namespaced" : "Cluster",
+            "singularResource", definition.singular(),
+            "verbs", DiscoveryDocument.array(definition.verbs()));
     DiscoveryDocument.addUnlessEmpty(root, "shortNames", definition.shortNames());
     DiscoveryDocument.addUnlessEmpty(root, "categories", resource.categories());
     if (!resource.subresources().isEmpty()) {
@@ -125,22 +119,17 @@ final class AggregatedDiscoveryDocument {
         !definition.isCustom()
             && subresource.group().equals(type.group())
             && subresource.version().equals(type.version());
-    JsonObject root = new JsonObject();
-    root.addProperty("subresource", subresource.name());
-    root.add(
-        "responseKind",
+    JsonObject kind =
         own
             ? kind("", "", subresource.kind())
-            : kind(subresource.group(), subresource.version(), subresource.kind()));
-    root.add("verbs", DiscoveryDocument.array(subresource.verbs()));
-    return root;
+            : kind(subresource.group(), subresource.version(), subresource.kind());
+    return JsonObjects.of(
+        "subresource", subresource.name(),
+        "responseKind", kind,
+        "verbs", DiscoveryDocument.array(subresource.verbs()));
   }
 
   private static JsonObject kind(String group, String version, String kind) {
-    JsonObject root = new JsonObject();
-    root.addProperty("group", group);
-    root.addProperty("version", version);
-    root.addProperty("kind", kind);
-    return root;
+    return JsonObjects.of("group", group, "version", version, "kind", kind);
   }
 }

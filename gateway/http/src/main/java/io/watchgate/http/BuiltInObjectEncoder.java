@@ -40,9 +40,4 @@ final class BuiltInObjectEncoder implements ObjectEncoder {
       out.append(object);
     }
   }
-
-  @Override
-  public void listTail(ListMeta meta, ByteBuilder out) {
-    out.append("]}\n");
-  }
 }

@@ -23,11 +23,6 @@ final class CustomObjectEncoder implements ObjectEncoder {
   }
 
   @Override
-  public void listItem(byte[] object, ByteBuilder out) {
-    out.append(object);
-  }
-
-  @Override
   public void listTail(ListMeta meta, ByteBuilder out) {
     String remaining =
         meta.remaining() == null ? "" : "\"remainingItemCount\":" + meta.remaining() + ",";

@@ -31,9 +31,7 @@ final class DiscoveryDocument {
             "/apis", "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version")) {
       paths.add(path);
     }
-    JsonObject root = new JsonObject();
-    root.add("paths", paths);
-    return root;
+    return JsonObjects.of("paths", paths);
   }
 
   /**
@@ -42,16 +40,15 @@ final class DiscoveryDocument {
    * @param address address that the client used for this server
    */
   JsonObject coreVersions(String address) {
-    JsonObject root = new JsonObject();
-    root.addProperty("kind", "APIVersions");
-    root.add("versions", array(resources.versions().getOrDefault("", List.of())));
-    JsonObject server = new JsonObject();
-    server.addProperty("clientCIDR", "0.0.0.0/0");
-    server.addProperty("serverAddress", address);
     JsonArray servers = new JsonArray();
-    servers.add(server);
-    root.add("serverAddressByClientCIDRs", servers);
-    return root;
+    servers.add(JsonObjects.of("clientCIDR", "0.0.0.0/0", "serverAddress", address));
+    return JsonObjects.of(
+        "kind",
+        "APIVersions",
+        "versions",
+        array(resources.versions().getOrDefault("", List.of())),
+        "serverAddressByClientCIDRs",
+        servers);
   }
 
   /** Returns the document of {@code /apis}. */
@@ -65,18 +62,12 @@ final class DiscoveryDocument {
                 groups.add(group(new JsonObject(), group, versions));
               }
             });
-    JsonObject root = new JsonObject();
-    root.addProperty("kind", "APIGroupList");
-    root.addProperty("apiVersion", "v1");
-    root.add("groups", groups);
-    return root;
+    return JsonObjects.of("kind", "APIGroupList", "apiVersion", "v1", "groups", groups);
   }
 
   /** Returns the document of {@code /apis/GROUP}. */
   JsonObject group(String group) {
-    JsonObject root = new JsonObject();
-    root.addProperty("kind", "APIGroup");
-    root.addProperty("apiVersion", "v1");
+    JsonObject root = JsonObjects.of("kind", "APIGroup", "apiVersion", "v1");
     return group(root, group, resources.versions().getOrDefault(group, List.of()));
   }
 
@@ -90,10 +81,7 @@ final class DiscoveryDocument {
   }
 
   private static JsonObject version(String group, String version) {
-    JsonObject root = new JsonObject();
-    root.addProperty("groupVersion", group + "/" + version);
-    root.addProperty("version", version);
-    return root;
+    return JsonObjects.of("groupVersion", group + "/" + version, "version", version);
   }
 
   /** Returns the document of {@code /api/v1} or {@code /apis/GROUP/VERSION}. */
@@ -103,8 +91,7 @@ final class DiscoveryDocument {
       all.add(resource(resource));
       resource.subresources().forEach(each -> all.add(subresource(resource, each)));
     }
-    JsonObject root = new JsonObject();
-    root.addProperty("kind", "APIResourceList");
+    JsonObject root = JsonObjects.of("kind", "APIResourceList");
     if (!group.isEmpty()) {
       root.addProperty("apiVersion", "v1"); // an apiserver leaves it out for the core group
     }
@@ -116,12 +103,13 @@ final class DiscoveryDocument {
   private static JsonObject resource(ServedResource resource) {
     TypeDefinition definition = resource.definition();
     ApiResource type = definition.type();
-    JsonObject root = new JsonObject();
-    root.addProperty("name", type.resource());
-    root.addProperty("singularName", definition.singular());
-    root.addProperty("namespaced", type.isNamespaced());
-    root.addProperty("kind", type.kind());
-    root.add("verbs", array(definition.verbs()));
+    JsonObject root =
+        JsonObjects.of(
+            "name", type.resource(),
+            "singularName", definition.singular(),
+            "namespaced", type.isNamespaced(),
+            "kind", type.kind(),
+            "verbs", array(definition.verbs()));
     addUnlessEmpty(root, "shortNames", definition.shortNames());
     addUnlessEmpty(root, "categories", resource.categories());
     return root;
@@ -129,10 +117,14 @@ final class DiscoveryDocument {
 
   private static JsonObject subresource(ServedResource resource, Subresource subresource) {
     ApiResource type = resource.definition().type();
-    JsonObject root = new JsonObject();
-    root.addProperty("name", type.resource() + "/" + subresource.name());
-    root.addProperty("singularName", "");
-    root.addProperty("namespaced", type.isNamespaced());
+    JsonObject root =
+        JsonObjects.of(
+            "name",
+            type.resource() + "/" + subresource.name(),
+            "singularName",
+            "",
+            "namespaced",
+            type.isNamespaced());
     if (!subresource.group().equals(type.group())
         || !subresource.version().equals(type.version())) {
       root.addProperty("group", subresource.group());

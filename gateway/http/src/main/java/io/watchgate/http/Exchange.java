@@ -107,6 +107,12 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     response.write(true, body, callback);
   }
 
+  /** Answers a watch with a stream that ends at once. */
+  void emptyStream() {
+    beginJson(200);
+    response.write(true, ByteBuffer.allocate(0), callback);
+  }
+
   /** Answers as an apiserver does outside of all groups that it serves. */
   void pageNotFound() {
     text(404, "404 page not found\n");

@@ -1,7 +1,6 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.TypeDefinition;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,10 +66,7 @@ final class HttpWatches implements AutoCloseable {
           exchange.beginJson(200);
           exchange.response().write(true, out.asBuffer(), exchange.callback());
         }
-        case HttpWatchStart.Over over -> {
-          exchange.beginJson(200);
-          exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
-        }
+        case HttpWatchStart.Over over -> exchange.emptyStream();
         case HttpWatchStart.Position position -> {
           exchange.beginJson(200);
           WatchFrameWriter frames = new WatchFrameWriter(definition, form);

@@ -18,10 +18,14 @@ interface ObjectEncoder {
   void listHead(ListMeta meta, ByteBuilder out);
 
   /** Appends an item, without commas. */
-  void listItem(byte[] object, ByteBuilder out);
+  default void listItem(byte[] object, ByteBuilder out) {
+    object(object, out);
+  }
 
   /** Appends everything after the items of a list. */
-  void listTail(ListMeta meta, ByteBuilder out);
+  default void listTail(ListMeta meta, ByteBuilder out) {
+    out.append("]}\n");
+  }
 
   /**
    * Metadata of a list.

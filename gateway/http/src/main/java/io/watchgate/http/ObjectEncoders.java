@@ -102,15 +102,5 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
     public void listHead(ListMeta meta, ByteBuilder out) {
       throw new UnsupportedOperationException("a list of nothing");
     }
-
-    @Override
-    public void listItem(byte[] object, ByteBuilder out) {
-      object(object, out);
-    }
-
-    @Override
-    public void listTail(ListMeta meta, ByteBuilder out) {
-      throw new UnsupportedOperationException("a list of nothing");
-    }
   }
 }

@@ -3,6 +3,7 @@ package io.watchgate.http;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ApiResource;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,17 +29,13 @@ final class OpenApi {
             (group, versions) ->
                 versions.forEach(
                     version -> {
-                      JsonObject path = new JsonObject();
                       String name = name(group, version);
                       // kubectl caches a document as long as its hash stays the same.
                       String hash = Integer.toHexString(document(group, version).hashCode());
-                      path.addProperty(
-                          "serverRelativeURL", "/openapi/v3/" + name + "?hash=" + hash);
-                      paths.add(name, path);
+                      String url = "/openapi/v3/" + name + "?hash=" + hash;
+                      paths.add(name, JsonObjects.of("serverRelativeURL", url));
                     }));
-    JsonObject root = new JsonObject();
-    root.add("paths", paths);
-    return root;
+    return JsonObjects.of("paths", paths);
   }
 
   private static String name(String group, String version) {
@@ -52,19 +49,12 @@ final class OpenApi {
       ApiResource type = ResourceIndex.type(resource);
       definitions.add(schemaName(type), schema(type));
     }
-    JsonObject root = new JsonObject();
-    root.addProperty("swagger", "2.0");
-    root.add("info", info());
-    root.add("paths", new JsonObject());
-    root.add("definitions", definitions);
-    return root;
+    return JsonObjects.of(
+        "swagger", "2.0", "info", info(), "paths", new JsonObject(), "definitions", definitions);
   }
 
   private static JsonObject info() {
-    JsonObject info = new JsonObject();
-    info.addProperty("title", "Kubernetes");
-    info.addProperty("version", ServerVersion.GIT_VERSION);
-    return info;
+    return JsonObjects.of("title", "Kubernetes", "version", ServerVersion.GIT_VERSION);
   }
 
   /** Returns {@code v3/api/v1} or {@code v3/apis/GROUP/VERSION}; empty for any other path. */
@@ -86,14 +76,15 @@ final class OpenApi {
       paths.add(objectPath(type), operations(type));
       schemas.add(schemaName(type), schema(type));
     }
-    JsonObject components = new JsonObject();
-    components.add("schemas", schemas);
-    JsonObject root = new JsonObject();
-    root.addProperty("openapi", "3.0.0");
-    root.add("info", info());
-    root.add("paths", paths);
-    root.add("components", components);
-    return root;
+    return JsonObjects.of(
+        "openapi",
+        "3.0.0",
+        "info",
+        info(),
+        "paths",
+        paths,
+        "components",
+        JsonObjects.of("schemas", schemas));
   }
 
   private static String objectPath(ApiResource type) {
@@ -105,40 +96,30 @@ final class OpenApi {
   }
 
   private static JsonObject operations(ApiResource type) {
-    JsonObject string = new JsonObject();
-    string.addProperty("type", "string");
+    JsonObject string = JsonObjects.of("type", "string");
     JsonArray parameters = new JsonArray();
-    for (String name : new String[] {"dryRun", "fieldManager", "fieldValidation"}) {
-      JsonObject parameter = new JsonObject();
-      parameter.addProperty("name", name);
-      parameter.addProperty("in", "query");
-      parameter.add("schema", string);
-      parameters.add(parameter);
+    for (String name : List.of("dryRun", "fieldManager", "fieldValidation")) {
+      parameters.add(JsonObjects.of("name", name, "in", "query", "schema", string));
     }
-    JsonObject reference = new JsonObject();
-    reference.addProperty("$ref", SCHEMAS + schemaName(type));
-    JsonObject ok = new JsonObject();
-    ok.addProperty("description", "OK");
-    ok.add("content", nested(Exchange.JSON, nested("schema", reference)));
-    JsonObject patch = new JsonObject();
-    patch.add("parameters", parameters);
-    patch.add("responses", nested("200", ok));
-    patch.addProperty("x-kubernetes-action", "patch");
-    patch.add("x-kubernetes-group-version-kind", kind(type));
-    JsonObject get = new JsonObject();
-    get.add("responses", nested("200", ok));
-    get.addProperty("x-kubernetes-action", "get");
-    get.add("x-kubernetes-group-version-kind", kind(type));
-    JsonObject operations = new JsonObject();
-    operations.add("get", get);
-    operations.add("patch", patch);
-    return operations;
-  }
-
-  private static JsonObject nested(String name, JsonObject value) {
-    JsonObject root = new JsonObject();
-    root.add(name, value);
-    return root;
+    JsonObject reference = JsonObjects.of("$ref", SCHEMAS + schemaName(type));
+    JsonObject content = JsonObjects.of(Exchange.JSON, JsonObjects.of("schema", reference));
+    JsonObject ok = JsonObjects.of("description", "OK", "content", content);
+    JsonObject patch =
+        JsonObjects.of(
+            "parameters",
+            parameters,
+            "responses",
+            JsonObjects.of("200", ok),
+            "x-kubernetes-action",
+            "patch",
+            "x-kubernetes-group-version-kind",
+            kind(type));
+    JsonObject get =
+        JsonObjects.of(
+            "responses", JsonObjects.of("200", ok),
+            "x-kubernetes-action", "get",
+            "x-kubernetes-group-version-kind", kind(type));
+    return JsonObjects.of("get", get, "patch", patch);
   }
 
   private static String schemaName(ApiResource type) {
@@ -152,18 +133,16 @@ final class OpenApi {
   private static JsonObject schema(ApiResource type) {
     JsonArray kinds = new JsonArray();
     kinds.add(kind(type));
-    JsonObject schema = new JsonObject();
-    schema.addProperty("type", "object");
-    schema.addProperty("x-kubernetes-preserve-unknown-fields", true);
-    schema.add("x-kubernetes-group-version-kind", kinds);
-    return schema;
+    return JsonObjects.of(
+        "type",
+        "object",
+        "x-kubernetes-preserve-unknown-fields",
+        true,
+        "x-kubernetes-group-version-kind",
+        kinds);
   }
 
   private static JsonObject kind(ApiResource type) {
-    JsonObject kind = new JsonObject();
-    kind.addProperty("group", type.group());
-    kind.addProperty("version", type.version());
-    kind.addProperty("kind", type.kind());
-    return kind;
+    return JsonObjects.of("group", type.group(), "version", type.version(), "kind", type.kind());
   }
 }

@@ -41,14 +41,4 @@ final class PartialObjectEncoder implements ObjectEncoder {
         "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
             .formatted(apiVersion, meta.json()));
   }
-
-  @Override
-  public void listItem(byte[] object, ByteBuilder out) {
-    object(object, out);
-  }
-
-  @Override
-  public void listTail(ListMeta meta, ByteBuilder out) {
-    out.append("]}\n");
-  }
 }

@@ -6,7 +6,6 @@ import io.watchgate.http.ServedResource.Subresource;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
@@ -136,13 +135,11 @@ final class ResourceHandler {
     if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
       // WebSockets are not supported. A client that asked for one waits for the end of this
       // response, then watches without. A client that is refused might retry for a long time.
-      exchange.beginJson(200);
-      exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
+      exchange.emptyStream();
       return;
     }
     if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
-      exchange.beginJson(200); // the first event cannot be encoded: it is no list
-      exchange.response().write(true, ByteBuffer.allocate(0), exchange.callback());
+      exchange.emptyStream(); // the first event cannot be encoded: it is no list
       return;
     }
     ResourceCatalog.Source source = open(resource);

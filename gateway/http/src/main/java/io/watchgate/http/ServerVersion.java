@@ -10,16 +10,15 @@ final class ServerVersion {
   private ServerVersion() {}
 
   static JsonObject json() {
-    JsonObject version = new JsonObject();
-    version.addProperty("major", "1");
-    version.addProperty("minor", "36");
-    version.addProperty("gitVersion", GIT_VERSION);
-    version.addProperty("gitCommit", "");
-    version.addProperty("gitTreeState", "");
-    version.addProperty("buildDate", "1970-01-01T00:00:00Z");
-    version.addProperty("goVersion", "");
-    version.addProperty("compiler", "");
-    version.addProperty("platform", "java/" + Runtime.version().feature());
-    return version;
+    return JsonObjects.of(
+        "major", "1",
+        "minor", "36",
+        "gitVersion", GIT_VERSION,
+        "gitCommit", "",
+        "gitTreeState", "",
+        "buildDate", "1970-01-01T00:00:00Z",
+        "goVersion", "",
+        "compiler", "",
+        "platform", "java/" + Runtime.version().feature());
   }
 }

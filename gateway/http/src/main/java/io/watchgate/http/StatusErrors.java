@@ -7,19 +7,19 @@ import io.watchgate.http.StatusException.Details;
 import java.util.List;
 
 /** Factory of the apiserver's errors, with its messages (1.36.3). */
-final class StatusErrors {
+public final class StatusErrors {
   private StatusErrors() {}
 
-  static StatusException badRequest(String message) {
+  public static StatusException badRequest(String message) {
     return new StatusException(400, "BadRequest", message, Details.NONE);
   }
 
-  static StatusException noSuchResource() {
+  public static StatusException noSuchResource() {
     return new StatusException(
         404, "NotFound", "the server could not find the requested resource", Details.NONE);
   }
 
-  static StatusException noSuchObject(ApiResource type, String name) {
+  public static StatusException noSuchObject(ApiResource type, String name) {
     return new StatusException(
         404,
         "NotFound",
@@ -27,7 +27,7 @@ final class StatusErrors {
         new Details(name, type.group(), type.resource(), List.of(), 0));
   }
 
-  static StatusException notAllowed() {
+  public static StatusException notAllowed() {
     return new StatusException(
         405,
         "MethodNotAllowed",
@@ -76,7 +76,8 @@ final class StatusErrors {
         new Details("", "meta.k8s.io", "ListOptions", causes, 0));
   }
 
-  static StatusException loading() {
+  /** Returns the error for a type that has no state yet, or whose definition has just changed. */
+  public static StatusException loading() {
     return new StatusException(
         429,
         "TooManyRequests",

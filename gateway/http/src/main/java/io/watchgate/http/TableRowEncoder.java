@@ -1,7 +1,6 @@
 package io.watchgate.http;
 
 import com.google.gson.JsonArray;
-import com.google.gson.JsonObject;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.table.ColumnDefinition;
 import io.watchgate.table.JsonView;
@@ -49,13 +48,13 @@ final class TableRowEncoder implements ObjectEncoder {
   private JsonArray definitions() {
     JsonArray definitions = new JsonArray();
     for (ColumnDefinition column : columns.definitions()) {
-      JsonObject definition = new JsonObject();
-      definition.addProperty("name", column.name());
-      definition.addProperty("type", column.type());
-      definition.addProperty("format", column.format());
-      definition.addProperty("description", column.description());
-      definition.addProperty("priority", column.priority());
-      definitions.add(definition);
+      definitions.add(
+          JsonObjects.of(
+              "name", column.name(),
+              "type", column.type(),
+              "format", column.format(),
+              "description", column.description(),
+              "priority", column.priority()));
     }
     return definitions;
   }
@@ -76,10 +75,5 @@ final class TableRowEncoder implements ObjectEncoder {
   @Override
   public void listItem(byte[] object, ByteBuilder out) {
     row(object, JsonView.of(object), out);
-  }
-
-  @Override
-  public void listTail(ListMeta meta, ByteBuilder out) {
-    out.append("]}\n");
   }
 }

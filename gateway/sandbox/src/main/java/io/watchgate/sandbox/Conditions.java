@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 
 /** Access to the conditions in the status of an object. */
 final class Conditions {
@@ -22,10 +23,8 @@ final class Conditions {
 
   /** Sets a condition to true; replaces an existing condition of the same type. */
   static void set(JsonObject object, String type, String reason, String message, String now) {
-    JsonObject condition = new JsonObject();
-    condition.addProperty("type", type);
-    condition.addProperty("status", "True");
-    condition.addProperty("lastTransitionTime", now);
+    JsonObject condition =
+        JsonObjects.of("type", type, "status", "True", "lastTransitionTime", now);
     if (!reason.isEmpty()) {
       condition.addProperty("reason", reason);
       condition.addProperty("message", message);

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,20 +30,21 @@ final class CrdStrategy extends TypeStrategy {
 
   @Override
   void prepareCreate(JsonObject definition, Allocator allocations) {
-    JsonObject status = new JsonObject();
-    status.add("conditions", JsonNull.INSTANCE);
-    JsonObject none = new JsonObject();
-    none.addProperty("plural", "");
-    none.addProperty("kind", "");
-    status.add("acceptedNames", none);
     JsonArray stored = new JsonArray();
     for (JsonObject version : JsonTree.objects(definition, "spec", "versions")) {
       if (JsonTree.text(version, "storage").equals("true")) {
         stored.add(JsonTree.text(version, "name"));
       }
     }
-    status.add("storedVersions", stored);
-    definition.add("status", status);
+    definition.add(
+        "status",
+        JsonObjects.of(
+            "conditions",
+            JsonNull.INSTANCE,
+            "acceptedNames",
+            JsonObjects.of("plural", "", "kind", ""),
+            "storedVersions",
+            stored));
   }
 
   @Override

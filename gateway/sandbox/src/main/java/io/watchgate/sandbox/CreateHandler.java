@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.StatusException.Cause;
 import io.watchgate.json.KubeObject;
@@ -105,7 +106,7 @@ final class CreateHandler {
     StoredType namespaces = types.namespaces();
     KubeObject namespace = namespaces.find("", target.namespace());
     if (namespace == null) {
-      throw WriteErrors.notFound(namespaces.type(), target.namespace());
+      throw StatusErrors.noSuchObject(namespaces.type(), target.namespace());
     }
     if (JsonTree.has(StoredType.copyOf(namespace), "metadata", Metadata.DELETED)) {
       throw WriteErrors.forbidden(

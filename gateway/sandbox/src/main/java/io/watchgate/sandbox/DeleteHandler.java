@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 import java.time.Instant;
@@ -36,7 +37,7 @@ final class DeleteHandler {
         () -> {
           KubeObject view = target.storedType().find(target.namespace(), target.name());
           if (view == null) {
-            throw WriteErrors.notFound(target.type(), target.name());
+            throw StatusErrors.noSuchObject(target.type(), target.name());
           }
           return deleteLocked(target, view, options);
         });

@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 
 /** Strategy of namespaces. */
 final class NamespaceStrategy extends TypeStrategy {
@@ -20,9 +21,7 @@ final class NamespaceStrategy extends TypeStrategy {
   void prepareCreate(JsonObject namespace, Allocator allocations) {
     JsonObject spec = JsonTree.objectOrNew(namespace, "spec");
     spec.add("finalizers", JsonTree.array("kubernetes"));
-    JsonObject status = new JsonObject();
-    status.addProperty("phase", "Active");
-    namespace.add("status", status);
+    namespace.add("status", JsonObjects.of("phase", "Active"));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 import java.util.List;
 
 /** Strategy of nodes. */
@@ -58,12 +59,9 @@ final class NodeStrategy extends TypeStrategy {
     String notReady = "node.kubernetes.io/not-ready";
     List<JsonObject> taints = JsonTree.objects(spec, "taints");
     if (taints.stream().noneMatch(taint -> JsonTree.text(taint, "key").equals(notReady))) {
-      JsonObject taint = new JsonObject();
-      taint.addProperty("key", notReady);
-      taint.addProperty("effect", "NoSchedule");
       JsonTree.defaultTo(spec, "taints", new JsonArray());
       if (spec.get("taints") instanceof JsonArray all) {
-        all.add(taint);
+        all.add(JsonObjects.of("key", notReady, "effect", "NoSchedule"));
       }
     }
   }

@@ -2,6 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ApiResource;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.sandbox.schema.DecodedObject;
 import io.watchgate.sandbox.schema.Schema;
@@ -61,7 +62,7 @@ final class ObjectDecoder {
   private static void requireIdentity(JsonObject sent, String kind) throws StatusException {
     for (String name : List.of("kind", "apiVersion")) {
       if (JsonTree.text(sent, name).isEmpty()) {
-        throw WriteErrors.badRequest(
+        throw StatusErrors.badRequest(
             "the object provided is unrecognized (must be of type %s): %s is missing"
                 .formatted(kind, name));
       }
@@ -73,7 +74,7 @@ final class ObjectDecoder {
     String sentVersion = JsonTree.text(sent, "apiVersion");
     String sentKind = JsonTree.text(sent, "kind");
     if (!sentVersion.isEmpty() && !sentVersion.equals(apiVersion)) {
-      throw WriteErrors.badRequest(
+      throw StatusErrors.badRequest(
           "the API version in the data (%s) does not match the expected API version (%s)"
               .formatted(sentVersion, apiVersion));
     }
@@ -84,7 +85,7 @@ final class ObjectDecoder {
 
   private static StatusException cannotHandle(
       String sent, String kind, String apiVersion, String why) {
-    return WriteErrors.badRequest(
+    return StatusErrors.badRequest(
         "%s in version \"%s\" cannot be handled as a %s: %s"
             .formatted(sent, apiVersion.substring(apiVersion.indexOf('/') + 1), kind, why));
   }
@@ -93,7 +94,7 @@ final class ObjectDecoder {
   static void requireNamespace(JsonObject sent, String namespace) throws StatusException {
     String own = JsonTree.text(sent, "metadata", Metadata.NAMESPACE);
     if (!namespace.isEmpty() && !own.isEmpty() && !own.equals(namespace)) {
-      throw WriteErrors.badRequest(
+      throw StatusErrors.badRequest(
           "the namespace of the provided object does not match the namespace sent on the request");
     }
   }
@@ -102,12 +103,12 @@ final class ObjectDecoder {
   static void requireName(JsonObject sent, String name) throws StatusException {
     String own = JsonTree.text(sent, "metadata", Metadata.NAME);
     if (own.isEmpty()) {
-      throw WriteErrors.badRequest(
+      throw StatusErrors.badRequest(
           "the name of the object (%s based on URL) was undeterminable: name must be provided"
               .formatted(name));
     }
     if (!own.equals(name)) {
-      throw WriteErrors.badRequest(
+      throw StatusErrors.badRequest(
           "the name of the object (%s) does not match the name on the URL (%s)"
               .formatted(own, name));
     }

@@ -2,6 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -201,12 +202,9 @@ final class PodSpecs {
               .filter(one -> List.of("", "NoExecute").contains(JsonTree.text(one, "effect")))
               .anyMatch(one -> List.of("", key).contains(JsonTree.text(one, "key")));
       if (!said) {
-        JsonObject toleration = new JsonObject();
-        toleration.addProperty("key", key);
-        toleration.addProperty("operator", "Exists");
-        toleration.addProperty("effect", "NoExecute");
-        toleration.addProperty("tolerationSeconds", 300);
-        tolerations.add(toleration);
+        tolerations.add(
+            JsonObjects.of(
+                "key", key, "operator", "Exists", "effect", "NoExecute", "tolerationSeconds", 300));
       }
     }
   }

@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
 import java.util.List;
 
 /** Strategy of pods. */
@@ -35,10 +36,8 @@ final class PodStrategy extends TypeStrategy {
 
   @Override
   void prepareCreate(JsonObject pod, Allocator allocations) {
-    JsonObject status = new JsonObject();
-    status.addProperty("phase", "Pending");
-    status.addProperty("qosClass", PodSpecs.qualityOfService(JsonTree.objectOrNew(pod, "spec")));
-    pod.add("status", status);
+    String quality = PodSpecs.qualityOfService(JsonTree.objectOrNew(pod, "spec"));
+    pod.add("status", JsonObjects.of("phase", "Pending", "qosClass", quality));
   }
 
   @Override

@@ -7,6 +7,7 @@ import com.google.gson.JsonParser;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import io.watchgate.sandbox.protobuf.ProtobufException;
@@ -95,7 +96,7 @@ final class RequestBodyReader {
   }
 
   private static StatusException unrecognized(String kind, String why) {
-    return WriteErrors.badRequest(
+    return StatusErrors.badRequest(
         "the object provided is unrecognized (must be of type " + kind + "): " + why);
   }
 

@@ -5,6 +5,7 @@ import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.http.ApiPath;
 import io.watchgate.http.ServedResource.Subresource;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteBackend;
 import io.watchgate.http.WriteRequest;
@@ -61,13 +62,13 @@ final class SandboxWrites implements WriteBackend {
     SandboxTypes.Spoken spoken =
         types
             .find(path.group(), path.version(), path.resource())
-            .orElseThrow(WriteErrors::notServed);
+            .orElseThrow(StatusErrors::noSuchResource);
     boolean namespaced = spoken.version().type().isNamespaced();
     if (path.form() == ApiPath.Form.LEGACY_WATCH || (namespaced && path.namespace().isEmpty())) {
-      throw WriteErrors.notAllowed();
+      throw StatusErrors.notAllowed();
     }
     if (!namespaced && !path.namespace().isEmpty()) {
-      throw WriteErrors.notServed();
+      throw StatusErrors.noSuchResource();
     }
     WriteTarget target =
         new WriteTarget(spoken.type(), spoken.version(), path.namespace(), path.name());
@@ -84,7 +85,7 @@ final class SandboxWrites implements WriteBackend {
     return store.runLocked(
         () -> {
           if (!types.isServed(target.storedType())) {
-            throw WriteErrors.reinitializing();
+            throw StatusErrors.loading();
           }
           return work.run();
         });
@@ -95,14 +96,14 @@ final class SandboxWrites implements WriteBackend {
       return switch (request.method()) {
         case POST -> create(target, request);
         case DELETE -> deleteAll(target, request);
-        case PUT, PATCH -> throw WriteErrors.notAllowed();
+        case PUT, PATCH -> throw StatusErrors.notAllowed();
       };
     }
     return switch (request.method()) {
       case PUT -> replace(target, request, UpdatedPart.OBJECT);
       case PATCH -> patch(target, request, UpdatedPart.OBJECT);
       case DELETE -> delete(target, request);
-      case POST -> throw WriteErrors.notAllowed();
+      case POST -> throw StatusErrors.notAllowed();
     };
   }
 
@@ -112,9 +113,9 @@ final class SandboxWrites implements WriteBackend {
         target.version().served().subresources().stream()
             .filter(one -> one.name().equals(name))
             .findFirst()
-            .orElseThrow(WriteErrors::notServed);
+            .orElseThrow(StatusErrors::noSuchResource);
     if (!part.verbs().contains(VERBS.get(request.method()))) {
-      throw WriteErrors.notAllowed();
+      throw StatusErrors.notAllowed();
     }
     return switch (name) {
       case "status" -> change(target, request, UpdatedPart.STATUS);
@@ -122,13 +123,13 @@ final class SandboxWrites implements WriteBackend {
       case "scale" -> scale(target, request);
       case "binding" -> {
         pods.bind(target, decode(target, request, part), WriteOptions.dryRun(request));
-        yield WriteResponses.done(WriteResponses.CREATED);
+        yield WriteResponses.created();
       }
       case "eviction" -> {
         pods.evict(target, decode(target, request, part), WriteOptions.dryRun(request));
-        yield WriteResponses.done(WriteResponses.CREATED);
+        yield WriteResponses.created();
       }
-      default -> throw WriteErrors.notServed();
+      default -> throw StatusErrors.noSuchResource();
     };
   }
 
@@ -224,7 +225,7 @@ final class SandboxWrites implements WriteBackend {
 
   private Answer deleteAll(WriteTarget target, WriteRequest request) throws StatusException {
     if (!target.version().definition().verbs().contains("deletecollection")) {
-      throw WriteErrors.notAllowed();
+      throw StatusErrors.notAllowed();
     }
     DeleteOptions options = WriteOptions.delete(request);
     CompiledSelection selection = selection(target, request);
@@ -248,7 +249,7 @@ final class SandboxWrites implements WriteBackend {
           request.query().getOrDefault("labelSelector", ""),
           request.query().getOrDefault("fieldSelector", ""));
     } catch (SelectionException e) {
-      throw WriteErrors.badRequest(String.valueOf(e.getMessage()));
+      throw StatusErrors.badRequest(String.valueOf(e.getMessage()));
     }
   }
 

@@ -2,6 +2,8 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import io.watchgate.http.JsonObjects;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -14,28 +16,27 @@ final class ScaleSubresource {
 
   /** Returns the scale of a deployment or replica set. */
   static JsonObject of(JsonObject workload) {
-    JsonObject scale = new JsonObject();
-    scale.addProperty("kind", KIND);
-    scale.addProperty("apiVersion", API_VERSION);
     JsonObject metadata = new JsonObject();
     for (String name :
-        new String[] {
-          Metadata.NAME, Metadata.NAMESPACE, Metadata.UID, Metadata.VERSION, Metadata.CREATED
-        }) {
+        List.of(
+            Metadata.NAME, Metadata.NAMESPACE, Metadata.UID, Metadata.VERSION, Metadata.CREATED)) {
       JsonTree.carryOver(Metadata.of(workload), metadata, name);
     }
-    scale.add("metadata", metadata);
-    JsonObject spec = new JsonObject();
-    spec.addProperty("replicas", JsonTree.number(workload, 0, "spec", "replicas"));
-    scale.add("spec", spec);
-    JsonObject status = new JsonObject();
-    status.addProperty("replicas", JsonTree.number(workload, 0, "status", "replicas"));
+    JsonObject status = replicas(workload, "status");
     String selector = selector(workload);
     if (!selector.isEmpty()) {
       status.addProperty("selector", selector);
     }
-    scale.add("status", status);
-    return scale;
+    return JsonObjects.of(
+        "kind", KIND,
+        "apiVersion", API_VERSION,
+        "metadata", metadata,
+        "spec", replicas(workload, "spec"),
+        "status", status);
+  }
+
+  private static JsonObject replicas(JsonObject workload, String part) {
+    return JsonObjects.of("replicas", JsonTree.number(workload, 0, part, "replicas"));
   }
 
   private static String selector(JsonObject workload) {
@@ -55,7 +56,7 @@ final class ScaleSubresource {
   /** Sets the workload's replicas to those of the scale. */
   static JsonObject apply(JsonObject scale, JsonObject workload) {
     JsonObject metadata = Metadata.of(workload);
-    for (String name : new String[] {Metadata.UID, Metadata.VERSION}) {
+    for (String name : List.of(Metadata.UID, Metadata.VERSION)) {
       String expected = JsonTree.text(scale, "metadata", name);
       if (!expected.isEmpty()) {
         metadata.addProperty(name, expected); // checked against the stored values later

@@ -3,6 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.watchgate.http.JsonObjects;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,9 +49,7 @@ final class ServiceStrategy extends TypeStrategy {
 
   @Override
   void prepareCreate(JsonObject service, Allocator allocations) {
-    JsonObject status = new JsonObject();
-    status.add("loadBalancer", new JsonObject());
-    service.add("status", status);
+    service.add("status", JsonObjects.of("loadBalancer", new JsonObject()));
     JsonObject spec = JsonTree.objectOrNew(service, "spec");
     if (isExternal(spec)) {
       return;

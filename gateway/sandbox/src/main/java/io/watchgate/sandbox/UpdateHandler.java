@@ -3,6 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ final class UpdateHandler {
     StoredType type = target.storedType();
     KubeObject view = type.find(target.namespace(), target.name());
     if (view == null) {
-      throw WriteErrors.notFound(target.type(), target.name());
+      throw StatusErrors.noSuchObject(target.type(), target.name());
     }
     JsonObject old = StoredType.copyOf(view);
     JsonObject next = ObjectNormalizer.canonical(step.next(old.deepCopy()), type.type());

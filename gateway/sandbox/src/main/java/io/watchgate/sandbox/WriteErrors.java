@@ -10,37 +10,6 @@ import java.util.List;
 final class WriteErrors {
   private WriteErrors() {}
 
-  static StatusException badRequest(String message) {
-    return new StatusException(400, "BadRequest", message, Details.NONE);
-  }
-
-  static StatusException notFound(ApiResource type, String name) {
-    return about(404, "NotFound", quoted(type, name) + " not found", type, name, List.of());
-  }
-
-  /** Returns the error for a path that is not served. */
-  static StatusException notServed() {
-    return new StatusException(
-        404, "NotFound", "the server could not find the requested resource", Details.NONE);
-  }
-
-  /** Returns the error for a type whose definition has just been changed or removed. */
-  static StatusException reinitializing() {
-    return new StatusException(
-        429,
-        "TooManyRequests",
-        "storage is (re)initializing",
-        new Details("", "", "", List.of(), 1));
-  }
-
-  static StatusException notAllowed() {
-    return new StatusException(
-        405,
-        "MethodNotAllowed",
-        "the server does not allow this method on the requested resource",
-        Details.NONE);
-  }
-
   static StatusException alreadyExists(ApiResource type, String name) {
     return about(
         409, "AlreadyExists", quoted(type, name) + " already exists", type, name, List.of());

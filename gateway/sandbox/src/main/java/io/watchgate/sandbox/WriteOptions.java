@@ -1,6 +1,7 @@
 package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
+import io.watchgate.http.StatusErrors;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.WriteRequest;
 import java.util.List;
@@ -83,7 +84,7 @@ final class WriteOptions {
       long seconds = text.isEmpty() ? -1 : Long.parseLong(text);
       return text.isEmpty() || seconds >= 0 ? seconds : 1; // negative reads as 1, as in Go
     } catch (NumberFormatException e) {
-      throw WriteErrors.badRequest(
+      throw StatusErrors.badRequest(
           "strconv.ParseInt: parsing " + GoJsonText.quoted(text) + ": invalid syntax");
     }
   }

@@ -3,6 +3,7 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ApiResource;
+import io.watchgate.http.JsonObjects;
 import io.watchgate.http.WriteBackend.Answer;
 import java.util.List;
 
@@ -21,11 +22,11 @@ final class WriteResponses {
     return new Answer(code, GoJsonText.bytes(object, GoJsonText.Order.AS_GIVEN));
   }
 
-  /** Returns a success without details. */
-  static Answer done(int code) {
+  /** Returns the success of a subresource that creates something, without details. */
+  static Answer created() {
     JsonObject status = success();
-    status.addProperty("code", code);
-    return plain(code, status);
+    status.addProperty("code", CREATED);
+    return plain(CREATED, status);
   }
 
   /** Returns the success of a removal. */
@@ -43,12 +44,11 @@ final class WriteResponses {
   }
 
   private static JsonObject success() {
-    JsonObject status = new JsonObject();
-    status.addProperty("kind", "Status");
-    status.addProperty("apiVersion", "v1");
-    status.add("metadata", new JsonObject());
-    status.addProperty("status", "Success");
-    return status;
+    return JsonObjects.of(
+        "kind", "Status",
+        "apiVersion", "v1",
+        "metadata", new JsonObject(),
+        "status", "Success");
   }
 
   /** Returns a list; the items of built-in types have no kind and apiVersion. */
@@ -63,13 +63,16 @@ final class WriteResponses {
       }
       items.add(item);
     }
-    JsonObject metadata = new JsonObject();
-    metadata.addProperty(Metadata.VERSION, version);
-    JsonObject list = new JsonObject();
-    list.addProperty("kind", type.kind() + "List");
-    list.addProperty("apiVersion", type.apiVersion());
-    list.add("metadata", metadata);
-    list.add("items", items);
+    JsonObject list =
+        JsonObjects.of(
+            "kind",
+            type.kind() + "List",
+            "apiVersion",
+            type.apiVersion(),
+            "metadata",
+            JsonObjects.of(Metadata.VERSION, version),
+            "items",
+            items);
     return plain(OK, list);
   }
 }
