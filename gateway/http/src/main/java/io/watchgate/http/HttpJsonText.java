@@ -5,10 +5,10 @@ import com.google.gson.JsonPrimitive;
 import java.nio.charset.StandardCharsets;
 
 /** JSON text as Go writes it: {@code <}, {@code >} and {@code &} are also escaped. */
-final class HttpJsonText {
+public final class HttpJsonText {
   private HttpJsonText() {}
 
-  static String of(JsonElement json) {
+  public static String of(JsonElement json) {
     // These three characters never occur outside of strings.
     return json.toString().replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026");
   }

@@ -2,6 +2,7 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.http.StatusException;
 import io.watchgate.http.StatusException.Cause;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Collector of the validation errors of an object, like {@code field.ErrorList} of apimachinery.
  */
 final class FieldErrors {
+  private static final int MAX_PORT = 65_535;
+
   private final List<Cause> causes = new ArrayList<>();
 
   void required(String field, String why) {
@@ -43,6 +46,17 @@ final class FieldErrors {
 
   void tooLong(String field, int most) {
     add("FieldValueTooLong", "Too long: may not be more than " + most + " bytes", field);
+  }
+
+  /** Collects the error of a member that must be a port number. */
+  void checkPort(JsonObject holder, String name, String field) {
+    JsonElement value = JsonTree.at(holder, name);
+    long port = JsonTree.number(holder, 0, name);
+    if (value == null) {
+      required(field + "." + name);
+    } else if (port < 1 || port > MAX_PORT) {
+      invalid(field + "." + name, value, "must be between 1 and 65535, inclusive");
+    }
   }
 
   void forbidden(String field, String why) {

@@ -4,21 +4,20 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import io.watchgate.http.HttpJsonText;
 import java.nio.charset.StandardCharsets;
-import java.util.Iterator;
-import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
- * Writer of JSON in the form of Go's encoder, which the apiserver uses. It escapes {@code <},
- * {@code >}, {@code &}, U+2028 and U+2029, and otherwise only what must be escaped. Numbers are
- * written as received. Gson would escape more or fewer characters.
+ * Writer of stored objects as JSON in the form of Go's encoder, which the apiserver uses. Numbers
+ * are written as received.
  */
 final class GoJsonText {
-  private static final String HEX = "0123456789abcdef";
+  /** Half of a surrogate pair without the other half, which is no character. */
+  private static final Pattern UNPAIRED_SURROGATE = Pattern.compile("[\\ud800-\\udfff]");
 
-  private final StringBuilder out = new StringBuilder(1024);
-  private final Order order;
+  private GoJsonText() {}
 
   /** Order of the members of an object. */
   enum Order {
@@ -26,18 +25,13 @@ final class GoJsonText {
     SORTED
   }
 
-  private GoJsonText(Order order) {
-    this.order = order;
-  }
-
   static byte[] bytes(JsonElement value, Order order) {
     return text(value, order).getBytes(StandardCharsets.UTF_8);
   }
 
   static String text(JsonElement value, Order order) {
-    GoJsonText text = new GoJsonText(order);
-    text.value(value);
-    return text.out.toString();
+    String json = HttpJsonText.of(order == Order.SORTED ? sorted(value) : value);
+    return UNPAIRED_SURROGATE.matcher(json).replaceAll("\\\\ufffd");
   }
 
   /** Returns the text as a JSON string. */
@@ -45,76 +39,19 @@ final class GoJsonText {
     return text(new JsonPrimitive(text), Order.AS_GIVEN);
   }
 
-  private void value(JsonElement value) {
-    switch (value) {
-      case JsonObject object -> object(object);
-      case JsonArray array -> array(array);
-      case JsonPrimitive primitive when primitive.isString() -> string(primitive.getAsString());
-      default -> out.append(value.isJsonNull() ? "null" : value.getAsString());
-    }
-  }
-
-  private void object(JsonObject object) {
-    Map<String, JsonElement> members =
-        order == Order.SORTED ? new TreeMap<>(object.asMap()) : object.asMap();
-    String separator = "{";
-    for (Map.Entry<String, JsonElement> member : members.entrySet()) {
-      out.append(separator);
-      string(member.getKey());
-      out.append(':');
-      value(member.getValue());
-      separator = ",";
-    }
-    out.append(members.isEmpty() ? "{}" : "}");
-  }
-
-  private void array(JsonArray array) {
-    out.append('[');
-    for (Iterator<JsonElement> elements = array.iterator(); elements.hasNext(); ) {
-      value(elements.next());
-      if (elements.hasNext()) {
-        out.append(',');
+  private static JsonElement sorted(JsonElement value) {
+    return switch (value) {
+      case JsonObject object -> {
+        JsonObject sorted = new JsonObject();
+        new TreeMap<>(object.asMap()).forEach((name, member) -> sorted.add(name, sorted(member)));
+        yield sorted;
       }
-    }
-    out.append(']');
-  }
-
-  private void string(String text) {
-    out.append('"');
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      switch (c) {
-        case '"', '\\' -> out.append('\\').append(c);
-        case '\n' -> out.append("\\n");
-        case '\r' -> out.append("\\r");
-        case '\t' -> out.append("\\t");
-        case '\b' -> out.append("\\b");
-        case '\f' -> out.append("\\f");
-        case '<', '>', '&', '\u2028', '\u2029' -> escape(c);
-        default -> {
-          if (c < ' ') {
-            escape(c);
-          } else if (Character.isSurrogate(c) && !paired(text, i)) {
-            out.append("\\ufffd"); // an unpaired surrogate is no character
-          } else {
-            out.append(c);
-          }
-        }
+      case JsonArray array -> {
+        JsonArray sorted = new JsonArray(array.size());
+        array.forEach(element -> sorted.add(sorted(element)));
+        yield sorted;
       }
-    }
-    out.append('"');
-  }
-
-  private static boolean paired(String text, int at) {
-    return Character.isHighSurrogate(text.charAt(at))
-        ? at + 1 < text.length() && Character.isLowSurrogate(text.charAt(at + 1))
-        : at > 0 && Character.isHighSurrogate(text.charAt(at - 1));
-  }
-
-  private void escape(char c) {
-    out.append("\\u");
-    for (int shift = 12; shift >= 0; shift -= 4) {
-      out.append(HEX.charAt((c >> shift) & 0xf));
-    }
+      default -> value;
+    };
   }
 }

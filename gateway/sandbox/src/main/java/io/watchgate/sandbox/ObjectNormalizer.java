@@ -1,10 +1,9 @@
 package io.watchgate.sandbox;
 
-import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonPrimitive;
 import io.watchgate.cache.ApiResource;
+import io.watchgate.sandbox.patch.ExactEquality;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -46,30 +45,8 @@ final class ObjectNormalizer {
     return result;
   }
 
-  /**
-   * Returns whether both are equal, regardless of the order of members. Numbers are compared by
-   * their text: Gson compares them as doubles and would not notice a change above 2^53.
-   */
+  /** Returns whether both are absent, or equal as {@link ExactEquality} defines it. */
   static boolean isEqual(@Nullable JsonElement left, @Nullable JsonElement right) {
-    if (left instanceof JsonObject one && right instanceof JsonObject other) {
-      return one.size() == other.size()
-          && one.entrySet().stream()
-              .allMatch(member -> isEqual(member.getValue(), other.get(member.getKey())));
-    }
-    if (left instanceof JsonArray one && right instanceof JsonArray other) {
-      if (one.size() != other.size()) {
-        return false;
-      }
-      for (int i = 0; i < one.size(); i++) {
-        if (!isEqual(one.get(i), other.get(i))) {
-          return false;
-        }
-      }
-      return true;
-    }
-    if (left instanceof JsonPrimitive one && right instanceof JsonPrimitive other) {
-      return one.isString() == other.isString() && one.getAsString().equals(other.getAsString());
-    }
-    return left == null ? right == null : left.isJsonNull() && right != null && right.isJsonNull();
+    return left == null ? right == null : right != null && ExactEquality.isEqual(left, right);
   }
 }

@@ -3,7 +3,6 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.Change;
 import io.watchgate.cache.ResourceVersion;
-import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.http.StatusException;
@@ -91,7 +90,7 @@ final class ObjectStore {
     for (int i = 0; i < changes.length; i++) {
       StoredVersion shown = type.versions().get(i);
       KubeObject now = read(shown, shown.encodeStored(object));
-      KubeObject old = state(shown).get(now.key());
+      KubeObject old = shown.state().get(now.key());
       changes[i] = new Change(old, now);
       growth += size(now) - (old == null ? 0 : size(old));
     }
@@ -114,7 +113,7 @@ final class ObjectStore {
     ResourceVersion next = next();
     version++;
     for (StoredVersion shown : type.versions()) {
-      KubeObject old = state(shown).get(object.key());
+      KubeObject old = shown.state().get(object.key());
       if (old != null) {
         bytes -= size(old);
         shown.cache().apply(next, new Change(old, null));
@@ -142,21 +141,16 @@ final class ObjectStore {
 
   /** Counts the bytes of a type's existing objects. */
   void addBytesOf(StoredType type) {
-    type.versions().forEach(version -> bytes += size(state(version)));
+    type.versions().forEach(version -> bytes += size(version.state()));
   }
 
   /** Subtracts the bytes of a type that is removed with all its objects. */
   void subtractBytesOf(StoredType type) {
-    type.versions().forEach(version -> bytes -= size(state(version)));
+    type.versions().forEach(version -> bytes -= size(version.state()));
   }
 
   private static long size(StateMap state) {
     return state.objectBytes() + (long) OBJECT_OVERHEAD * state.size();
-  }
-
-  static StateMap state(StoredVersion version) {
-    Revision head = version.cache().cache().head();
-    return head == null ? StateMap.EMPTY : head.state();
   }
 
   private ResourceVersion next() {

@@ -112,9 +112,7 @@ final class PodSpecs {
         if (limits != null) {
           JsonObject requests =
               JsonTree.objectOrNew(JsonTree.objectOrNew(container, "resources"), "requests");
-          limits
-              .entrySet()
-              .forEach(limit -> JsonTree.defaultTo(requests, limit.getKey(), limit.getValue()));
+          limits.asMap().forEach((name, limit) -> JsonTree.defaultTo(requests, name, limit));
         }
       }
     }
@@ -169,7 +167,7 @@ final class PodSpecs {
   private static void ports(JsonObject container, String field, FieldErrors invalid) {
     List<JsonObject> ports = JsonTree.objects(container, "ports");
     for (int i = 0; i < ports.size(); i++) {
-      PortNumbers.check(ports.get(i), "containerPort", field + ".ports[" + i + "]", invalid);
+      invalid.checkPort(ports.get(i), "containerPort", field + ".ports[" + i + "]");
     }
   }
 

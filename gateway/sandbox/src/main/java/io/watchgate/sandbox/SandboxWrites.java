@@ -257,7 +257,7 @@ final class SandboxWrites implements WriteBackend {
     KeyRange range =
         target.namespace().isEmpty() ? KeyRange.ALL : KeyRange.ofNamespace(target.namespace());
     List<String> names = new ArrayList<>();
-    StateCursor objects = ObjectStore.state(target.version()).cursor(range);
+    StateCursor objects = target.version().state().cursor(range);
     for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       if (selection.matches(object)) {
         names.add(object.name());

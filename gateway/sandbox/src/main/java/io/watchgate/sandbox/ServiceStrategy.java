@@ -122,10 +122,10 @@ final class ServiceStrategy extends TypeStrategy {
       } else if (!name.isEmpty() && !names.add(name)) {
         invalid.duplicate(at + ".name", name);
       }
-      PortNumbers.check(ports.get(i), "port", at, invalid);
+      invalid.checkPort(ports.get(i), "port", at);
       if (JsonTree.at(ports.get(i), "targetPort") instanceof JsonPrimitive target
           && target.isNumber()) {
-        PortNumbers.check(ports.get(i), "targetPort", at, invalid);
+        invalid.checkPort(ports.get(i), "targetPort", at);
       }
     }
     Metadata.labels(JsonTree.object(spec, "selector"), "spec.selector", invalid);

@@ -3,7 +3,6 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.cache.ApiResource;
-import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateMap;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
@@ -41,8 +40,7 @@ final class StoredType {
 
   /** Returns all current objects. */
   StateMap state() {
-    Revision head = storedVersion().cache().cache().head();
-    return head == null ? StateMap.EMPTY : head.state();
+    return storedVersion().state();
   }
 
   @Nullable KubeObject find(String namespace, String name) {

@@ -3,6 +3,8 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.LocalCache;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateMap;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.http.ServedResource;
 
@@ -15,6 +17,12 @@ record StoredVersion(ServedResource served, LocalCache cache, VersionConverter c
 
   ApiResource type() {
     return served.definition().type();
+  }
+
+  /** Returns all current objects in the form of this version. */
+  StateMap state() {
+    Revision head = cache.cache().head();
+    return head == null ? StateMap.EMPTY : head.state();
   }
 
   /** Returns the object in the form of this version. */

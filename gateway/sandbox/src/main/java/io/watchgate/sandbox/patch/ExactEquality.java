@@ -6,13 +6,14 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 
 /**
- * Exact equality of two values. Gson's {@code equals} compares numbers as doubles, so that
- * 9007199254740993 equals its neighbour. The apiserver compares numbers as they are written.
+ * Exact equality of two values, in which the order of members does not matter. Gson's {@code
+ * equals} compares numbers as doubles, so that 9007199254740993 equals its neighbour. The apiserver
+ * compares numbers as they are written.
  */
-final class ExactEquality {
+public final class ExactEquality {
   private ExactEquality() {}
 
-  static boolean isEqual(JsonElement a, JsonElement b) {
+  public static boolean isEqual(JsonElement a, JsonElement b) {
     if (a instanceof JsonObject object && b instanceof JsonObject other) {
       return object.size() == other.size()
           && object.entrySet().stream()

@@ -41,11 +41,11 @@ record MergePatch(JsonObject patch) implements Patch {
     if (value instanceof JsonObject object) {
       JsonObject kept = new JsonObject();
       object
-          .entrySet()
+          .asMap()
           .forEach(
-              member -> {
-                if (!member.getValue().isJsonNull()) {
-                  kept.add(member.getKey(), withoutNulls(member.getValue()));
+              (name, member) -> {
+                if (!member.isJsonNull()) {
+                  kept.add(name, withoutNulls(member));
                 }
               });
       return kept;
@@ -61,7 +61,7 @@ record MergePatch(JsonObject patch) implements Patch {
   /** Returns a copy that shares its members with the original; the members are never modified. */
   static JsonObject shallowCopy(JsonObject object) {
     JsonObject copy = new JsonObject();
-    object.entrySet().forEach(member -> copy.add(member.getKey(), member.getValue()));
+    object.asMap().forEach(copy::add);
     return copy;
   }
 }

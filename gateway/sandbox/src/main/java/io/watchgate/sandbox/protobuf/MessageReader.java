@@ -82,10 +82,7 @@ final class MessageReader {
         }
         entry(object.getAsJsonObject(field.name()), field.type());
       }
-      case INLINE ->
-          nested(Messages.known().fields(field.type()))
-              .entrySet()
-              .forEach(member -> object.add(member.getKey(), member.getValue()));
+      case INLINE -> nested(Messages.known().fields(field.type())).asMap().forEach(object::add);
     }
   }
 

@@ -73,7 +73,7 @@ public final class ProtobufObject {
     object.addProperty("kind", kind);
     object.addProperty("apiVersion", apiVersion);
     MessageReader reader = new MessageReader(CodedInputStream.newInstance(raw));
-    reader.message(message).entrySet().forEach(part -> object.add(part.getKey(), part.getValue()));
+    reader.message(message).asMap().forEach(object::add);
     return object;
   }
 }
