@@ -5,14 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Check of {@link Promise#BOOKMARKABLE}, at each position and not only at the end. */
-final class BookmarkCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.BOOKMARKABLE;
-  }
+final class BookmarkCheck {
+  private BookmarkCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     ClientState.replay(
         examined,
         (event, before, passage) -> {},

@@ -9,14 +9,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Check of {@link Promise#COMPLETE}. */
-final class CompletenessCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.COMPLETE;
-  }
+final class CompletenessCheck {
+  private CompletenessCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     for (Segment passage : examined.segments()) {
       if (!examined.filteredTruth().knows(passage.from())) {
         continue;

@@ -4,14 +4,10 @@ import io.watchgate.check.ClientState.Holding;
 import java.util.Optional;
 
 /** Check of {@link Promise#CONFLATION}. */
-final class ConflationCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.CONFLATION;
-  }
+final class ConflationCheck {
+  private ConflationCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     ClientState.replay(
         examined,
         (event, before, passage) -> {

@@ -10,14 +10,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Check of {@link Promise#CONTENT}. */
-final class ContentCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.CONTENT;
-  }
+final class ContentCheck {
+  private ContentCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     for (Segment passage : examined.segments()) {
       for (RecordedEvent event : passage.events()) {
         switch (event.body()) {

@@ -6,14 +6,10 @@ import io.watchgate.check.RecordedEvent.Removal;
 import java.util.Optional;
 
 /** Check of {@link Promise#FILTERED}. */
-final class FilterCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.FILTERED;
-  }
+final class FilterCheck {
+  private FilterCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     ClientState.replay(
         examined,
         (event, before, passage) -> {

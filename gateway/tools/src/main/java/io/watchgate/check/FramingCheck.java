@@ -8,14 +8,10 @@ import io.watchgate.check.RecordedSignal.Synced;
 import java.util.List;
 
 /** Check of {@link Promise#FRAMED}. */
-final class FramingCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.FRAMED;
-  }
+final class FramingCheck {
+  private FramingCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     List<RecordedMessage> heard = examined.session().messages();
     RecordedSignal group = Plain.NONE;
     for (int at = 0; at < heard.size(); at++) {

@@ -6,14 +6,10 @@ import java.util.List;
 import java.util.Optional;
 
 /** Check of {@link Promise#FRESH}. */
-final class FreshnessCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.FRESH;
-  }
+final class FreshnessCheck {
+  private FreshnessCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     List<RecordedMessage> heard = examined.session().messages();
     for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached

@@ -1,14 +1,10 @@
 package io.watchgate.check;
 
 /** Check of {@link Promise#NO_TIME_TRAVEL}. */
-final class NoTimeTravelCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.NO_TIME_TRAVEL;
-  }
+final class NoTimeTravelCheck {
+  private NoTimeTravelCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     CheckedVersion start = examined.session().request().start().floor();
     CheckedVersion minimum = examined.session().request().minimumVersion();
     CheckedVersion floor = start.isAfter(minimum) ? start : minimum;

@@ -1,14 +1,10 @@
 package io.watchgate.check;
 
 /** Check of {@link Promise#ORDERED}. Versions inside a group are not ordered. */
-final class OrderCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.ORDERED;
-  }
+final class OrderCheck {
+  private OrderCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Reached reached) {
         judgePosition(reached, findings);

@@ -7,14 +7,10 @@ import io.watchgate.check.RecordedSignal.SnapshotStarted.Reason;
 import java.util.List;
 
 /** Check of {@link Promise#RESUMABLE}. */
-final class ResumeCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.RESUMABLE;
-  }
+final class ResumeCheck {
+  private ResumeCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     if (!(examined.session().request().start() instanceof StartSpec.AtToken)) {
       return;
     }

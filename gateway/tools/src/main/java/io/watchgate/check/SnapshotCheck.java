@@ -7,14 +7,10 @@ import java.util.Map;
 import java.util.Set;
 
 /** Check of {@link Promise#SNAPSHOT}. */
-final class SnapshotCheck implements PromiseCheck {
-  @Override
-  public Promise promise() {
-    return Promise.SNAPSHOT;
-  }
+final class SnapshotCheck {
+  private SnapshotCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     judgeHistories(examined.session(), findings);
     for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Snapshot snapshot

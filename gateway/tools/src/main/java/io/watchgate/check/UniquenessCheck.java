@@ -4,16 +4,12 @@ import java.util.HashSet;
 import java.util.Set;
 
 /** Check of {@link Promise#UNIQUE}. */
-final class UniquenessCheck implements PromiseCheck {
+final class UniquenessCheck {
   private record Sent(RecordedKind kind, String uid, CheckedVersion version) {}
 
-  @Override
-  public Promise promise() {
-    return Promise.UNIQUE;
-  }
+  private UniquenessCheck() {}
 
-  @Override
-  public void judge(AnalyzedSession examined, Findings findings) {
+  static void judge(AnalyzedSession examined, Findings findings) {
     Set<Sent> sent = new HashSet<>();
     for (Segment passage : examined.segments()) {
       if (passage instanceof Segment.Snapshot) {

@@ -10,21 +10,6 @@ import java.util.Map;
  * gateway, nor on the connection to it. Stateless.
  */
 public final class Validator {
-  private static final List<PromiseCheck> CHECKS =
-      List.of(
-          new FramingCheck(),
-          new OrderCheck(),
-          new UniquenessCheck(),
-          new CompletenessCheck(),
-          new FilterCheck(),
-          new ContentCheck(),
-          new SnapshotCheck(),
-          new BookmarkCheck(),
-          new ResumeCheck(),
-          new NoTimeTravelCheck(),
-          new FreshnessCheck(),
-          new ConflationCheck());
-
   private Validator() {}
 
   /**
@@ -40,12 +25,30 @@ public final class Validator {
           selections.computeIfAbsent(
               session.request().selection(), query -> new FilteredTruth(truth, query));
       AnalyzedSession examined = new AnalyzedSession(session, SegmentReader.of(session), selected);
-      for (PromiseCheck check : CHECKS) {
-        Findings findings = new Findings(check.promise(), session);
-        check.judge(examined, findings);
+      for (Promise promise : Promise.values()) {
+        Findings findings = new Findings(promise, session);
+        judge(promise, examined, findings);
         all.add(findings);
       }
     }
     return CheckReport.of(all);
+  }
+
+  /** Checks a promise in a session, and adds the expectations and violations to the findings. */
+  private static void judge(Promise promise, AnalyzedSession examined, Findings findings) {
+    switch (promise) {
+      case FRAMED -> FramingCheck.judge(examined, findings);
+      case ORDERED -> OrderCheck.judge(examined, findings);
+      case UNIQUE -> UniquenessCheck.judge(examined, findings);
+      case COMPLETE -> CompletenessCheck.judge(examined, findings);
+      case FILTERED -> FilterCheck.judge(examined, findings);
+      case CONTENT -> ContentCheck.judge(examined, findings);
+      case SNAPSHOT -> SnapshotCheck.judge(examined, findings);
+      case BOOKMARKABLE -> BookmarkCheck.judge(examined, findings);
+      case RESUMABLE -> ResumeCheck.judge(examined, findings);
+      case NO_TIME_TRAVEL -> NoTimeTravelCheck.judge(examined, findings);
+      case FRESH -> FreshnessCheck.judge(examined, findings);
+      case CONFLATION -> ConflationCheck.judge(examined, findings);
+    }
   }
 }
