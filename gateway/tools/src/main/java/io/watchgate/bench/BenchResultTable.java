@@ -1,7 +1,6 @@
 package io.watchgate.bench;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Formatter;
 import java.util.Locale;
 
 /**
@@ -10,7 +9,7 @@ import java.util.Locale;
 public final class BenchResultTable {
   private static final double MIB = 1 << 20;
 
-  private final List<String> lines = new ArrayList<>();
+  private final Formatter out = new Formatter(Locale.ROOT);
 
   private BenchResultTable() {}
 
@@ -18,100 +17,59 @@ public final class BenchResultTable {
   public static String text(BenchResult figures) {
     BenchResultTable table = new BenchResultTable();
     table.fill(figures);
-    return String.join("\n", table.lines) + "\n";
+    return table.out.toString();
   }
 
   private void fill(BenchResult figures) {
     double seconds = figures.seconds();
-    line(
-        "measured",
-        String.format(
-            Locale.ROOT,
-            "%.1f s, all synced after %.2f s%s",
-            seconds,
-            figures.opening().streams(),
-            Double.isFinite(figures.steadySeconds())
-                ? String.format(Locale.ROOT, ", steady after %.0f s more", figures.steadySeconds())
-                : ""));
-    line(
-        "writes",
-        String.format(Locale.ROOT, "%,d, %,.1f/s", figures.writes(), figures.writes() / seconds));
-    line(
-        "deliveries",
-        String.format(
-            Locale.ROOT, "%,d, %,.0f/s", figures.deliveries(), figures.deliveries() / seconds));
-    line(
-        "responses",
-        String.format(
-            Locale.ROOT,
-            "%,d, %.2f changes each",
-            figures.responses(),
-            (double) figures.deliveries() / figures.responses()));
-    line("received", String.format(Locale.ROOT, "%.1f MiB/s", figures.bytes() / MIB / seconds));
-    line("snapshot objects", String.format(Locale.ROOT, "%,d", figures.snapshotObjects()));
+    out.format(
+        "measured          %.1f s, all synced after %.2f s", seconds, figures.opening().streams());
+    if (Double.isFinite(figures.steadySeconds())) {
+      out.format(", steady after %.0f s more", figures.steadySeconds());
+    }
+    out.format("\nwrites            %,d, %,.1f/s\n", figures.writes(), figures.writes() / seconds);
+    out.format(
+        "deliveries        %,d, %,.0f/s\n", figures.deliveries(), figures.deliveries() / seconds);
+    out.format(
+        "responses         %,d, %.2f changes each\n",
+        figures.responses(), (double) figures.deliveries() / figures.responses());
+    out.format("received          %.1f MiB/s\n", figures.bytes() / MIB / seconds);
+    out.format("snapshot objects  %,d\n", figures.snapshotObjects());
     BenchResult.Latency latency = figures.latency();
-    line(
-        "latency",
-        String.format(
-            Locale.ROOT,
-            "p50 %s  p90 %s  p99 %s  max %s",
-            millis(latency.p50()),
-            millis(latency.p90()),
-            millis(latency.p99()),
-            millis(latency.max())));
+    out.format(
+        "latency           p50 %s  p90 %s  p99 %s  max %s\n",
+        millis(latency.p50()), millis(latency.p90()), millis(latency.p99()), millis(latency.max()));
     BenchResult.Cpu cpu = figures.cpu();
-    line(
-        "server CPU",
-        String.format(
-            Locale.ROOT,
-            "%s a delivery, %s of the machine, its compilers %s",
-            micros(cpu.serverMicros()),
-            percent(cpu.serverPercent()),
-            percent(cpu.compilerPercent())));
-    line(
-        "bench CPU",
-        String.format(
-            Locale.ROOT,
-            "%s a delivery, %s a write",
-            micros(cpu.readerMicros()),
-            micros(cpu.writerMicros())));
-    line(
-        "foreign CPU",
-        String.format(Locale.ROOT, "%s of the machine", percent(cpu.foreignPercent())));
+    out.format(
+        "server CPU        %s a delivery, %s of the machine, its compilers %s\n",
+        micros(cpu.serverMicros()), percent(cpu.serverPercent()), percent(cpu.compilerPercent()));
+    out.format(
+        "bench CPU         %s a delivery, %s a write\n",
+        micros(cpu.readerMicros()), micros(cpu.writerMicros()));
+    out.format("foreign CPU       %s of the machine\n", percent(cpu.foreignPercent()));
     BenchResult.Memory memory = figures.memory();
-    line(
-        "server memory",
-        String.format(
-            Locale.ROOT,
-            "resident %s (%s in the span), heap %s, direct %s",
-            mib(memory.residentBytes()),
-            growth(memory.residentGrowth()),
-            mib(memory.heapBytes()),
-            mib(memory.directBytes())));
-    line(
-        "allocated",
-        String.format(Locale.ROOT, "%s bytes a delivery", count(memory.allocatedPerDelivery())));
+    out.format(
+        "server memory     resident %s (%s in the span), heap %s, direct %s\n",
+        mib(memory.residentBytes()),
+        growth(memory.residentGrowth()),
+        mib(memory.heapBytes()),
+        mib(memory.directBytes()));
+    out.format("allocated         %s bytes a delivery\n", count(memory.allocatedPerDelivery()));
     if (figures.reconnects() > 0) {
-      line(
-          "reconnects",
-          String.format(
-              Locale.ROOT, "%,d, %.1f/s", figures.reconnects(), figures.reconnects() / seconds));
+      out.format(
+          "reconnects        %,d, %.1f/s\n", figures.reconnects(), figures.reconnects() / seconds);
     }
-    if (Double.isFinite(figures.opening().joining())) {
-      line(
-          "joined",
-          String.format(
-              Locale.ROOT,
-              "%s, %s of server CPU for them",
-              seconds(figures.opening().joining()),
-              known(
-                  figures.opening().joiningCpu(),
-                  String.format(Locale.ROOT, "%.2f s", figures.opening().joiningCpu()))));
+    BenchResult.Opening opening = figures.opening();
+    if (Double.isFinite(opening.joining())) {
+      String cpuSeconds = String.format(Locale.ROOT, "%.2f s", opening.joiningCpu());
+      out.format(
+          "joined            %s, %s of server CPU for them\n",
+          seconds(opening.joining()), known(opening.joiningCpu(), cpuSeconds));
     }
-    if (Double.isFinite(figures.opening().returning())) {
-      line("came back", seconds(figures.opening().returning()));
+    if (Double.isFinite(opening.returning())) {
+      out.format("came back         %s\n", seconds(opening.returning()));
     }
-    line("losses", losses(figures));
+    out.format("losses            %s\n", losses(figures));
   }
 
   private static String losses(BenchResult figures) {
@@ -130,10 +88,6 @@ public final class BenchResultTable {
         losses.replaced(),
         losses.ended(),
         figures.ends().isEmpty() ? "" : " (" + figures.ends() + ")");
-  }
-
-  private void line(String name, String value) {
-    lines.add("%-18s".formatted(name) + value);
   }
 
   private static String seconds(double seconds) {
