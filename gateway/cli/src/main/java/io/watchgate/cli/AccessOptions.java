@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
 import io.watchgate.auth.AuthSettings.Identification;
@@ -183,28 +185,20 @@ final class AccessOptions {
             mode(identification),
             new AuthSettings.Rechecks(
                 Duration.ofSeconds(
-                    UsageError.requireInRange(
-                        command, "--recheck-every", recheckSeconds, 1, 86_400)),
+                    requireInRange(command, "--recheck-every", recheckSeconds, 1, 86_400)),
                 Duration.ofSeconds(
-                    UsageError.requireInRange(
-                        command, "--recheck-grace", graceSeconds, 0, 86_400))),
+                    requireInRange(command, "--recheck-grace", graceSeconds, 0, 86_400))),
             new AuthSettings.Quotas(
-                UsageError.requireInRange(
-                    command, "--max-streams-per-user", userStreams, 1, 10_000_000),
-                UsageError.requireInRange(command, "--max-opens-per-user", userOpens, 1, 1_000_000),
-                UsageError.requireInRange(
-                    command, "--max-selections-per-user", userSelections, 1, 1_000_000),
-                (long)
-                        UsageError.requireInRange(
-                            command, "--unread-mib-per-user", userUnreadMib, 1, 8192)
+                requireInRange(command, "--max-streams-per-user", userStreams, 1, 10_000_000),
+                requireInRange(command, "--max-opens-per-user", userOpens, 1, 1_000_000),
+                requireInRange(command, "--max-selections-per-user", userSelections, 1, 1_000_000),
+                (long) requireInRange(command, "--unread-mib-per-user", userUnreadMib, 1, 8192)
                     << 20)),
         metricsAuth ? AccessSettings.Pages.GUARDED : AccessSettings.Pages.OPEN,
         audit(identification),
         new AuditSettings(
-            Duration.ofSeconds(
-                UsageError.requireInRange(command, "--audit-interval", auditSeconds, 0, 3_600)),
-            UsageError.requireInRange(
-                command, "--audit-lines-per-caller", auditLines, 1, 1_000_000),
+            Duration.ofSeconds(requireInRange(command, "--audit-interval", auditSeconds, 0, 3_600)),
+            requireInRange(command, "--audit-lines-per-caller", auditLines, 1, 1_000_000),
             AuditSettings.DEFAULTS.maxCounters()));
   }
 

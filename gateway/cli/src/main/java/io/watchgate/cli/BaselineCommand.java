@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.grpc.ServerBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.bench.baseline.BaselineServer;
@@ -123,8 +125,8 @@ final class BaselineCommand implements Callable<Integer> {
   }
 
   private Kind kind(ServerTransport transport) {
-    UsageError.requireInRange(spec, "--batch", batch, 1, MAX_BATCH);
-    UsageError.requireInRange(spec, "--ready-threshold", readyThreshold, 1, MAX_THRESHOLD);
+    requireInRange(spec, "--batch", batch, 1, MAX_BATCH);
+    requireInRange(spec, "--ready-threshold", readyThreshold, 1, MAX_THRESHOLD);
     return switch (kind.toLowerCase(Locale.ROOT)) {
       case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
       case "naive" -> new Kind.Naive();

@@ -12,7 +12,6 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -166,7 +165,7 @@ final class BenchCommand implements Callable<Integer> {
         narrator.report("stopped before anything was measured");
         return ExitCodes.FAILED;
       }
-      stdio.out().write(BenchResultTable.text(figures.get()).getBytes(StandardCharsets.UTF_8));
+      stdio.print(BenchResultTable.text(figures.get()));
       if (json != null) {
         Files.writeString(json, figures.get().json());
       }

@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.watchgate.bench.BenchPlan;
 import io.watchgate.bench.BenchPlan.Kind;
 import io.watchgate.bench.BenchPlan.Pace;
@@ -261,24 +263,24 @@ final class BenchOptions {
    * @throws ParameterException if a value is out of range or options contradict each other
    */
   BenchPlan plan() {
-    UsageError.requireInRange(command, "--streams", streams, 1, MAX_STREAMS);
+    requireInRange(command, "--streams", streams, 1, MAX_STREAMS);
     int shared =
         Optional.ofNullable(connections).orElse(Math.min(streams, Math.max(1, streams / 100)));
-    UsageError.requireInRange(command, "--connections", shared, 1, streams);
+    requireInRange(command, "--connections", shared, 1, streams);
     boolean onNodes = selectors == Selectors.PER_NODE || selectors == Selectors.MIXED;
     if (!onNodes && (nodes != null || busyNodes != null)) {
       throw usage("--nodes and --busy-nodes are for --selectors per-node or mixed");
     }
     int selected = Optional.ofNullable(nodes).orElse(streams);
-    UsageError.requireInRange(command, "--nodes", selected, 1, MAX_STREAMS);
+    requireInRange(command, "--nodes", selected, 1, MAX_STREAMS);
     int busy = Optional.ofNullable(busyNodes).orElse(selected);
-    UsageError.requireInRange(command, "--busy-nodes", busy, 1, selected);
+    requireInRange(command, "--busy-nodes", busy, 1, selected);
     int count =
         Optional.ofNullable(objects)
             .orElse(onNodes ? Math.max(busy, MIN_OBJECTS) : DEFAULT_OBJECTS);
-    UsageError.requireInRange(command, "--objects", count, MIN_OBJECTS, MAX_OBJECTS);
-    UsageError.requireInRange(command, "--size", size, 1, MAX_BYTES);
-    UsageError.requireInRange(command, "--window", window, 1, MAX_WINDOW);
+    requireInRange(command, "--objects", count, MIN_OBJECTS, MAX_OBJECTS);
+    requireInRange(command, "--size", size, 1, MAX_BYTES);
+    requireInRange(command, "--window", window, 1, MAX_WINDOW);
     if (!(rate >= 0 && rate <= MAX_RATE)) {
       throw usage("--rate " + rate + " is out of range: 0 to " + (int) MAX_RATE);
     }
@@ -286,8 +288,7 @@ final class BenchOptions {
       throw usage("--warm-up-rate is above 0 and up to " + (int) MAX_RATE + ", and for a --rate");
     }
     if (receiveKib != null) {
-      UsageError.requireInRange(
-          command, "--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);
+      requireInRange(command, "--receive-kib", receiveKib, MIN_RECEIVE_KIB, MAX_RECEIVE_KIB);
     }
     if (!(stall >= 0 && stall < 100)) {
       throw usage("--stall " + stall + " is out of range: 0 to below 100");
@@ -299,8 +300,8 @@ final class BenchOptions {
         && (bookmarks.compareTo(MIN_BOOKMARKS) < 0 || bookmarks.compareTo(MAX_BOOKMARKS) > 0)) {
       throw usage("--bookmarks is 1s to 5m, as for every stream");
     }
-    UsageError.requireInRange(command, "--joining", joining, 0, streams);
-    UsageError.requireInRange(command, "--returning", returning, 0, streams);
+    requireInRange(command, "--joining", joining, 0, streams);
+    requireInRange(command, "--returning", returning, 0, streams);
     if (rate == 0 && returning > 0) {
       throw usage(
           "--returning needs a --rate above 0: otherwise no stream misses a change while it is"

@@ -10,7 +10,6 @@ import io.watchgate.check.run.CheckResult;
 import io.watchgate.check.run.CheckRun;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -176,7 +175,7 @@ final class CheckCommand implements Callable<Integer> {
     try (ShutdownHook _ = new ShutdownHook(run::stop)) {
       CheckResult result = run.run();
       progress.end();
-      stdio.out().write(result.text().getBytes(StandardCharsets.UTF_8));
+      stdio.print(result.text());
       return result.holds() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (CheckException e) {
       progress.end();

@@ -1,18 +1,23 @@
 package io.watchgate.cli;
 
+import io.grpc.CallCredentials;
 import io.grpc.ChannelCredentials;
 import io.grpc.CompositeChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.pem.FileErrors;
 import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -191,5 +196,31 @@ final class ClientOptions {
     return file == null
         ? channel
         : CompositeChannelCredentials.create(channel, new FileCallCredentials(file));
+  }
+
+  /** Bearer token of a file, for calls outside the SDK. The file is read for each call. */
+  private static final class FileCallCredentials extends CallCredentials {
+    private static final Metadata.Key<String> AUTHORIZATION =
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final Path file;
+
+    FileCallCredentials(Path file) {
+      this.file = file;
+    }
+
+    @Override
+    public void applyRequestMetadata(RequestInfo call, Executor threads, MetadataApplier applier) {
+      try {
+        Metadata metadata = new Metadata();
+        metadata.put(AUTHORIZATION, "Bearer " + Files.readString(file).strip());
+        applier.apply(metadata);
+      } catch (IOException e) {
+        applier.fail(
+            Status.UNAVAILABLE
+                .withDescription("no token in " + file + ": " + FileErrors.reason(e))
+                .withCause(e));
+      }
+    }
   }
 }

@@ -2,16 +2,23 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.completion.CompletionScript.Shell;
 import io.watchgate.cli.output.TerminalEscaper;
+import io.watchgate.kube.EditDistance;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The commands below {@code watchgate}. Only the named command is instantiated: picocli reads its
@@ -90,7 +97,10 @@ final class CommandTree {
       return ExitCodes.WRONG_USAGE;
     }
     return unknownCommand()
-        .map(name -> new ParameterException(commandLine, UnknownCommandText.text(name, NAMES)))
+        .map(
+            name ->
+                new ParameterException(
+                    commandLine, "there is no command '" + name + "'" + hint(name)))
         .map(wrong -> new UsageErrorHandler().handleParseException(wrong, new String[0]))
         .orElseGet(() -> commandLine.execute(arguments.toArray(String[]::new)));
   }
@@ -129,6 +139,32 @@ final class CommandTree {
         .filter(name -> !name.startsWith("-") && !isCommand(name));
   }
 
+  /** Returns a hint about a command that does not exist: another tool, or similar commands. */
+  private static String hint(String name) {
+    return switch (name) {
+      case "get" -> "; 'watchgate list' prints objects, 'watchgate watch' their changes too";
+      case "describe" -> "; 'watchgate list TYPE/NAME -o yaml' prints all of an object";
+      case "api-resources", "resources" -> "; near: types";
+      case "version" -> "; 'watchgate --version' prints it";
+      case "start", "run", "server" -> "; near: serve";
+      case "apply", "create", "delete", "edit", "exec", "logs", "patch", "replace", "scale" ->
+          "; watchgate only reads objects, kubectl does the rest";
+      default -> near(name);
+    };
+  }
+
+  private static String near(String name) {
+    List<String> near =
+        EditDistance.nearest(
+            name,
+            NAMES,
+            command ->
+                name.length() > 1 && command.startsWith(name)
+                    ? 0
+                    : EditDistance.between(name, command));
+    return near.isEmpty() ? "" : "; near: " + String.join(", ", near);
+  }
+
   private static boolean isCommand(String name) {
     return NAMES.contains(name) || HIDDEN.contains(name);
   }
@@ -145,10 +181,10 @@ final class CommandTree {
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine
-        .registerConverter(ColourChoice.class, new EnumConverter<>(ColourChoice.values()))
-        .registerConverter(Shell.class, new EnumConverter<>(Shell.values()))
+        .registerConverter(ColourChoice.class, new EnumConverter<>(List.of(ColourChoice.values())))
+        .registerConverter(Shell.class, new EnumConverter<>(List.of(Shell.values())))
         .registerConverter(
-            TypesCommand.Format.class, new EnumConverter<>(TypesCommand.Format.values()));
+            TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())));
   }
 
   private Object command(String name) {
@@ -170,5 +206,39 @@ final class CommandTree {
       case "example" -> new ExampleCommand(stdio);
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  /**
+   * Handler of usage errors: prints the error, the synopsis and a pointer to the help instead of
+   * all of the help.
+   */
+  private static final class UsageErrorHandler implements IParameterExceptionHandler {
+    @Override
+    public int handleParseException(ParameterException wrong, String[] args) {
+      CommandLine command = wrong.getCommandLine();
+      PrintWriter err = command.getErr();
+      err.println("watchgate: " + TerminalEscaper.inLines(String.valueOf(wrong.getMessage())));
+      UnmatchedArgumentException.printSuggestions(wrong, err);
+      err.print(command.getHelp().fullSynopsis());
+      err.println("All of it: " + command.getCommandSpec().qualifiedName() + " --help");
+      return command.getCommandSpec().exitCodeOnInvalidInput();
+    }
+  }
+
+  /** Picocli converter that reads a constant of an enum by its name, in any case. */
+  private record EnumConverter<E extends Enum<E>>(List<E> constants) implements ITypeConverter<E> {
+
+    @Override
+    public E convert(String text) {
+      return constants.stream()
+          .filter(constant -> constant.name().equalsIgnoreCase(text))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      constants.stream()
+                          .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                          .collect(Collectors.joining(", ", "'" + text + "' is none of ", ""))));
+    }
   }
 }

@@ -6,7 +6,6 @@ import io.watchgate.bench.compare.ScenarioComparison.Terms;
 import io.watchgate.bench.compare.ScenarioReport;
 import io.watchgate.bench.compare.Scenarios;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -123,7 +122,7 @@ final class CompareCommand implements Callable<Integer> {
       for (Scenario each : Scenarios.ALL) {
         names.append("%-17s %s%n".formatted(each.name(), each.text()));
       }
-      stdio.out().write(names.toString().getBytes(StandardCharsets.UTF_8));
+      stdio.print(names.toString());
       return ExitCodes.SUCCESS;
     }
     Optional<Scenario> found = Scenarios.find(row);
@@ -152,7 +151,7 @@ final class CompareCommand implements Callable<Integer> {
                   new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
                   stdio.err())
               .run();
-      stdio.out().write(report.text().getBytes(StandardCharsets.UTF_8));
+      stdio.print(report.text());
       if (json != null) {
         Files.writeString(json, report.json());
       }

@@ -3,7 +3,6 @@ package io.watchgate.cli;
 import io.watchgate.cli.completion.CompletionScript;
 import io.watchgate.cli.completion.CompletionScript.Shell;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -45,9 +44,7 @@ final class CompletionCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     if (shell != null) {
-      String script = CompletionScript.of(commands.allCommands().getCommandSpec(), shell);
-      stdio.out().write(script.getBytes(StandardCharsets.UTF_8));
-      stdio.out().flush();
+      stdio.print(CompletionScript.of(commands.allCommands().getCommandSpec(), shell));
     }
     return ExitCodes.SUCCESS;
   }

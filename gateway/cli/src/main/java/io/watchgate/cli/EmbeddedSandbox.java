@@ -15,6 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /**
  * Sandbox with its server and the cluster simulation. Closing ends all of them; nothing is
@@ -72,6 +74,27 @@ final class EmbeddedSandbox implements AutoCloseable {
                     ClusterSimulation.start(
                         sandbox.catalog(), sandbox.writes(), it, TimeSource.SYSTEM))
             .orElse(null);
+  }
+
+  /**
+   * Returns the address of an option.
+   *
+   * @throws ParameterException if it is no address, or not loopback although {@code insecure} is
+   *     false
+   */
+  static InetSocketAddress address(
+      @Nullable CommandSpec command, String option, String text, boolean insecure) {
+    InetSocketAddress address = ListenAddress.parse(command, option, text);
+    if (!insecure && !address.getAddress().isLoopbackAddress()) {
+      throw UsageError.of(
+          command,
+          option
+              + " "
+              + text
+              + " is not loopback, and every host on the network could read and write; say"
+              + " --insecure if that is meant");
+    }
+    return address;
   }
 
   /** Returns {@code HOST:PORT} with the host as given. */

@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.grpc.GatewayStreamLimits;
 import org.jspecify.annotations.Nullable;
@@ -82,9 +84,8 @@ final class LimitOptions {
 
   GatewayStreamLimits streamLimits() {
     return new GatewayStreamLimits(
-        UsageError.requireInRange(command, "--max-streams", maxStreams, 1, MAX_STREAMS),
-        UsageError.requireInRange(
-            command, "--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));
+        requireInRange(command, "--max-streams", maxStreams, 1, MAX_STREAMS),
+        requireInRange(command, "--max-streams-per-client", maxStreamsPerClient, 1, MAX_STREAMS));
   }
 
   /**
@@ -94,9 +95,9 @@ final class LimitOptions {
     FanoutSettings.Limits usual = FanoutSettings.Limits.forHeap(heap);
     return FanoutSettings.DEFAULTS.with(
         new FanoutSettings.Limits(
-            UsageError.requireInRange(command, "--max-feeds", maxFeeds, 1, MAX_FEEDS),
+            requireInRange(command, "--max-feeds", maxFeeds, 1, MAX_FEEDS),
             bytes("--outbound-mib", outboundMib, MAX_MIB, usual.outboundBytes()),
-            UsageError.requireInRange(command, "--checkpoints", checkpoints, 1, 64),
+            requireInRange(command, "--checkpoints", checkpoints, 1, 64),
             bytes("--snapshot-mib", snapshotMib, MAX_SNAPSHOT_MIB, usual.snapshotBytes())));
   }
 
@@ -108,8 +109,6 @@ final class LimitOptions {
   }
 
   private long bytes(String option, @Nullable Integer mib, int max, long usual) {
-    return mib == null
-        ? usual
-        : (long) UsageError.requireInRange(command, option, mib, MIN_MIB, max) << 20;
+    return mib == null ? usual : (long) requireInRange(command, option, mib, MIN_MIB, max) << 20;
   }
 }

@@ -1,9 +1,10 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.watchgate.cli.deploy.Manifests;
 import io.watchgate.cli.deploy.RbacResource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -129,8 +130,8 @@ final class ManifestsCommand implements Callable<Integer> {
     check("--image", image, "[a-zA-Z0-9][-a-zA-Z0-9./:_@]*", "an image");
     check("--memory", memory, "[1-9][0-9]{0,5}(Mi|Gi)", "a quantity such as 512Mi or 2Gi");
     check("--cpu", cpu, "[1-9][0-9]{0,3}|[1-9][0-9]{0,5}m", "a quantity such as 2 or 500m");
-    UsageError.requireInRange(command, "--replicas", replicas, 1, 100);
-    UsageError.requireInRange(command, "--streams-per-replica", streamsPerReplica, 0, 1_000_000);
+    requireInRange(command, "--replicas", replicas, 1, 100);
+    requireInRange(command, "--streams-per-replica", streamsPerReplica, 0, 1_000_000);
     String yaml =
         new Manifests(
                 new Manifests.Wanted(
@@ -141,8 +142,7 @@ final class ManifestsCommand implements Callable<Integer> {
                     new Manifests.Scale(replicas, memory, cpu, streamsPerReplica),
                     insecure ? "" : tlsSecret))
             .yaml();
-    stdio.out().write(yaml.getBytes(StandardCharsets.UTF_8));
-    stdio.out().flush();
+    stdio.print(yaml);
     return ExitCodes.SUCCESS;
   }
 

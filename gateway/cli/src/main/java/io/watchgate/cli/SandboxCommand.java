@@ -79,15 +79,7 @@ final class SandboxCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    InetSocketAddress address = ListenAddress.parse(spec, "--listen", listen);
-    if (!insecure && !address.getAddress().isLoopbackAddress()) {
-      throw UsageError.of(
-          spec,
-          "--listen "
-              + listen
-              + " is not loopback, and every host on the network could read and write; say"
-              + " --insecure if that is meant");
-    }
+    InetSocketAddress address = EmbeddedSandbox.address(spec, "--listen", listen, insecure);
     TlsFiles tls = tls();
     EmbeddedSandbox cluster;
     try {

@@ -42,17 +42,9 @@ final class SandboxOptions {
    * @throws IOException if the sandbox's address is taken
    */
   EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
+    String text = Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS);
     InetSocketAddress address =
-        ListenAddress.parse(command, LISTEN, Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS));
-    if (!gateway.isInsecure() && !address.getAddress().isLoopbackAddress()) {
-      throw UsageError.of(
-          command,
-          LISTEN
-              + " "
-              + listen
-              + " is not loopback, and every host on the network could read and write; say"
-              + " --insecure if that is meant");
-    }
+        EmbeddedSandbox.address(command, LISTEN, text, gateway.isInsecure());
     return new EmbeddedSandbox(
         heap, address, LISTEN, null, churn.seed(), churn.settings(DEFAULT_NODES));
   }

@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static io.watchgate.cli.UsageError.requireInRange;
+
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.balance.BalanceSettings;
 import io.watchgate.cache.CacheSettings;
@@ -204,10 +206,10 @@ final class ServeOptions {
             .fanoutSettings(heap)
             .withStreamAge(
                 Duration.ofMinutes(
-                    UsageError.requireInRange(command, "--stream-age", streamAgeMinutes, 0, 1440))),
+                    requireInRange(command, "--stream-age", streamAgeMinutes, 0, 1440))),
         limits.streamLimits(),
         controlled,
-        Duration.ofSeconds(UsageError.requireInRange(command, "--drain", drainSeconds, 1, 3600)),
+        Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
         balance());
   }
 
@@ -234,22 +236,20 @@ final class ServeOptions {
         usual
             .withHistory(
                 Duration.ofMinutes(
-                    UsageError.requireInRange(command, "--history-age", historyMinutes, 1, 1440)),
+                    requireInRange(command, "--history-age", historyMinutes, 1, 1440)),
                 historyMib == null
                     ? usual.history().bytes()
-                    : (long)
-                            UsageError.requireInRange(command, "--history-mib", historyMib, 1, 8192)
-                        << 20)
+                    : (long) requireInRange(command, "--history-mib", historyMib, 1, 8192) << 20)
             .withLaggardBytes(limits.laggardBytes(usual.history().laggardBytes()))
             .withProbeEvery(
                 Duration.ofSeconds(
-                    UsageError.requireInRange(command, "--probe-interval", probeSeconds, 1, 60)))
+                    requireInRange(command, "--probe-interval", probeSeconds, 1, 60)))
             .withSelfCheckEvery(
                 Duration.ofMinutes(
-                    UsageError.requireInRange(command, "--self-check", selfCheckMinutes, 0, 1440)))
+                    requireInRange(command, "--self-check", selfCheckMinutes, 0, 1440)))
             .withUnusedAfter(
                 Duration.ofSeconds(
-                    UsageError.requireInRange(command, "--unused-after", unusedSeconds, 0, 86400)));
+                    requireInRange(command, "--unused-after", unusedSeconds, 0, 86400)));
     return dropManagedFields ? settings.withoutManagedFields() : settings;
   }
 

@@ -6,6 +6,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -73,6 +74,17 @@ record Stdio(
           Optional.ofNullable(System.console()).filter(Console::isTerminal).isPresent();
       return terminal ? "/dev/tty" : "";
     }
+  }
+
+  /** Writes a text to stdout. */
+  void print(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  /** Returns whether a write failed because the reader of stdout has closed the pipe. */
+  static boolean isBrokenPipe(IOException failure) {
+    return String.valueOf(failure.getMessage()).contains("Broken pipe");
   }
 
   boolean isTerminal(Stream stream) {

@@ -11,7 +11,6 @@ import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.ServedType;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -88,8 +87,7 @@ final class TypesCommand implements Callable<Integer> {
                         .thenComparing(type -> type.getResourceType().getResource())
                         .thenComparing(type -> type.getResourceType().getVersion()))
                 .toList();
-    stdio.out().write(text(types).getBytes(StandardCharsets.UTF_8));
-    stdio.out().flush();
+    stdio.print(text(types));
     warnOfOld(types, narrator);
     return ExitCodes.SUCCESS;
   }

@@ -55,7 +55,7 @@ final class UnaryClient {
     } catch (RequestFailedException e) {
       narrator.report(e.text());
     } catch (IOException e) {
-      if (BrokenPipe.isCauseOf(e)) {
+      if (Stdio.isBrokenPipe(e)) {
         return ExitCodes.SUCCESS;
       }
       narrator.report("cannot write to stdout: " + e.getMessage());

@@ -246,7 +246,7 @@ final class WatchSession implements WatchListener {
 
   private void onOutputFailed(IOException failure) {
     // The reader, such as head, has closed the pipe.
-    if (BrokenPipe.isCauseOf(failure)) {
+    if (Stdio.isBrokenPipe(failure)) {
       exitCode.complete(ExitCodes.SUCCESS);
       return;
     }

@@ -4,13 +4,16 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.protobuf.ByteString;
 import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Output with a line for each event and, for modifications, a line for each changed field. Keeps
@@ -42,8 +45,7 @@ public final class DiffOutput implements EventOutput {
     for (WatchEvent event : events) {
       append(text, part, event);
     }
-    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, text);
   }
 
   @Override
@@ -90,5 +92,40 @@ public final class DiffOutput implements EventOutput {
   private static JsonElement json(ByteString body) {
     JsonElement parsed = JsonView.of(body.toByteArray()).element();
     return parsed == null ? JsonNull.INSTANCE : parsed;
+  }
+
+  /**
+   * Last body of each object, up to a number of bytes. Above the limit, the objects with the oldest
+   * change are evicted first. Not thread-safe.
+   */
+  private static final class BodyCache {
+    private final long maxBytes;
+    private final Map<ObjectKey, ByteString> bodies = new LinkedHashMap<>();
+    private long bytes;
+
+    BodyCache(long maxBytes) {
+      this.maxBytes = maxBytes;
+    }
+
+    /** Stores the event's body, and returns the previous one. */
+    @Nullable ByteString replace(WatchEvent event) {
+      ByteString before = forget(event);
+      ByteString body = event.getObject();
+      bodies.put(event.getKey(), body);
+      bytes += body.size();
+      var eldest = bodies.values().iterator();
+      while (bytes > maxBytes && eldest.hasNext()) {
+        bytes -= eldest.next().size();
+        eldest.remove();
+      }
+      return before;
+    }
+
+    /** Removes the event's object, and returns its last body. */
+    @Nullable ByteString forget(WatchEvent event) {
+      ByteString before = bodies.remove(event.getKey());
+      bytes -= before == null ? 0 : before.size();
+      return before;
+    }
   }
 }

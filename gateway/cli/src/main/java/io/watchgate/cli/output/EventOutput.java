@@ -2,6 +2,8 @@ package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,6 +23,12 @@ public interface EventOutput extends AutoCloseable {
    * @throws IOException if stdout cannot be written
    */
   void write(Part part, List<WatchEvent> events) throws IOException;
+
+  /** Writes a text at once, and flushes. */
+  static void print(OutputStream out, CharSequence text) throws IOException {
+    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
 
   /** Takes in objects that exist and are not to be printed. */
   default void learn(List<WatchEvent> objects) {}

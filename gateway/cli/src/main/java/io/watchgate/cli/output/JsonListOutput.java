@@ -51,8 +51,7 @@ public final class JsonListOutput implements EventOutput {
     metadata.addProperty("resourceVersion", end.resourceVersion());
     metadata.add("annotations", annotations);
     String text = (before.equals(HEAD) ? HEAD : "\n") + "],\"metadata\":" + metadata + "}\n";
-    out.write(text.getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, text);
   }
 
   /** Returns a duration in protobuf's JSON format: {@code 75.250s}. */

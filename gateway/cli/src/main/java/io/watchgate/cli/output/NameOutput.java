@@ -4,7 +4,6 @@ import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
@@ -21,8 +20,7 @@ public record NameOutput(OutputStream out, RowStyle style) implements EventOutpu
           .append(style.row(part, event.getType(), TerminalEscaper.inLine(name(event, object))))
           .append('\n');
     }
-    out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, lines);
   }
 
   /** Returns {@code deployment.apps/NAME}. */

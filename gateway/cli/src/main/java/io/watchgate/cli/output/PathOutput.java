@@ -7,7 +7,6 @@ import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -29,7 +28,6 @@ public record PathOutput(OutputStream out, PathTemplate template, RowStyle style
                   : style.row(part, event.getType(), TerminalEscaper.inLines(text)))
           .append('\n');
     }
-    out.write(lines.toString().getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, lines);
   }
 }

@@ -6,7 +6,6 @@ import io.watchgate.table.TypeColumns;
 import io.watchgate.table.TypeColumns.Width;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -106,8 +105,7 @@ public final class TableOutput implements EventOutput {
                   : style.row(part, events.get(i - header).getType(), lines.get(i)))
           .append('\n');
     }
-    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, text);
   }
 
   private Layout decide(WatchEvent first, JsonView object) {

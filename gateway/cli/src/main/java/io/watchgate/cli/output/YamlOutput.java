@@ -6,7 +6,6 @@ import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Output with a YAML document for each event. */
@@ -34,7 +33,6 @@ public record YamlOutput(OutputStream out, Content content) implements EventOutp
         }
       }
     }
-    out.write(text.toString().getBytes(StandardCharsets.UTF_8));
-    out.flush();
+    EventOutput.print(out, text);
   }
 }
