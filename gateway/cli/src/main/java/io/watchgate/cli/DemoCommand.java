@@ -131,7 +131,8 @@ final class DemoCommand implements Callable<Integer> {
             stdio.clock(),
             EnumSet.allOf(TableOutput.Extra.class),
             TypeColumns.Width.NARROW,
-            RowStyle.PLAIN);
+            RowStyle.PLAIN,
+            TypeColumns::of);
     ReconnectReporter narrator = new ReconnectReporter(stdio.err());
     WatchSession session =
         new WatchSession(

@@ -66,41 +66,32 @@ abstract class OutputOptions {
 
   /** Returns an output for an endless stream of events. */
   EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
-    RowStyle style = colour.styleFor(stdio);
-    OutputStream out = stdio.out();
-    return switch (format) {
-      case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
-      case OutputFormat.Named named ->
-          switch (named) {
-            case TABLE -> table(stdio, extras, Width.NARROW, style, client);
-            case WIDE -> table(stdio, extras, Width.WIDE, style, client);
-            case JSON -> new JsonOutput(out);
-            case YAML -> new YamlOutput(out, YamlOutput.Content.EVENT);
-            case NAME -> new NameOutput(out, style);
-            case DIFF -> new DiffOutput(out, style);
-          };
-    };
+    return output(YamlOutput.Content.EVENT, stdio, extras, colour.styleFor(stdio), client);
   }
 
-  /**
-   * Returns an output for the objects of a list.
-   *
-   * @throws IllegalStateException for {@code diff}, which {@code list} does not accept
-   */
+  /** Returns an output for the objects of a list, which have no change signs. */
   EventOutput forList(Stdio stdio, Set<Extra> extras, WatchClient client) {
+    return output(YamlOutput.Content.OBJECT, stdio, extras, RowStyle.PLAIN, client);
+  }
+
+  private EventOutput output(
+      YamlOutput.Content content,
+      Stdio stdio,
+      Set<Extra> extras,
+      RowStyle style,
+      WatchClient client) {
     OutputStream out = stdio.out();
-    // Objects of a list have no change signs.
-    RowStyle style = RowStyle.PLAIN;
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Named named ->
           switch (named) {
             case TABLE -> table(stdio, extras, Width.NARROW, style, client);
             case WIDE -> table(stdio, extras, Width.WIDE, style, client);
-            case JSON -> new JsonListOutput(out);
-            case YAML -> new YamlOutput(out, YamlOutput.Content.OBJECT);
+            case JSON ->
+                content == YamlOutput.Content.EVENT ? new JsonOutput(out) : new JsonListOutput(out);
+            case YAML -> new YamlOutput(out, content);
             case NAME -> new NameOutput(out, style);
-            case DIFF -> throw new IllegalStateException("a list has no changes");
+            case DIFF -> new DiffOutput(out, style);
           };
     };
   }

@@ -2,11 +2,11 @@ package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
 import io.watchgate.http.ServedResource.Subresource;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Index of the resources that a catalog serves at one moment. */
@@ -31,11 +31,10 @@ record ResourceIndex(List<ServedResource> all) {
   Map<String, List<String>> versions() {
     Map<String, List<String>> versions = new LinkedHashMap<>();
     for (ServedResource resource : all) {
-      List<String> known = versions.getOrDefault(type(resource).group(), List.of());
+      List<String> known =
+          versions.computeIfAbsent(type(resource).group(), group -> new ArrayList<>());
       if (!known.contains(type(resource).version())) {
-        versions.put(
-            type(resource).group(),
-            Stream.concat(known.stream(), Stream.of(type(resource).version())).toList());
+        known.add(type(resource).version());
       }
     }
     return versions;

@@ -47,7 +47,7 @@ final class WatchLoop implements AutoCloseable {
     @Override
     public void run() {
       if (dirty.compareAndSet(false, true)) {
-        execute(this::wakeAll);
+        thread.execute(this::wakeAll);
       }
     }
 
@@ -70,10 +70,6 @@ final class WatchLoop implements AutoCloseable {
       LOG.error("a watch failed", e);
       watch.end(e);
     }
-  }
-
-  private void execute(Runnable task) {
-    thread.execute(task);
   }
 
   // The executor swallows exceptions of a task: the watch would never send again.
@@ -123,7 +119,7 @@ final class WatchLoop implements AutoCloseable {
 
   /** Ends all watches cleanly. */
   void finishAll() {
-    execute(
+    thread.execute(
         () ->
             members.values().stream()
                 .flatMap(each -> each.watches.stream())

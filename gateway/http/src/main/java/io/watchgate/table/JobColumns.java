@@ -66,8 +66,9 @@ final class JobColumns {
         .orElse("Running");
   }
 
-  private static boolean hasCondition(JsonView job, String type) {
-    return job.get("status", "conditions").items().stream()
+  /** Returns whether the first condition of this type is true. */
+  static boolean hasCondition(JsonView object, String type) {
+    return object.get("status", "conditions").items().stream()
         .filter(condition -> condition.get("type").text().equals(type))
         .findFirst()
         .map(condition -> condition.get("status").text().equals("True"))

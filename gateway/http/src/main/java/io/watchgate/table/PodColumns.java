@@ -48,15 +48,10 @@ final class PodColumns {
 
   private static String gates(JsonView pod) {
     List<JsonView> gates = pod.get("spec", "readinessGates").items();
-    long met = gates.stream().filter(gate -> isMet(pod, gate.get("conditionType").text())).count();
+    long met =
+        gates.stream()
+            .filter(gate -> JobColumns.hasCondition(pod, gate.get("conditionType").text()))
+            .count();
     return gates.isEmpty() ? CellText.NONE : met + "/" + gates.size();
-  }
-
-  private static boolean isMet(JsonView pod, String gate) {
-    return pod.get("status", "conditions").items().stream()
-        .filter(condition -> condition.get("type").text().equals(gate))
-        .findFirst()
-        .map(condition -> condition.get("status").text().equals("True"))
-        .orElse(false);
   }
 }

@@ -2,8 +2,6 @@ package io.watchgate.sandbox;
 
 import io.watchgate.cache.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,16 +40,10 @@ final class EventExpiry {
    * Returns the events that have expired. They stay in the queue until {@link #remove} is called.
    */
   List<Key> due() {
-    List<Key> due = new ArrayList<>();
     long now = time.nanoTime();
-    for (Iterator<Map.Entry<Key, Long>> entries = lastWrites.entrySet().iterator();
-        entries.hasNext(); ) {
-      Map.Entry<Key, Long> oldest = entries.next();
-      if (now - oldest.getValue() < timeToLive.toNanos()) {
-        break;
-      }
-      due.add(oldest.getKey());
-    }
-    return due;
+    return lastWrites.entrySet().stream()
+        .takeWhile(write -> now - write.getValue() >= timeToLive.toNanos())
+        .map(Map.Entry::getKey)
+        .toList();
   }
 }

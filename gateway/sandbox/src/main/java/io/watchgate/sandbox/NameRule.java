@@ -5,22 +5,18 @@ import io.watchgate.labels.LabelSyntax;
 /** Rule for the names of a type's objects. */
 enum NameRule {
   /** Lower-case words, separated by dots. */
-  SUBDOMAIN {
-    @Override
-    String errorIn(String name) {
-      return LabelSyntax.nameError(name);
-    }
-  },
+  SUBDOMAIN,
+
   /** One lower-case word, for namespaces and for names that become a host name. */
-  LABEL {
-    @Override
-    String errorIn(String name) {
-      return name.contains(".") ? "must not contain dots" : LabelSyntax.namespaceError(name);
-    }
-  };
+  LABEL;
 
   /** Returns the error in a name; empty if the name is valid. */
-  abstract String errorIn(String name);
+  String errorIn(String name) {
+    return switch (this) {
+      case SUBDOMAIN -> LabelSyntax.nameError(name);
+      case LABEL -> name.contains(".") ? "must not contain dots" : LabelSyntax.namespaceError(name);
+    };
+  }
 
   /** Returns the error in the prefix of a generated name; empty if the prefix is valid. */
   String errorInPrefix(String prefix) {

@@ -5,26 +5,22 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Order of a group's versions by preference: v2, v1, v1beta1, v1alpha2, then by name. */
-final class VersionOrder implements Comparator<String> {
+final class VersionOrder {
   private static final Pattern VERSION = Pattern.compile("v(\\d{1,9})(?:(alpha|beta)(\\d{1,9}))?");
-
-  /** The preferred version first. */
-  static final VersionOrder PREFERRED_FIRST = new VersionOrder();
-
-  private VersionOrder() {}
 
   private record Rank(int stability, int major, int minor) {}
 
-  private static final Comparator<Rank> RANKS =
-      Comparator.comparingInt(Rank::stability)
-          .thenComparingInt(Rank::major)
-          .thenComparingInt(Rank::minor);
+  /** The preferred version first. */
+  static final Comparator<String> PREFERRED_FIRST =
+      Comparator.comparing(
+              VersionOrder::rank,
+              Comparator.comparingInt(Rank::stability)
+                  .thenComparingInt(Rank::major)
+                  .thenComparingInt(Rank::minor)
+                  .reversed())
+          .thenComparing(Comparator.naturalOrder());
 
-  @Override
-  public int compare(String left, String right) {
-    int byRank = RANKS.compare(rank(right), rank(left));
-    return byRank != 0 ? byRank : left.compareTo(right);
-  }
+  private VersionOrder() {}
 
   private static Rank rank(String version) {
     Matcher parts = VERSION.matcher(version);

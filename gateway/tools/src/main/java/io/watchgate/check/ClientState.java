@@ -110,13 +110,10 @@ final class ClientState {
       touched.add(one.state().key());
     }
     position = to;
-    List<RecordedKey> differing = touched.stream().filter(key -> !isAsExpected(key)).toList();
+    List<RecordedKey> differing =
+        touched.stream().filter(key -> !expected(key).equals(of(key))).toList();
     touched.clear();
     return differing;
-  }
-
-  private boolean isAsExpected(RecordedKey key) {
-    return expected(key).equals(of(key));
   }
 
   /** Returns the expected state of an object. */

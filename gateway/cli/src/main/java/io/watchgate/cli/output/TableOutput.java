@@ -54,14 +54,8 @@ public final class TableOutput implements EventOutput {
     }
   }
 
-  /** Creates a table for types whose columns are known without a request. */
-  public TableOutput(
-      OutputStream out, InstantSource clock, Set<Extra> extras, Width width, RowStyle style) {
-    this(out, clock, extras, width, style, TypeColumns::of);
-  }
-
   /**
-   * Creates a table for any type.
+   * Creates a table.
    *
    * @param columns returns the columns for objects like the given one; called once
    */

@@ -9,6 +9,7 @@ import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.TypeColumns;
 import io.watchgate.table.TypeColumns.Width;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -45,7 +46,7 @@ class RowStyleTest {
   }
 
   private TableOutput table(RowStyle style) {
-    return new TableOutput(out, CLOCK, Set.of(), Width.NARROW, style);
+    return new TableOutput(out, CLOCK, Set.of(), Width.NARROW, style, TypeColumns::of);
   }
 
   private void write(EventOutput output) throws IOException {

@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.util.Arrays;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -26,15 +27,14 @@ record JsonPatchOperation(
     TEST;
 
     private static @Nullable Kind of(String name) {
-      return switch (name) {
-        case "add" -> ADD;
-        case "remove" -> REMOVE;
-        case "replace" -> REPLACE;
-        case "move" -> MOVE;
-        case "copy" -> COPY;
-        case "test" -> TEST;
-        default -> null;
-      };
+      return Arrays.stream(values())
+          .filter(kind -> kind.text().equals(name))
+          .findFirst()
+          .orElse(null);
+    }
+
+    private String text() {
+      return name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -186,8 +186,7 @@ record JsonPatchOperation(
 
   private PatchException notApplicable(String why) {
     return PatchException.notApplicable(
-        "operation %d (%s %s) does not apply: %s"
-            .formatted(number, kind.name().toLowerCase(Locale.ROOT), path.text(), why));
+        "operation %d (%s %s) does not apply: %s".formatted(number, kind.text(), path.text(), why));
   }
 
   private static String text(int number, JsonObject operation, String field) throws PatchException {

@@ -47,15 +47,11 @@ final class SchemaDefinitions {
             .skip(1)
             .map(String::strip)
             .map(line -> line.split(" ", -1))
-            .forEach(this::addKind);
+            .forEach(parts -> kinds.put(parts[0] + " " + parts[1], parts[2]));
       } else if (!head.startsWith("#")) {
         blocks.put(head, block);
       }
     }
-  }
-
-  private void addKind(String[] parts) {
-    kinds.put(parts[0] + " " + parts[1], parts[2]);
   }
 
   Optional<Schema> ofKind(String apiVersion, String kind) {

@@ -2,10 +2,12 @@ package io.watchgate.check.run;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.watchgate.check.CheckedVersion;
 import io.watchgate.check.ProjectionSpec;
 import io.watchgate.check.RecordedKey;
 import io.watchgate.check.RecordedState;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,13 +31,17 @@ record ObjectStates(WatchedType type, List<ProjectionSpec> shapes) {
     Map<ProjectionSpec, String> contents = new HashMap<>();
     shapes.forEach(
         shape -> contents.put(shape, JsonDigest.of(ProjectionSpecs.apply(shape, object))));
-    return new RecordedState(
-        key,
-        text(metadata, "uid"),
-        CheckedVersion.of(text(metadata, "resourceVersion")),
-        labels,
-        fields,
-        contents);
+    return new RecordedState(key, text(metadata, "uid"), version(object), labels, fields, contents);
+  }
+
+  /** Parses the response of an apiserver. */
+  static JsonObject parse(byte[] json) {
+    return JsonParser.parseString(new String(json, StandardCharsets.UTF_8)).getAsJsonObject();
+  }
+
+  /** Returns the resourceVersion of an object or a list. */
+  static CheckedVersion version(JsonObject object) {
+    return CheckedVersion.of(text(object.getAsJsonObject("metadata"), "resourceVersion"));
   }
 
   static String text(JsonObject object, String member) {

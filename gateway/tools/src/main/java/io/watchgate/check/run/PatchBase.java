@@ -1,8 +1,6 @@
 package io.watchgate.check.run;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import com.google.protobuf.ByteString;
 import io.watchgate.check.CheckedVersion;
 import io.watchgate.check.RecordedEvent.Body;
 import io.watchgate.check.RecordedKey;
@@ -32,7 +30,7 @@ final class PatchBase {
   Body apply(RecordedKey key, RecordedKind kind, WatchEvent event) {
     try {
       return switch (event.getBodyCase()) {
-        case OBJECT -> keep(key, kind, parse(event.getObject()));
+        case OBJECT -> keep(key, kind, ObjectStates.parse(event.getObject().toByteArray()));
         case PATCH -> keep(key, kind, patched(key, event.getPatch()));
         case OMITTED -> {
           uncommitted.put(key, Optional.empty());
@@ -43,10 +41,6 @@ final class PatchBase {
     } catch (PatchException | RuntimeException e) {
       return new Body.Broken(String.valueOf(e.getMessage()));
     }
-  }
-
-  private static JsonObject parse(ByteString json) {
-    return JsonParser.parseString(json.toStringUtf8()).getAsJsonObject();
   }
 
   private JsonObject patched(RecordedKey key, ObjectPatch patch) throws PatchException {

@@ -1,7 +1,6 @@
 package io.watchgate.check.run;
 
 import com.google.gson.JsonParseException;
-import com.google.gson.JsonParser;
 import io.grpc.Channel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -11,7 +10,6 @@ import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
-import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -60,11 +58,7 @@ final class ServedCluster {
     try {
       byte[] answer = api.send(Message.get("api/v1/namespaces/kube-system"));
       return Optional.of(
-          ObjectStates.text(
-              JsonParser.parseString(new String(answer, StandardCharsets.UTF_8))
-                  .getAsJsonObject()
-                  .getAsJsonObject("metadata"),
-              "uid"));
+          ObjectStates.text(ObjectStates.parse(answer).getAsJsonObject("metadata"), "uid"));
     } catch (KubeException | JsonParseException | IllegalStateException e) {
       return Optional.empty();
     }

@@ -155,19 +155,15 @@ final class StreamRecorder
           new RecordedSignal.NetEffectStarted(
               response.getNetEffectStarted().getReason().name().replace("NET_EFFECT_REASON_", ""));
       case BOOKMARK -> {
-        var bookmark = response.getBookmark();
+        Timestamp verified = response.getBookmark().getVerifiedAt();
         yield new RecordedSignal.Bookmark(
-            bookmark.hasVerifiedAt()
-                ? Optional.of(instant(bookmark.getVerifiedAt()))
+            response.getBookmark().hasVerifiedAt()
+                ? Optional.of(Instant.ofEpochSecond(verified.getSeconds(), verified.getNanos()))
                 : Optional.empty());
       }
       case GOING_AWAY -> RecordedSignal.Plain.GOING_AWAY;
       case SIGNAL_NOT_SET -> RecordedSignal.Plain.NONE;
     };
-  }
-
-  private static Instant instant(Timestamp wire) {
-    return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
   }
 
   private void setHistory(String id) {

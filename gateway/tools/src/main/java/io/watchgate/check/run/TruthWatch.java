@@ -57,12 +57,8 @@ final class TruthWatch implements AutoCloseable {
 
   /** Lists the objects, and starts to watch from the version of the list. */
   void start() throws KubeException {
-    JsonObject list =
-        JsonParser.parseString(
-                new String(api.send(Message.get(states.type().path())), StandardCharsets.UTF_8))
-            .getAsJsonObject();
-    begin =
-        CheckedVersion.of(ObjectStates.text(list.getAsJsonObject("metadata"), "resourceVersion"));
+    JsonObject list = ObjectStates.parse(api.send(Message.get(states.type().path())));
+    begin = ObjectStates.version(list);
     reached = begin;
     for (JsonElement item : list.getAsJsonArray("items")) {
       JsonObject object = item.getAsJsonObject();
@@ -123,10 +119,7 @@ final class TruthWatch implements AutoCloseable {
         changes.add(change);
         reached = change.state().version();
       }
-      case "BOOKMARK" ->
-          reached =
-              CheckedVersion.of(
-                  ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion"));
+      case "BOOKMARK" -> reached = ObjectStates.version(object);
       default -> {
         if (object.has("code") && object.get("code").getAsInt() == GONE) {
           failure =

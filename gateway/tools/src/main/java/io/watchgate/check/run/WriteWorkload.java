@@ -1,7 +1,5 @@
 package io.watchgate.check.run;
 
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.check.CheckedVersion;
 import io.watchgate.kube.ApiClient;
@@ -128,12 +126,10 @@ final class WriteWorkload {
   }
 
   private void recordVersion(WatchedType type, byte[] answer) {
-    JsonObject object =
-        JsonParser.parseString(new String(answer, StandardCharsets.UTF_8)).getAsJsonObject();
-    String version = ObjectStates.text(object.getAsJsonObject("metadata"), "resourceVersion");
+    CheckedVersion version = ObjectStates.version(ObjectStates.parse(answer));
     synchronized (written) {
-      written.put(type, CheckedVersion.of(version));
-      acknowledged.computeIfAbsent(type, any -> new HashSet<>()).add(CheckedVersion.of(version));
+      written.put(type, version);
+      acknowledged.computeIfAbsent(type, any -> new HashSet<>()).add(version);
     }
   }
 
@@ -142,10 +138,6 @@ final class WriteWorkload {
     byte[] created = api.send(Message.create(type.pathIn(namespace), body(type, name, random)));
     recordVersion(type, created);
     return written(type);
-  }
-
-  private static String encoded(String name) {
-    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   private static String body(WatchedType type, String name, Random random) {
@@ -279,7 +271,8 @@ final class WriteWorkload {
     }
 
     private static String path(Place place) {
-      return place.type().pathIn(place.namespace()) + "/" + encoded(place.name());
+      String name = URLEncoder.encode(place.name(), StandardCharsets.UTF_8).replace("+", "%20");
+      return place.type().pathIn(place.namespace()) + "/" + name;
     }
   }
 }
