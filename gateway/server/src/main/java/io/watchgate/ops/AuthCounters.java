@@ -13,21 +13,20 @@ public final class AuthCounters implements AuthMetrics {
 
   /** Registers the counters. */
   public AuthCounters(PrometheusRegistry registry) {
+    MetricFactory metrics = new MetricFactory(registry);
     tokens =
-        counter(
-            registry,
+        metrics.counter(
             "watchgate_token_reviews",
-            "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer");
-    access = counter(registry, "watchgate_access_reviews", "Access reviews sent to the apiserver");
+            "Token reviews sent to the apiserver, by answer; none: the apiserver did not answer",
+            "answer");
+    access =
+        metrics.counter(
+            "watchgate_access_reviews", "Access reviews sent to the apiserver", "answer");
     rechecks =
-        counter(
-            registry,
+        metrics.counter(
             "watchgate_grant_rechecks",
-            "Permission re-checks of open streams, by answer; no: the streams were ended");
-  }
-
-  private static Counter counter(PrometheusRegistry registry, String name, String help) {
-    return MetricFactory.counter(registry, name, help, "answer");
+            "Permission re-checks of open streams, by answer; no: the streams were ended",
+            "answer");
   }
 
   private static String label(Answer answer) {

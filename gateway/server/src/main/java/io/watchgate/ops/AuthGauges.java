@@ -14,50 +14,42 @@ public final class AuthGauges {
       AccessController gatekeeper,
       LongSupplier auditLost,
       LongSupplier auditSummed) {
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
         "watchgate_grants",
         "Grants of open streams: pairs of a caller and a selection; each is re-checked",
         gatekeeper::grantCount);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_unwatched_role_types",
         "Types of roles and bindings, of four, that cannot be watched now; above 0, a revoked"
             + " right ends streams only at their next re-check",
         gatekeeper::unwatchedRoleTypes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_user_streams_max",
         "Streams of the user with the most; bounded by watchgate_user_streams_limit",
         gatekeeper::maxStreamsOfOneUser);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_user_streams_limit",
         "Maximum number of streams of one user",
         () -> gatekeeper.settings().quotas().maxStreams());
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_user_selections_max",
         "Different selections of the user with the most; bounded by"
             + " watchgate_user_selections_limit",
         gatekeeper::maxSelectionsOfOneUser);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_user_selections_limit",
         "Maximum number of different selections that one user may watch",
         () -> gatekeeper.settings().quotas().maxSelections());
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_cached_reviews",
         "Cached answers of token reviews and of access reviews; at most 20,000 of each",
         gatekeeper::cachedAnswers);
-    MetricFactory.readCounter(
-        registry,
+    metrics.readCounter(
         "watchgate_audit_lines_lost",
         "Audit lines that were not written because the audit log is too slow",
         auditLost::getAsLong);
-    MetricFactory.readCounter(
-        registry,
+    metrics.readCounter(
         "watchgate_audit_events_summarized",
         "Events that the audit log counts in a summary line, without a line of their own",
         auditSummed::getAsLong);

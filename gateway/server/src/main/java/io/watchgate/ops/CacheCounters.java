@@ -23,80 +23,67 @@ public final class CacheCounters {
 
   /** Registers the metrics. */
   public CacheCounters(PrometheusRegistry registry) {
+    MetricFactory metrics = new MetricFactory(registry);
     eventsReceived =
-        MetricFactory.counter(
-            registry, "watchgate_events_received", "Changes from the apiserver", "type");
+        metrics.counter("watchgate_events_received", "Changes from the apiserver", "type");
     duplicates =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_duplicate_events",
             "Changes from the apiserver that were already in the cache",
             "type");
     skipped =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_skipped_objects",
             "Objects and events from the apiserver that could not be read; each alone is left out,"
                 + " and deleted if it was served before; the log names them",
             "type");
     trimmed =
-        MetricFactory.counter(
-            registry,
-            "watchgate_history_trimmed_revisions",
-            "Revisions trimmed from history",
-            "type");
+        metrics.counter(
+            "watchgate_history_trimmed_revisions", "Revisions trimmed from history", "type");
     routerWaits =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_router_wait_seconds",
             "Time in which nothing was read from the apiserver because the router had not"
                 + " distributed earlier changes",
             "type");
     heapWaits =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_heap_wait_seconds",
             "Time in which nothing was read from the apiserver because the heap budget was used up"
                 + " and streams still held trimmed revisions",
             "type");
     probes =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_probes",
             "Requests for the current version of the apiserver, by outcome",
             "type",
             "outcome");
     backfills =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_backfills",
             "Backfills: fetches of revisions before the oldest in history, by outcome",
             "type",
             "outcome");
     selfChecks =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_self_checks",
             "Periodic comparisons of the state with the apiserver's, by outcome",
             "type",
             "outcome");
     historyChecks =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_history_checks",
             "Comparisons of the state with the apiserver's after a lost connection, by outcome",
             "type",
             "outcome");
     lists =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_lists",
             "Lists of the apiserver that completed, by reason",
             "type",
             "reason");
     watchEnds =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_watch_ends",
             "Watches and lists that ended or failed, by reason",
             "type",

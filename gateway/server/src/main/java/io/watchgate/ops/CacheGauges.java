@@ -17,57 +17,44 @@ public final class CacheGauges {
   private CacheGauges() {}
 
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
-    gauge(
-        registry,
-        types,
+    MetricFactory metrics = new MetricFactory(registry);
+    PerType each = new PerType(metrics, types);
+    each.gauge(
         "watchgate_objects",
         "Objects in the cache",
         Double::sum,
         cache -> head(cache, revision -> revision.state().size()));
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_object_bytes",
         "Estimated bytes of the objects on the heap; bounded by the state budget",
         Double::sum,
         cache -> head(cache, revision -> revision.state().objectBytes()));
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_history_revisions",
         "Revisions in history, from which a stream can follow",
         Double::sum,
         WatchCache::historySize);
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_history_bytes",
         "Bytes that only history keeps alive; bounded by the history budget",
         Double::sum,
         WatchCache::historyBytes);
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_history_window_seconds",
         "Time between the receipt of the oldest and of the newest revision in history",
         CacheGauges::newest,
         CacheGauges::window);
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_staleness_seconds",
         "Time since the apiserver last proved the state current",
         CacheGauges::newest,
         cache -> cache.stalenessNanos() / 1e9);
-    gauge(
-        registry,
-        types,
+    each.gauge(
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
         cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_history_checks_waiting",
         "Types that are queued for the comparison after lost connections; 4 run at once",
         types::waitingProofs);
@@ -90,14 +77,12 @@ public final class CacheGauges {
         : Duration.between(oldest.receivedAt(), head.receivedAt()).toMillis() / 1e3;
   }
 
-  private static void gauge(
-      PrometheusRegistry registry,
-      TypeRegistry types,
-      String name,
-      String help,
-      DoubleBinaryOperator ofTwo,
-      ToDoubleFunction<WatchCache> value) {
-    MetricFactory.readGaugePerType(
-        registry, name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);
+  /** Factory of gauges with a series for each type. */
+  private record PerType(MetricFactory metrics, TypeRegistry types) {
+    void gauge(
+        String name, String help, DoubleBinaryOperator ofTwo, ToDoubleFunction<WatchCache> value) {
+      metrics.readGaugePerType(
+          name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);
+    }
   }
 }

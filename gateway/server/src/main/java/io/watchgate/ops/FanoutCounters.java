@@ -27,39 +27,31 @@ public final class FanoutCounters implements FanoutMetrics {
 
   /** Registers the metrics. */
   public FanoutCounters(PrometheusRegistry registry) {
-    streams =
-        MetricFactory.gauge(registry, "watchgate_streams", "Open ListAndWatch streams", "type");
+    MetricFactory metrics = new MetricFactory(registry);
+    streams = metrics.gauge("watchgate_streams", "Open ListAndWatch streams", "type");
     streamsRefused =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_streams_refused",
             "Streams that were refused before they began, by the reason that was sent; internal:"
                 + " the gateway failed",
             "reason");
     streamsEnded =
-        MetricFactory.counter(
-            registry,
+        metrics.counter(
             "watchgate_streams_ended",
             "Streams that ended, by the reason that was sent; client: the client cancelled;"
                 + " connection: the connection was closed or broke; keepalive: no answer to pings;"
                 + " internal: the gateway failed",
             "type",
             "reason");
-    eventsSent =
-        MetricFactory.counter(
-            registry, "watchgate_events_sent", "Events handed to the transport", "type");
+    eventsSent = metrics.counter("watchgate_events_sent", "Events handed to the transport", "type");
     bytesSent =
-        MetricFactory.counter(
-            registry,
-            "watchgate_response_bytes",
-            "Bytes of responses handed to the transport",
-            "type");
+        metrics.counter(
+            "watchgate_response_bytes", "Bytes of responses handed to the transport", "type");
     snapshots =
-        MetricFactory.counter(
-            registry, "watchgate_snapshots", "Snapshots started, by reason", "type", "reason");
+        metrics.counter("watchgate_snapshots", "Snapshots started, by reason", "type", "reason");
     netEffects =
-        MetricFactory.counter(
-            registry, "watchgate_net_effects", "Net effects started, by reason", "type", "reason");
+        metrics.counter(
+            "watchgate_net_effects", "Net effects started, by reason", "type", "reason");
     lag =
         Histogram.builder()
             .name("watchgate_delivery_lag_seconds")
@@ -72,15 +64,13 @@ public final class FanoutCounters implements FanoutMetrics {
             .withoutExemplars()
             .register(registry);
     behindEvents =
-        MetricFactory.gauge(
-            registry,
+        metrics.gauge(
             "watchgate_stream_lag_events",
             "Events by which the last stream of an event loop is behind",
             "type",
             "event_loop");
     behindBytes =
-        MetricFactory.gauge(
-            registry,
+        metrics.gauge(
             "watchgate_stream_retained_bytes",
             "Bytes that the last stream of an event loop keeps alive; bounded by history and"
                 + " laggard bytes",

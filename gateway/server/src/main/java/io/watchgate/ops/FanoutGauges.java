@@ -12,60 +12,53 @@ public final class FanoutGauges {
   /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry, RouterRegistry routers, FanoutSettings.Limits limits) {
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
         "watchgate_feeds",
         "Feeds: different pairs of selection and projection; bounded by watchgate_feeds_limit",
         routers::feeds);
-    MetricFactory.readGauge(
-        registry, "watchgate_feeds_limit", "Maximum number of feeds", limits::feeds);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge("watchgate_feeds_limit", "Maximum number of feeds", limits::feeds);
+    metrics.readGauge(
         "watchgate_outbound_bytes",
         "Estimated bytes that wait in the transport for slow readers; bounded by"
             + " watchgate_outbound_bytes_limit",
         routers::outboundBytes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_outbound_bytes_limit",
         "Maximum of the bytes that wait in the transport for slow readers",
         limits::outboundBytes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_snapshot_bytes",
         "Estimated bytes of snapshots that are being sent; bounded by"
             + " watchgate_snapshot_bytes_limit",
         routers::snapshotBytes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_snapshot_bytes_limit",
         "Maximum of the bytes of snapshots that are being sent",
         limits::snapshotBytes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_snapshots_waiting",
         "Streams that are queued for the start of their snapshot; at most 10,000",
         routers::waitingSnapshots);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_pinned_revisions_limit",
         "Maximum number of trimmed revisions that lagging streams pin, of each type",
         limits::pinnedRevisions);
     typed(
-        registry,
+        metrics,
         routers,
         "watchgate_pinned_revisions",
         "Trimmed revisions that lagging streams pin; bounded by"
             + " watchgate_pinned_revisions_limit",
         RouterRegistry.Measured::pinnedRevisions);
     typed(
-        registry,
+        metrics,
         routers,
         "watchgate_pinned_revision_bytes",
         "Bytes that only pinned revisions keep alive",
         RouterRegistry.Measured::pinnedBytes);
     typed(
-        registry,
+        metrics,
         routers,
         "watchgate_router_lag_bytes",
         "Bytes superseded by changes that the router has not distributed to feeds yet",
@@ -73,13 +66,12 @@ public final class FanoutGauges {
   }
 
   private static void typed(
-      PrometheusRegistry registry,
+      MetricFactory metrics,
       RouterRegistry routers,
       String name,
       String help,
       ToDoubleFunction<RouterRegistry.Measured> value) {
-    MetricFactory.readGaugePerType(
-        registry,
+    metrics.readGaugePerType(
         name,
         help,
         routers::measurements,

@@ -10,6 +10,7 @@ public final class HeapGauges {
   private HeapGauges() {}
 
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
+    MetricFactory metrics = new MetricFactory(registry);
     HeapBudget heap = types.heap();
     GaugeWithCallback.builder()
         .name("watchgate_heap_budget_bytes")
@@ -29,8 +30,7 @@ public final class HeapGauges {
               }
             })
         .register(registry);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_heap_budget_exhausted",
         "1 while new streams and snapshots are refused because the heap budget is used up",
         () -> heap.isShort() ? 1 : 0);

@@ -15,12 +15,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** Factory of registered Prometheus metrics. */
-final class MetricFactory {
-  private MetricFactory() {}
-
+/** Factory of Prometheus metrics that it registers. */
+record MetricFactory(PrometheusRegistry registry) {
   /** Registers a counter without exemplars. */
-  static Counter counter(PrometheusRegistry registry, String name, String help, String... labels) {
+  Counter counter(String name, String help, String... labels) {
     return Counter.builder()
         .name(name)
         .help(help)
@@ -30,7 +28,7 @@ final class MetricFactory {
   }
 
   /** Registers a gauge without exemplars. */
-  static Gauge gauge(PrometheusRegistry registry, String name, String help, String... labels) {
+  Gauge gauge(String name, String help, String... labels) {
     return Gauge.builder()
         .name(name)
         .help(help)
@@ -40,8 +38,7 @@ final class MetricFactory {
   }
 
   /** Registers a counter that is read when metrics are scraped. */
-  static void readCounter(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+  void readCounter(String name, String help, DoubleSupplier value) {
     CounterWithCallback.builder()
         .name(name)
         .help(help)
@@ -50,8 +47,7 @@ final class MetricFactory {
   }
 
   /** Registers a gauge that is read when metrics are scraped. */
-  static void readGauge(
-      PrometheusRegistry registry, String name, String help, DoubleSupplier value) {
+  void readGauge(String name, String help, DoubleSupplier value) {
     GaugeWithCallback.builder()
         .name(name)
         .help(help)
@@ -65,8 +61,7 @@ final class MetricFactory {
    *
    * @param ofTwo merges the values of two sources of one type
    */
-  static <T> void readGaugePerType(
-      PrometheusRegistry registry,
+  <T> void readGaugePerType(
       String name,
       String help,
       Supplier<? extends Iterable<T>> sources,

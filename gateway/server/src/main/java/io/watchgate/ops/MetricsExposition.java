@@ -46,11 +46,11 @@ final class MetricsExposition implements AutoCloseable {
   MetricsExposition(PrometheusRegistry registry) {
     this.registry = registry;
     this.errors =
-        MetricFactory.counter(
-            own,
-            "watchgate_metrics_errors",
-            "Times that a metric was left out of the page because reading it failed",
-            "metric");
+        new MetricFactory(own)
+            .counter(
+                "watchgate_metrics_errors",
+                "Times that a metric was left out of the page because reading it failed",
+                "metric");
     ThreadPoolExecutor one =
         new ThreadPoolExecutor(
             1,

@@ -29,10 +29,10 @@ public final class PauseMonitor {
   PauseMonitor(PrometheusRegistry registry, TimeSource time) {
     this.time = time;
     this.pauses =
-        MetricFactory.counter(
-            registry,
-            "watchgate_process_pauses",
-            "Pauses of two seconds or longer in which the process did not run");
+        new MetricFactory(registry)
+            .counter(
+                "watchgate_process_pauses",
+                "Pauses of two seconds or longer in which the process did not run");
     this.lastNanos = time.nanoTime();
     this.lastWallMillis = time.wall().millis();
   }

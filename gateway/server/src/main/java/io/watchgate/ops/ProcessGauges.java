@@ -28,46 +28,40 @@ public final class ProcessGauges {
    * @param nettyDirect bytes outside the heap that Netty has allocated from the system itself
    */
   public static void register(PrometheusRegistry registry, LongSupplier nettyDirect) {
+    MetricFactory metrics = new MetricFactory(registry);
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     ThreadMXBean threads = ManagementFactory.getPlatformMXBean(ThreadMXBean.class);
-    MetricFactory.readCounter(
-        registry,
+    metrics.readCounter(
         "process_cpu_seconds",
         "Processor time of the process",
         () -> system.getProcessCpuTime() / NANOS);
-    MetricFactory.readCounter(
-        registry,
+    metrics.readCounter(
         "jvm_allocated_bytes",
         "Bytes of Java objects allocated since the start",
         threads::getTotalThreadAllocatedBytes);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "process_resident_memory_bytes",
         "Resident memory of the process; NaN if the system does not report it",
         ProcessGauges::resident);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "jvm_threads_current",
         "Platform threads of Java; virtual threads are not counted",
         threads::getThreadCount);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "process_open_fds",
         "Open files and sockets; NaN if the system does not report them",
         () ->
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getOpenFileDescriptorCount()
                 : Double.NaN);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "process_max_fds",
         "Maximum number of open files and sockets; NaN if the system does not report it",
         () ->
             system instanceof UnixOperatingSystemMXBean unix
                 ? unix.getMaxFileDescriptorCount()
                 : Double.NaN);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_netty_direct_bytes",
         "Bytes outside the heap that Netty has allocated, without the buffer pools of Java",
         nettyDirect::getAsLong);

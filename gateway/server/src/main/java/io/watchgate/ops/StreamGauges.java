@@ -26,21 +26,18 @@ public final class StreamGauges {
       IntSupplier clientLimit,
       IntSupplier streams,
       IntSupplier mostOfOneClient) {
-    MetricFactory.readGauge(
-        registry, "watchgate_streams_limit", "Maximum number of streams", limit::getAsInt);
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge("watchgate_streams_limit", "Maximum number of streams", limit::getAsInt);
+    metrics.readGauge(
         "watchgate_client_streams_limit",
         "Maximum number of streams of one client",
         clientLimit::getAsInt);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_stream_slots",
         "Slots of the stream limit in use: streams open, being opened or ending; bounded by"
             + " watchgate_streams_limit",
         streams::getAsInt);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_client_streams_max",
         "Slots of the client with the most streams; bounded by watchgate_client_streams_limit",
         mostOfOneClient::getAsInt);
@@ -54,14 +51,13 @@ public final class StreamGauges {
    */
   public static void registerRequests(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
         "watchgate_incomplete_request_bytes",
         "Bytes of requests that clients began to send and did not complete; bounded by"
             + " watchgate_incomplete_request_bytes_limit",
         bytes::getAsLong);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_incomplete_request_bytes_limit",
         "Maximum of the bytes of incomplete requests",
         limit::getAsLong);
@@ -76,8 +72,8 @@ public final class StreamGauges {
    */
   public static void registerConnections(
       PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
-    MetricFactory.readGauge(
-        registry, "watchgate_connections", "Open connections of clients", open::getAsLong);
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge("watchgate_connections", "Open connections of clients", open::getAsLong);
     CounterWithCallback.builder()
         .name("watchgate_connections_closed")
         .help(
@@ -100,14 +96,13 @@ public final class StreamGauges {
    */
   public static void registerResponses(
       PrometheusRegistry registry, LongSupplier limit, LongSupplier bytes) {
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
         "watchgate_pending_response_bytes",
         "Bytes of unary responses that clients have not read yet; bounded by"
             + " watchgate_pending_response_bytes_limit",
         bytes::getAsLong);
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_pending_response_bytes_limit",
         "Maximum of the bytes of unary responses that clients have not read yet",
         limit::getAsLong);
@@ -115,10 +110,10 @@ public final class StreamGauges {
 
   /** Registers the gauge of the replicas that this replica knows. */
   public static void registerReplicas(PrometheusRegistry registry, IntSupplier replicas) {
-    MetricFactory.readGauge(
-        registry,
-        "watchgate_replicas",
-        "Replicas among which streams are balanced, this one included, as this one sees them",
-        replicas::getAsInt);
+    new MetricFactory(registry)
+        .readGauge(
+            "watchgate_replicas",
+            "Replicas among which streams are balanced, this one included, as this one sees them",
+            replicas::getAsInt);
   }
 }

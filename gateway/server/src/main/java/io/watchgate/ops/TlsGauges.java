@@ -12,13 +12,12 @@ public final class TlsGauges {
   /** Registers the gauges; they are read when metrics are scraped. */
   public static void register(
       PrometheusRegistry registry, Supplier<Instant> expiry, BooleanSupplier rejected) {
-    MetricFactory.readGauge(
-        registry,
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
         "watchgate_tls_certificate_expiry_timestamp_seconds",
         "Expiry of the certificate that is served to subscribers, in Unix time",
         () -> expiry.get().getEpochSecond());
-    MetricFactory.readGauge(
-        registry,
+    metrics.readGauge(
         "watchgate_tls_files_rejected",
         "1 while the files of --tls-cert, --tls-key or --tls-client-ca cannot be used, and"
             + " their earlier content is",

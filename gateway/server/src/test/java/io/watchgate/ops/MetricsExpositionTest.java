@@ -123,10 +123,11 @@ final class MetricsExpositionTest {
     ApiResource pods = new ApiResource("", "v1", "pods", "Pod", ApiResource.Scope.NAMESPACED);
     ApiResource renamed = new ApiResource("", "v1", "pods", "Capsule", ApiResource.Scope.CLUSTER);
     List<Source> sources = List.of(new Source(pods, 1), new Source(renamed, 2));
-    MetricFactory.readGaugePerType(
-        registry, "sum", "of both", () -> sources, Double::sum, Source::type, Source::value);
-    MetricFactory.readGaugePerType(
-        registry, "last", "of both", () -> sources, (a, b) -> b, Source::type, Source::value);
+    MetricFactory factory = new MetricFactory(registry);
+    factory.readGaugePerType(
+        "sum", "of both", () -> sources, Double::sum, Source::type, Source::value);
+    factory.readGaugePerType(
+        "last", "of both", () -> sources, (a, b) -> b, Source::type, Source::value);
     try (MetricsExposition metrics = new MetricsExposition(registry)) {
       assertThat(text(metrics))
           .contains("sum{type=\"pods\",version=\"v1\"} 3.0")
