@@ -37,9 +37,7 @@ final class UpdateAssembler {
   record Step(List<WatchUpdate> updates, @Nullable Position reached) {}
 
   /** Signals that the buffered group exceeds its limit. */
-  static final class GroupTooLargeException extends Exception {
-    private static final long serialVersionUID = 1;
-  }
+  static final class GroupTooLargeException extends Exception {}
 
   Step accept(ListAndWatchResponse response) throws GroupTooLargeException {
     if (response.hasSnapshotStarted()) {

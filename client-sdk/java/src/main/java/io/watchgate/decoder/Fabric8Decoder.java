@@ -95,8 +95,6 @@ public final class Fabric8Decoder {
   }
 
   private static final class SharingDeserializer extends StdScalarDeserializer<String> {
-    private static final long serialVersionUID = 1;
-
     private final transient SharedStrings strings = new SharedStrings();
 
     SharingDeserializer() {

@@ -20,8 +20,6 @@ final class JsonPatch {
 
   /** Signals that the patch is invalid or does not apply. */
   static final class UnfitException extends Exception {
-    private static final long serialVersionUID = 1;
-
     UnfitException(String message) {
       super(message);
     }

@@ -53,8 +53,6 @@ final class UpdateApplier<T> {
 
   /** Signals an update that violates the protocol. Nothing of the update was applied. */
   static final class BreachException extends Exception {
-    private static final long serialVersionUID = 1;
-
     BreachException(String message) {
       super(message);
     }

@@ -107,8 +107,6 @@ final class UnaryClient {
 
   /** Failure of a unary request. The message has the reason and a hint, in one or several lines. */
   static final class RequestFailedException extends Exception {
-    private static final long serialVersionUID = 1;
-
     RequestFailedException(String message) {
       super(message);
     }

@@ -2,8 +2,6 @@ package io.watchgate.auth;
 
 /** Failure to get an answer from the apiserver, which is neither yes nor no. */
 public final class ReviewUnavailableException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final String remedy;
 
   /**

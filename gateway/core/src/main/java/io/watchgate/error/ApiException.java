@@ -2,7 +2,6 @@ package io.watchgate.error;
 
 /** Exception that carries the error reply of a refused request. */
 public final class ApiException extends Exception {
-  private static final long serialVersionUID = 1;
   private final transient ApiError error;
 
   public ApiException(ApiError refusal) {

@@ -29,8 +29,6 @@ public final class JsonDiff {
 
   /** Thrown if an object has a duplicate name. */
   private static final class Ambiguous extends Exception {
-    private static final long serialVersionUID = 1;
-
     Ambiguous() {
       super(null, null, false, false);
     }

@@ -5,8 +5,6 @@ package io.watchgate.json;
  * content.
  */
 public class JsonException extends Exception {
-  private static final long serialVersionUID = 1;
-
   public JsonException(String message) {
     super(message);
   }

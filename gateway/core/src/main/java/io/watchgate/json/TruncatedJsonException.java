@@ -4,8 +4,6 @@ import java.io.IOException;
 
 /** Error for a stream that ended, without an error of its own, in the middle of a JSON document. */
 public final class TruncatedJsonException extends IOException {
-  private static final long serialVersionUID = 1;
-
   TruncatedJsonException(long bytes) {
     super("the stream ended inside a JSON document, after " + bytes + " bytes");
   }

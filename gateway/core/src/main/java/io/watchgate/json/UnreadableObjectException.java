@@ -5,8 +5,6 @@ import java.util.Optional;
 
 /** Error for an object that cannot be served, with its identity if that could be read. */
 public final class UnreadableObjectException extends JsonException {
-  private static final long serialVersionUID = 1;
-
   private final byte[] key;
   private final String resourceVersion;
 

@@ -2,8 +2,6 @@ package io.watchgate.select;
 
 /** Error for a selection that cannot be served as requested. */
 public final class SelectionException extends Exception {
-  private static final long serialVersionUID = 1;
-
   /** Reason for programs. */
   public enum Reason {
     /** A selector is not in the grammar. */

@@ -6,8 +6,6 @@ import java.util.List;
 
 /** Refusal of a request, with its {@code Status}. The message is that of the Status. */
 public final class StatusException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final int code;
   private final String message;
   private final String reason;

@@ -2,8 +2,6 @@ package io.watchgate.path;
 
 /** Syntax error in an expression of this package. */
 public final class PathException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final int column;
 
   PathException(int column, String message) {

@@ -5,8 +5,6 @@ package io.watchgate.kube;
  * entry, the defect and the remedy, and never a secret.
  */
 public final class ConfigException extends Exception {
-  private static final long serialVersionUID = 1;
-
   ConfigException(String message) {
     super(message);
   }

@@ -4,8 +4,6 @@ import io.watchgate.cache.UpstreamFailure;
 
 /** Failure of a request to the apiserver. */
 public final class KubeException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final transient UpstreamFailure failure;
 
   KubeException(UpstreamFailure failure) {

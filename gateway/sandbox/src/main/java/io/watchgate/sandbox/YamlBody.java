@@ -36,8 +36,6 @@ final class YamlBody {
 
   /** Thrown if the text is not YAML, or has no equivalent in JSON. */
   static final class Malformed extends Exception {
-    private static final long serialVersionUID = 1;
-
     Malformed(String message) {
       super(message);
     }

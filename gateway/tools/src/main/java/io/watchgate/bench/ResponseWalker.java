@@ -62,8 +62,6 @@ final class ResponseWalker {
 
   /** Failure to parse bytes that are not a response. */
   static final class MalformedException extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
     MalformedException(String message) {
       super(message);
     }

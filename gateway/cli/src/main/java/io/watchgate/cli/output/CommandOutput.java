@@ -155,8 +155,6 @@ public final class CommandOutput implements EventOutput {
 
   /** Failure of a command that was run for an event: a status other than 0, or a failed start. */
   public static final class CommandFailedException extends IOException {
-    private static final long serialVersionUID = 1;
-
     CommandFailedException(String message) {
       super(message);
     }

@@ -5,8 +5,6 @@ package io.watchgate.sandbox.patch;
  * line.
  */
 public final class PatchException extends Exception {
-  private static final long serialVersionUID = 1;
-
   private final Kind kind;
 
   /** Kind of the failure, with the apiserver's status code and reason. */

@@ -5,8 +5,6 @@ package io.watchgate.sandbox.protobuf;
  * line.
  */
 public final class ProtobufException extends Exception {
-  private static final long serialVersionUID = 1;
-
   ProtobufException(String message) {
     super(message, null, false, false);
   }
