@@ -1,121 +1,77 @@
 package io.watchgate.http;
 
-import static java.util.Map.entry;
-
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Objects of bookmarks. An apiserver encodes an empty object of the type. So bookmarks also contain
  * the members that its encoder cannot omit although they are empty. Recorded from 1.36.3.
  */
 final class BookmarkObject {
+  /** The name of a type, a space, and the members of its empty object after the metadata. */
   private static final Map<String, String> STUBS =
-      Map.ofEntries(
-          entry(
-              "events",
-              ",\"involvedObject\":{},\"source\":{},\"firstTimestamp\":null,\"lastTimestamp\":null,\"eventTime\":null,\"reportingComponent\":\"\",\"reportingInstance\":\"\""),
-          entry("limitranges", ",\"spec\":{\"limits\":null}"),
-          entry("namespaces", ",\"spec\":{},\"status\":{}"),
-          entry(
-              "nodes",
-              ",\"spec\":{},\"status\":{\"daemonEndpoints\":{\"kubeletEndpoint\":{\"Port\":0}},\"nodeInfo\":{\"machineID\":\"\",\"systemUUID\":\"\",\"bootID\":\"\",\"kernelVersion\":\"\",\"osImage\":\"\",\"containerRuntimeVersion\":\"\",\"kubeletVersion\":\"\",\"kubeProxyVersion\":\"\",\"operatingSystem\":\"\",\"architecture\":\"\"}}"),
-          entry("persistentvolumeclaims", ",\"spec\":{\"resources\":{}},\"status\":{}"),
-          entry("persistentvolumes", ",\"spec\":{},\"status\":{}"),
-          entry("pods", ",\"spec\":{\"containers\":null},\"status\":{}"),
-          entry("podtemplates", ",\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}"),
-          entry("replicationcontrollers", ",\"spec\":{},\"status\":{\"replicas\":0}"),
-          entry("resourcequotas", ",\"spec\":{},\"status\":{}"),
-          entry("services", ",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-          entry("mutatingadmissionpolicies.admissionregistration.k8s.io", ",\"spec\":{}"),
-          entry("mutatingadmissionpolicybindings.admissionregistration.k8s.io", ",\"spec\":{}"),
-          entry(
-              "validatingadmissionpolicies.admissionregistration.k8s.io",
-              ",\"spec\":{},\"status\":{}"),
-          entry("validatingadmissionpolicybindings.admissionregistration.k8s.io", ",\"spec\":{}"),
-          entry(
-              "customresourcedefinitions.apiextensions.k8s.io",
-              ",\"spec\":{\"group\":\"\",\"names\":{\"plural\":\"\",\"kind\":\"\"},\"scope\":\"\",\"versions\":null},\"status\":{\"conditions\":null,\"acceptedNames\":{\"plural\":\"\",\"kind\":\"\"},\"storedVersions\":null}"),
-          entry(
-              "apiservices.apiregistration.k8s.io",
-              ",\"spec\":{\"groupPriorityMinimum\":0,\"versionPriority\":0},\"status\":{}"),
-          entry("controllerrevisions.apps", ",\"data\":null,\"revision\":0"),
-          entry(
-              "daemonsets.apps",
-              ",\"spec\":{\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}},\"updateStrategy\":{}},\"status\":{\"currentNumberScheduled\":0,\"numberMisscheduled\":0,\"desiredNumberScheduled\":0,\"numberReady\":0}"),
-          entry(
-              "deployments.apps",
-              ",\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}},\"strategy\":{}},\"status\":{}"),
-          entry(
-              "replicasets.apps",
-              ",\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{\"replicas\":0}"),
-          entry(
-              "statefulsets.apps",
-              ",\"spec\":{\"replicas\":0,\"selector\":null,\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}},\"serviceName\":\"\",\"updateStrategy\":{}},\"status\":{\"replicas\":0,\"availableReplicas\":0}"),
-          entry(
-              "horizontalpodautoscalers.autoscaling",
-              ",\"spec\":{\"scaleTargetRef\":{\"kind\":\"\",\"name\":\"\"},\"maxReplicas\":0},\"status\":{\"desiredReplicas\":0,\"currentMetrics\":null}"),
-          entry(
-              "cronjobs.batch",
-              ",\"spec\":{\"schedule\":\"\",\"jobTemplate\":{\"metadata\":{},\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}}}},\"status\":{}"),
-          entry(
-              "jobs.batch",
-              ",\"spec\":{\"template\":{\"metadata\":{},\"spec\":{\"containers\":null}}},\"status\":{}"),
-          entry(
-              "certificatesigningrequests.certificates.k8s.io",
-              ",\"spec\":{\"request\":null,\"signerName\":\"\"},\"status\":{}"),
-          entry("leases.coordination.k8s.io", ",\"spec\":{}"),
-          entry(
-              "endpointslices.discovery.k8s.io",
-              ",\"addressType\":\"\",\"endpoints\":null,\"ports\":null"),
-          entry(
-              "events.events.k8s.io",
-              ",\"eventTime\":null,\"regarding\":{},\"deprecatedSource\":{},\"deprecatedFirstTimestamp\":null,\"deprecatedLastTimestamp\":null"),
-          entry(
-              "flowschemas.flowcontrol.apiserver.k8s.io",
-              ",\"spec\":{\"priorityLevelConfiguration\":{\"name\":\"\"},\"matchingPrecedence\":0},\"status\":{}"),
-          entry(
-              "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
-              ",\"spec\":{\"type\":\"\"},\"status\":{}"),
-          entry("ingressclasses.networking.k8s.io", ",\"spec\":{}"),
-          entry("ingresses.networking.k8s.io", ",\"spec\":{},\"status\":{\"loadBalancer\":{}}"),
-          entry("ipaddresses.networking.k8s.io", ",\"spec\":{}"),
-          entry("networkpolicies.networking.k8s.io", ",\"spec\":{\"podSelector\":{}}"),
-          entry("servicecidrs.networking.k8s.io", ",\"spec\":{},\"status\":{}"),
-          entry("runtimeclasses.node.k8s.io", ",\"handler\":\"\""),
-          entry(
-              "poddisruptionbudgets.policy",
-              ",\"spec\":{},\"status\":{\"disruptionsAllowed\":0,\"currentHealthy\":0,\"desiredHealthy\":0,\"expectedPods\":0}"),
-          entry(
-              "clusterrolebindings.rbac.authorization.k8s.io",
-              ",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-          entry("clusterroles.rbac.authorization.k8s.io", ",\"rules\":null"),
-          entry(
-              "rolebindings.rbac.authorization.k8s.io",
-              ",\"roleRef\":{\"apiGroup\":\"\",\"kind\":\"\",\"name\":\"\"}"),
-          entry("roles.rbac.authorization.k8s.io", ",\"rules\":null"),
-          entry("deviceclasses.resource.k8s.io", ",\"spec\":{}"),
-          entry(
-              "resourceclaims.resource.k8s.io",
-              ",\"spec\":{\"devices\":{\"requests\":null}},\"status\":{}"),
-          entry(
-              "resourceclaimtemplates.resource.k8s.io",
-              ",\"spec\":{\"metadata\":{},\"spec\":{\"devices\":{\"requests\":null}}}"),
-          entry(
-              "resourceslices.resource.k8s.io",
-              ",\"spec\":{\"driver\":\"\",\"pool\":{\"name\":\"\",\"generation\":0,\"resourceSliceCount\":0}}"),
-          entry("priorityclasses.scheduling.k8s.io", ",\"value\":0"),
-          entry("csidrivers.storage.k8s.io", ",\"spec\":{}"),
-          entry("csinodes.storage.k8s.io", ",\"spec\":{\"drivers\":null}"),
-          entry("csistoragecapacities.storage.k8s.io", ",\"storageClassName\":\"\""),
-          entry("storageclasses.storage.k8s.io", ",\"provisioner\":\"\""),
-          entry(
-              "volumeattachments.storage.k8s.io",
-              ",\"spec\":{\"attacher\":\"\",\"source\":{},\"nodeName\":\"\"},\"status\":{\"attached\":false}"),
-          entry("volumeattributesclasses.storage.k8s.io", ",\"driverName\":\"\""));
+      """
+      events "involvedObject":{},"source":{},"firstTimestamp":null,"lastTimestamp":null,"eventTime":null,"reportingComponent":"","reportingInstance":""
+      limitranges "spec":{"limits":null}
+      namespaces "spec":{},"status":{}
+      nodes "spec":{},"status":{"daemonEndpoints":{"kubeletEndpoint":{"Port":0}},"nodeInfo":{"machineID":"","systemUUID":"","bootID":"","kernelVersion":"","osImage":"","containerRuntimeVersion":"","kubeletVersion":"","kubeProxyVersion":"","operatingSystem":"","architecture":""}}
+      persistentvolumeclaims "spec":{"resources":{}},"status":{}
+      persistentvolumes "spec":{},"status":{}
+      pods "spec":{"containers":null},"status":{}
+      podtemplates "template":{"metadata":{},"spec":{"containers":null}}
+      replicationcontrollers "spec":{},"status":{"replicas":0}
+      resourcequotas "spec":{},"status":{}
+      services "spec":{},"status":{"loadBalancer":{}}
+      mutatingadmissionpolicies.admissionregistration.k8s.io "spec":{}
+      mutatingadmissionpolicybindings.admissionregistration.k8s.io "spec":{}
+      validatingadmissionpolicies.admissionregistration.k8s.io "spec":{},"status":{}
+      validatingadmissionpolicybindings.admissionregistration.k8s.io "spec":{}
+      customresourcedefinitions.apiextensions.k8s.io "spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":null},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}
+      apiservices.apiregistration.k8s.io "spec":{"groupPriorityMinimum":0,"versionPriority":0},"status":{}
+      controllerrevisions.apps "data":null,"revision":0
+      daemonsets.apps "spec":{"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"updateStrategy":{}},"status":{"currentNumberScheduled":0,"numberMisscheduled":0,"desiredNumberScheduled":0,"numberReady":0}
+      deployments.apps "spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}},"status":{}
+      replicasets.apps "spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}}},"status":{"replicas":0}
+      statefulsets.apps "spec":{"replicas":0,"selector":null,"template":{"metadata":{},"spec":{"containers":null}},"serviceName":"","updateStrategy":{}},"status":{"replicas":0,"availableReplicas":0}
+      horizontalpodautoscalers.autoscaling "spec":{"scaleTargetRef":{"kind":"","name":""},"maxReplicas":0},"status":{"desiredReplicas":0,"currentMetrics":null}
+      cronjobs.batch "spec":{"schedule":"","jobTemplate":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{"containers":null}}}}},"status":{}
+      jobs.batch "spec":{"template":{"metadata":{},"spec":{"containers":null}}},"status":{}
+      certificatesigningrequests.certificates.k8s.io "spec":{"request":null,"signerName":""},"status":{}
+      leases.coordination.k8s.io "spec":{}
+      endpointslices.discovery.k8s.io "addressType":"","endpoints":null,"ports":null
+      events.events.k8s.io "eventTime":null,"regarding":{},"deprecatedSource":{},"deprecatedFirstTimestamp":null,"deprecatedLastTimestamp":null
+      flowschemas.flowcontrol.apiserver.k8s.io "spec":{"priorityLevelConfiguration":{"name":""},"matchingPrecedence":0},"status":{}
+      prioritylevelconfigurations.flowcontrol.apiserver.k8s.io "spec":{"type":""},"status":{}
+      ingressclasses.networking.k8s.io "spec":{}
+      ingresses.networking.k8s.io "spec":{},"status":{"loadBalancer":{}}
+      ipaddresses.networking.k8s.io "spec":{}
+      networkpolicies.networking.k8s.io "spec":{"podSelector":{}}
+      servicecidrs.networking.k8s.io "spec":{},"status":{}
+      runtimeclasses.node.k8s.io "handler":""
+      poddisruptionbudgets.policy "spec":{},"status":{"disruptionsAllowed":0,"currentHealthy":0,"desiredHealthy":0,"expectedPods":0}
+      clusterrolebindings.rbac.authorization.k8s.io "roleRef":{"apiGroup":"","kind":"","name":""}
+      clusterroles.rbac.authorization.k8s.io "rules":null
+      rolebindings.rbac.authorization.k8s.io "roleRef":{"apiGroup":"","kind":"","name":""}
+      roles.rbac.authorization.k8s.io "rules":null
+      deviceclasses.resource.k8s.io "spec":{}
+      resourceclaims.resource.k8s.io "spec":{"devices":{"requests":null}},"status":{}
+      resourceclaimtemplates.resource.k8s.io "spec":{"metadata":{},"spec":{"devices":{"requests":null}}}
+      resourceslices.resource.k8s.io "spec":{"driver":"","pool":{"name":"","generation":0,"resourceSliceCount":0}}
+      priorityclasses.scheduling.k8s.io "value":0
+      csidrivers.storage.k8s.io "spec":{}
+      csinodes.storage.k8s.io "spec":{"drivers":null}
+      csistoragecapacities.storage.k8s.io "storageClassName":""
+      storageclasses.storage.k8s.io "provisioner":""
+      volumeattachments.storage.k8s.io "spec":{"attacher":"","source":{},"nodeName":""},"status":{"attached":false}
+      volumeattributesclasses.storage.k8s.io "driverName":""
+      """
+          .lines()
+          .map(line -> line.split(" ", 2))
+          .collect(Collectors.toUnmodifiableMap(stub -> stub[0], stub -> "," + stub[1]));
 
   private final String head;
   private final String tail;

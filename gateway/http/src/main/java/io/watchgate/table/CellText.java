@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 /** Text of parts of objects in a cell. */
 final class CellText {
   static final String NONE = "<none>";
+  static final String UNKNOWN = "<unknown>";
   private static final int MAX_LISTED = 3;
 
   private CellText() {}

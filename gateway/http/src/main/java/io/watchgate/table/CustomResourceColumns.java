@@ -84,10 +84,10 @@ final class CustomResourceColumns {
 
   private static String since(String text, Instant now) {
     if (text.isEmpty()) {
-      return Age.UNKNOWN;
+      return CellText.UNKNOWN;
     }
     try {
-      return Age.since(Optional.of(Instant.parse(text)), now);
+      return HumanDuration.since(Optional.of(Instant.parse(text)), now);
     } catch (DateTimeParseException e) {
       return NO_TIME;
     }

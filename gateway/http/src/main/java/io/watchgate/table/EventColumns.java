@@ -93,6 +93,6 @@ final class EventColumns {
   }
 
   private static JsonElement since(Optional<Instant> time, Instant now) {
-    return new JsonPrimitive(Age.since(time, now));
+    return new JsonPrimitive(HumanDuration.since(time, now));
   }
 }

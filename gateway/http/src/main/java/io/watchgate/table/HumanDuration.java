@@ -1,10 +1,17 @@
 package io.watchgate.table;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 
 /** Duration in two or three significant digits, by kubectl's rules ({@code HumanDuration}). */
 final class HumanDuration {
   private HumanDuration() {}
+
+  /** Returns the age of a timestamp. */
+  static String since(Optional<Instant> time, Instant now) {
+    return time.map(then -> of(Duration.between(then, now))).orElse(CellText.UNKNOWN);
+  }
 
   static String of(Duration duration) {
     long seconds = duration.toMillis() / 1000;

@@ -101,6 +101,6 @@ final class JobColumns {
 
   private static JsonElement last(JsonView job, Instant now) {
     Optional<Instant> last = job.get("status", "lastScheduleTime").time();
-    return new JsonPrimitive(last.isEmpty() ? CellText.NONE : Age.since(last, now));
+    return new JsonPrimitive(last.isEmpty() ? CellText.NONE : HumanDuration.since(last, now));
   }
 }

@@ -82,6 +82,6 @@ final class NodeColumns {
   }
 
   private static String known(String text) {
-    return text.isEmpty() ? Age.UNKNOWN : text;
+    return text.isEmpty() ? CellText.UNKNOWN : text;
   }
 }

@@ -26,7 +26,7 @@ record PodSummary(
     return restartCount
         + lastRestart
             .filter(time -> restartCount != 0)
-            .map(time -> " (" + Age.since(Optional.of(time), now) + " ago)")
+            .map(time -> " (" + HumanDuration.since(Optional.of(time), now) + " ago)")
             .orElse("");
   }
 

@@ -53,7 +53,7 @@ final class ServiceColumns {
         yield all.isEmpty() ? "<pending>" : String.join(",", all);
       }
       case "ExternalName" -> service.get("spec", "externalName").text();
-      default -> Age.UNKNOWN;
+      default -> CellText.UNKNOWN;
     };
   }
 

@@ -65,6 +65,6 @@ record TableColumn(ColumnDefinition column, Value value) {
   }
 
   static Value since(String... path) {
-    return (object, now) -> new JsonPrimitive(Age.since(object.get(path).time(), now));
+    return (object, now) -> new JsonPrimitive(HumanDuration.since(object.get(path).time(), now));
   }
 }

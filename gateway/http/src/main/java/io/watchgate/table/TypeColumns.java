@@ -105,7 +105,7 @@ public final class TypeColumns {
       if (field.column().format().equals("name")) {
         texts.add(name);
       } else {
-        texts.add(known ? text(field.value().of(object, now)) : Age.UNKNOWN);
+        texts.add(known ? text(field.value().of(object, now)) : CellText.UNKNOWN);
       }
     }
     return texts;

@@ -68,7 +68,7 @@ final class SchemaDefinitions {
       throw new IllegalStateException("types.txt has no " + name);
     }
     Map<String, SchemaField> fields = new LinkedHashMap<>();
-    block.lines().skip(1).map(FieldLine::parse).forEach(field -> fields.put(field.name(), field));
+    block.lines().skip(1).map(SchemaField::parse).forEach(field -> fields.put(field.name(), field));
     return new Schema(name, fields);
   }
 }
