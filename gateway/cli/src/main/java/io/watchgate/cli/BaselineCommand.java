@@ -32,9 +32,7 @@ import picocli.CommandLine.Spec;
       "Serves ListAndWatch to 'watchgate bench' only, for comparison with a gateway:",
       "limit is the least that gRPC for Java takes, naive what is written without much thought."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    sortOptions = false)
+    mixinStandardHelpOptions = true)
 final class BaselineCommand implements Callable<Integer> {
   private static final int MAX_BATCH = 1_024;
   private static final int MAX_THRESHOLD = 1 << 20;

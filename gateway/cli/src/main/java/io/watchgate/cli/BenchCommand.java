@@ -35,7 +35,6 @@ import picocli.CommandLine.Option;
           + " there. Objects live in a namespace of their own, which is removed in the end."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every reader got every change once, in order",
@@ -47,8 +46,7 @@ import picocli.CommandLine.Option;
       "",
       "'watchgate serve --sandbox --churn 0' in another terminal, and then",
       "'watchgate bench --apiserver http://127.0.0.1:8080' is a whole try."
-    },
-    sortOptions = false)
+    })
 final class BenchCommand implements Callable<Integer> {
   private final Stdio stdio;
 

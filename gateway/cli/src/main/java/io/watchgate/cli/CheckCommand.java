@@ -38,7 +38,6 @@ import picocli.CommandLine.Spec;
           + " watch configmaps, pods and leases in all namespaces."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:every promise that was seen held",
@@ -50,8 +49,7 @@ import picocli.CommandLine.Spec;
       "",
       "'watchgate serve --sandbox --churn 0' in another terminal, and then",
       "'watchgate check --apiserver http://127.0.0.1:8080' is a whole try."
-    },
-    sortOptions = false)
+    })
 final class CheckCommand implements Callable<Integer> {
   /** Connections to each replica. */
   private static final int CONNECTIONS = 4;

@@ -16,6 +16,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -178,6 +179,10 @@ final class CommandTree {
     CommandLine commandLine = new CommandLine(root.get());
     for (String name : names) {
       commandLine.addSubcommand(name, command(name));
+    }
+    for (CommandLine subcommand : commandLine.getSubcommands().values()) {
+      CommandSpec spec = subcommand.getCommandSpec();
+      spec.versionProvider(new Main.Version()).usageMessage().sortOptions(false);
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine

@@ -30,15 +30,13 @@ import picocli.CommandLine.Spec;
       "Without ROW: says which there are. Nothing else should run on the machine."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the goals are met",
       "1:one is missed, or it could not be measured",
       "2:the command line is wrong",
       "3:too many pairs are void, since other processes had too much of the machine"
-    },
-    sortOptions = false)
+    })
 final class CompareCommand implements Callable<Integer> {
   private static final int VOID = 3;
   private static final int MAX_PAIRS = 1_000;

@@ -21,9 +21,7 @@ import picocli.CommandLine.Parameters;
       "To keep it, put that line into the shell's own file:",
       "  ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish"
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    sortOptions = false)
+    mixinStandardHelpOptions = true)
 final class CompletionCommand implements Callable<Integer> {
   private final Stdio stdio;
   private final CommandTree commands;

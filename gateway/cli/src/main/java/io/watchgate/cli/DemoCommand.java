@@ -39,15 +39,13 @@ import picocli.CommandLine.Spec;
       "Where stdout is no terminal, it gets a row for each change instead."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the reader of stdout closed the pipe, as head does",
       "1:it could not start; stderr says why and what to do",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
-    },
-    sortOptions = false)
+    })
 final class DemoCommand implements Callable<Integer> {
   private static final ListAndWatchRequest PODS =
       ListAndWatchRequest.newBuilder()

@@ -17,9 +17,7 @@ import picocli.CommandLine.Parameters;
       "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as"
           + " that of 'watchgate demo'."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    sortOptions = false)
+    mixinStandardHelpOptions = true)
 final class ExampleCommand implements Callable<Integer> {
   private final Stdio stdio;
 

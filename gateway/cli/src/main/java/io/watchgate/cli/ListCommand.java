@@ -33,7 +33,6 @@ import picocli.CommandLine.Option;
           + " than a minute ago, or cannot be asked now."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:they were printed, if any; or the reader of stdout closed the pipe, as head does",
@@ -41,8 +40,7 @@ import picocli.CommandLine.Option;
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
     },
-    footer = {"", "TEMPLATE: see 'watchgate watch --help'."},
-    sortOptions = false)
+    footer = {"", "TEMPLATE: see 'watchgate watch --help'."})
 final class ListCommand implements Callable<Integer> {
   private static final int PAGE_SIZE = 500;
 

@@ -23,9 +23,7 @@ import picocli.CommandLine.Spec;
           + " ordinary Service, a PodDisruptionBudget and a HorizontalPodAutoscaler.",
       "The image is built with gateway/deploy/Containerfile."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    sortOptions = false)
+    mixinStandardHelpOptions = true)
 final class ManifestsCommand implements Callable<Integer> {
   private static final String LABEL = "[a-z]([-a-z0-9]{0,48}[a-z0-9])?";
 

@@ -30,14 +30,12 @@ import picocli.CommandLine.Spec;
           + " goes to stderr."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:ended by SIGTERM or Ctrl-C",
       "1:it could not start; stderr says why and what to do",
       "2:the command line is wrong"
-    },
-    sortOptions = false)
+    })
 final class SandboxCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(SandboxCommand.class);
 

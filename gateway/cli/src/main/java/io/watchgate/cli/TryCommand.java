@@ -17,9 +17,7 @@ import picocli.CommandLine.Option;
       "Runs in a clone of the repository and needs Go 1.26 or later, with which the apiserver is"
           + " built: some minutes the first time."
     },
-    mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
-    sortOptions = false)
+    mixinStandardHelpOptions = true)
 final class TryCommand implements Callable<Integer> {
   private final Stdio stdio;
 

@@ -30,15 +30,13 @@ import picocli.CommandLine.Option;
           + " old."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:they were printed; or the reader of stdout closed the pipe, as head does",
       "1:the gateway cannot be asked or refuses; stderr says why",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
-    },
-    sortOptions = false)
+    })
 final class TypesCommand implements Callable<Integer> {
   /** Age above which a state is old. A type without changes is confirmed each minute. */
   private static final Duration OLD_AGE = Duration.ofMinutes(2);

@@ -34,7 +34,6 @@ import picocli.CommandLine.Option;
       "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
     },
     mixinStandardHelpOptions = true,
-    versionProvider = Main.Version.class,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:--until was met; or the reader of stdout closed the pipe, as head does",
@@ -69,8 +68,7 @@ import picocli.CommandLine.Option;
           + " environment are WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE,"
           + " WATCHGATE_NAME, WATCHGATE_UID, WATCHGATE_RESOURCE_VERSION. When it fails the watch"
           + " ends, and the token saved lies before that event."
-    },
-    sortOptions = false)
+    })
 final class WatchCommand implements Callable<Integer> {
   private final Stdio stdio;
   private final Optional<List<String>> command;

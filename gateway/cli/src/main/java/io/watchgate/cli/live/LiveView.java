@@ -72,7 +72,7 @@ public final class LiveView implements WatchListener {
   }
 
   private void draw(Screen screen, long second) throws IOException {
-    TerminalSize size = screen.size();
+    Screen.Size size = screen.size();
     List<String> picture;
     synchronized (table) {
       for (; seconds < second; seconds++) {

@@ -20,7 +20,7 @@ public final class RenderedFrame {
   private static final int MIN_ROWS = 3;
 
   private final LiveTable table;
-  private final TerminalSize size;
+  private final Screen.Size size;
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
 
@@ -44,7 +44,7 @@ public final class RenderedFrame {
     }
   }
 
-  private RenderedFrame(LiveTable table, TerminalSize size, Instant now) {
+  private RenderedFrame(LiveTable table, Screen.Size size, Instant now) {
     this.table = table;
     this.size = size;
     this.now = now;
@@ -58,7 +58,7 @@ public final class RenderedFrame {
    * @return lines, at most as many as the terminal has, none wider than the terminal
    */
   public static List<String> render(
-      LiveTable table, List<String> above, List<String> below, TerminalSize size, Instant now) {
+      LiveTable table, List<String> above, List<String> below, Screen.Size size, Instant now) {
     RenderedFrame frame = new RenderedFrame(table, size, now);
     frame.draw(above, below);
     return frame.lines.subList(0, Math.min(frame.lines.size(), size.lines()));

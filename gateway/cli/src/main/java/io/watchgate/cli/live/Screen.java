@@ -12,10 +12,16 @@ import java.util.concurrent.TimeUnit;
  * restored at the end.
  */
 public final class Screen implements AutoCloseable {
+  /** Size in characters. */
+  public record Size(int columns, int lines) {
+    /** Default if the size is unknown. */
+    public static final Size DEFAULT = new Size(80, 24);
+  }
+
   private static final Duration SIZE_REFRESH_INTERVAL = Duration.ofSeconds(2);
 
   private final OutputStream out;
-  private TerminalSize size = TerminalSize.DEFAULT;
+  private Size size = Size.DEFAULT;
   private long sizeReadNanos;
 
   /** Switches to the alternate screen. */
@@ -26,7 +32,7 @@ public final class Screen implements AutoCloseable {
   }
 
   /** Returns the current size, cached for 2 s. */
-  public TerminalSize size() {
+  public Size size() {
     long now = System.nanoTime();
     if (now - sizeReadNanos >= SIZE_REFRESH_INTERVAL.toNanos()) {
       sizeReadNanos = now;
@@ -36,7 +42,7 @@ public final class Screen implements AutoCloseable {
   }
 
   /** Asks stty for the size of the terminal on its standard input; Java has no API for the size. */
-  private static TerminalSize readSize() {
+  private static Size readSize() {
     try {
       Process stty =
           new ProcessBuilder("stty", "size")
@@ -45,18 +51,18 @@ public final class Screen implements AutoCloseable {
               .start();
       if (!stty.waitFor(1, TimeUnit.SECONDS)) {
         stty.destroyForcibly();
-        return TerminalSize.DEFAULT;
+        return Size.DEFAULT;
       }
       String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       String[] numbers = said.strip().split(" ", 2);
       int lines = Integer.parseInt(numbers[0]);
       int columns = Integer.parseInt(numbers[1]);
-      return lines < 5 || columns < 20 ? TerminalSize.DEFAULT : new TerminalSize(columns, lines);
+      return lines < 5 || columns < 20 ? Size.DEFAULT : new Size(columns, lines);
     } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return TerminalSize.DEFAULT;
+      return Size.DEFAULT;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return TerminalSize.DEFAULT;
+      return Size.DEFAULT;
     }
   }
 

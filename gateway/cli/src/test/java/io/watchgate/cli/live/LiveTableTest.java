@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class LiveTableTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
-  private static final TerminalSize SIZE = new TerminalSize(60, 20);
+  private static final Screen.Size SIZE = new Screen.Size(60, 20);
 
   private final LiveTable table = new LiveTable(() -> NOW);
 
@@ -54,7 +54,7 @@ class LiveTableTest {
         new WatchUpdate.Changes(List.of(event(type, name, phase)), position(), Optional.empty()));
   }
 
-  private List<String> frame(TerminalSize size) {
+  private List<String> frame(Screen.Size size) {
     return RenderedFrame.render(table, List.of("above"), List.of("below"), size, NOW).stream()
         .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
         .toList();
@@ -109,7 +109,7 @@ class LiveTableTest {
             .toArray(WatchEvent[]::new));
 
     for (int lines = 5; lines < 60; lines++) {
-      assertThat(frame(new TerminalSize(60, lines))).hasSizeLessThanOrEqualTo(lines);
+      assertThat(frame(new Screen.Size(60, lines))).hasSizeLessThanOrEqualTo(lines);
     }
     List<String> drawn = frame(SIZE);
     long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
