@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  * called at any time, from any thread.
  */
 public final class Bench {
-  private static final Duration OPENING_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration STOPPED_CATCH_UP_TIMEOUT = Duration.ofSeconds(15);
   private static final Duration NO_PROGRESS_TIMEOUT = Duration.ofSeconds(10);
@@ -119,7 +118,7 @@ public final class Bench {
     try (ServerProbe probe = new ServerProbe(subject.metrics(), subject.pid(), files)) {
       observer.step("opening %,d streams".formatted(plan.readers().streams()));
       long opening = clock.nanos();
-      fleet.open(OPENING_TIMEOUT);
+      fleet.open();
       double openingSeconds = (clock.nanos() - opening) / 1e9;
       return measure(writer, fleet, probe, openingSeconds);
     } finally {
@@ -139,7 +138,7 @@ public final class Bench {
     try {
       // Otherwise the measured joins would be the first of a new process and include their
       // compilation.
-      fleet.joinAndLeave(OPENING_TIMEOUT);
+      fleet.joinAndLeave();
       if (!awaitWithProgress("warming up", plan.times().warmUp(), writer, fleet)) {
         return Optional.empty();
       }
@@ -152,8 +151,8 @@ public final class Bench {
       awaitWithProgress("some are away", plan.arrivals().away(), writer, fleet);
       begin = sampleUsage(writer, fleet, probe);
       measurementWindow.begin(begin.nanos());
-      backSeconds = fleet.reopen(writer::lastRound, OPENING_TIMEOUT);
-      joins = JoinCost.measure(fleet, probe, warm.cores(), OPENING_TIMEOUT);
+      backSeconds = fleet.reopen(writer::lastRound);
+      joins = JoinCost.measure(fleet, probe, warm.cores());
       awaitWithProgress("measuring", plan.times().duration(), writer, fleet);
       end = sampleUsage(writer, fleet, probe);
       measurementWindow.end(end.nanos());

@@ -10,7 +10,6 @@ import io.watchgate.kube.ResponseStream;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -53,7 +52,7 @@ final class DirectFleet implements Fleet {
   }
 
   @Override
-  public void open(Duration atMost) throws IOException, InterruptedException {
+  public void open() throws IOException, InterruptedException {
     try {
       for (int i = 0; i < plan.readers().connections(); i++) {
         connections.add(ApiClient.of(apiserver, KubeSettings.DEFAULT));
@@ -95,17 +94,17 @@ final class DirectFleet implements Fleet {
   public void leave() {}
 
   @Override
-  public double reopen(IntUnaryOperator lastRound, Duration atMost) {
+  public double reopen(IntUnaryOperator lastRound) {
     return Double.NaN;
   }
 
   @Override
-  public double joinAndLeave(Duration atMost) {
+  public double joinAndLeave() {
     return Double.NaN;
   }
 
   @Override
-  public double join(Duration atMost) {
+  public double join() {
     return Double.NaN;
   }
 

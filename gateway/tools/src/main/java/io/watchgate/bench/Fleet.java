@@ -6,13 +6,16 @@ import java.util.function.IntUnaryOperator;
 
 /** All readers of a run. Confined to the thread that executes the run. */
 sealed interface Fleet permits GrpcFleet, DirectFleet {
+  /** Maximum duration of each stage in which streams are opened. */
+  Duration OPENING_TIMEOUT = Duration.ofMinutes(2);
+
   /**
    * Opens all streams and waits until each is synced.
    *
    * @throws IOException with a one-line message, if a stream cannot be opened or is not synced in
    *     time
    */
-  void open(Duration atMost) throws IOException, InterruptedException;
+  void open() throws IOException, InterruptedException;
 
   /** Closes the streams that return later. */
   void leave();
@@ -22,26 +25,25 @@ sealed interface Fleet permits GrpcFleet, DirectFleet {
    *
    * @return seconds until each stream has all changes that were written before; NaN if there are
    *     none
-   * @throws IOException if that takes longer than {@code atMost}
+   * @throws IOException if that takes longer than {@link #OPENING_TIMEOUT}
    */
-  double reopen(IntUnaryOperator lastRound, Duration atMost)
-      throws IOException, InterruptedException;
+  double reopen(IntUnaryOperator lastRound) throws IOException, InterruptedException;
 
   /**
    * Opens the late streams, and closes them once each is synced.
    *
    * @return seconds until all are synced; NaN if there are none
-   * @throws IOException if that takes longer than {@code atMost}
+   * @throws IOException if that takes longer than {@link #OPENING_TIMEOUT}
    */
-  double joinAndLeave(Duration atMost) throws IOException, InterruptedException;
+  double joinAndLeave() throws IOException, InterruptedException;
 
   /**
    * Opens the late streams, and keeps them open.
    *
    * @return seconds until all are synced; NaN if there are none
-   * @throws IOException if that takes longer than {@code atMost}
+   * @throws IOException if that takes longer than {@link #OPENING_TIMEOUT}
    */
-  double join(Duration atMost) throws IOException, InterruptedException;
+  double join() throws IOException, InterruptedException;
 
   /** Returns the counters of the readers that do not stall. */
   DeliveryCounts counts();

@@ -5,7 +5,6 @@ import io.watchgate.bench.ReaderPlacement.Conduct;
 import io.watchgate.bench.ReaderPlacement.Seat;
 import io.watchgate.bench.ReaderPlacement.Use;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -119,8 +118,8 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public void open(Duration atMost) throws IOException, InterruptedException {
-    long deadline = System.nanoTime() + atMost.toNanos();
+  public void open() throws IOException, InterruptedException {
+    long deadline = System.nanoTime() + OPENING_TIMEOUT.toNanos();
     for (int i = 0; i < connections.size(); i++) {
       loops(i).connect(connections.get(i).channel(), deadline - System.nanoTime());
     }
@@ -171,8 +170,7 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public double reopen(IntUnaryOperator lastRound, Duration atMost)
-      throws IOException, InterruptedException {
+  public double reopen(IntUnaryOperator lastRound) throws IOException, InterruptedException {
     if (returningReaders.isEmpty()) {
       return Double.NaN;
     }
@@ -192,11 +190,11 @@ final class GrpcFleet implements Fleet {
       back.add(reader);
     }
     liveReaders.addAll(back);
-    Reader.await(back, Reader::live, begin + atMost.toNanos(), "back");
+    Reader.await(back, Reader::live, begin + OPENING_TIMEOUT.toNanos(), "back");
     for (Reader reader : back) {
       while (!reader.tracker().isComplete(object -> written[object])
           && reader.endStatus() == null) {
-        if (System.nanoTime() - begin > atMost.toNanos()) {
+        if (System.nanoTime() - begin > OPENING_TIMEOUT.toNanos()) {
           throw new IOException("streams that came back did not get all they missed in time");
         }
         Thread.sleep(1);
@@ -206,15 +204,15 @@ final class GrpcFleet implements Fleet {
   }
 
   @Override
-  public double joinAndLeave(Duration atMost) throws IOException, InterruptedException {
-    double seconds = lateReaders.join(atMost);
+  public double joinAndLeave() throws IOException, InterruptedException {
+    double seconds = lateReaders.join();
     lateReaders.leave();
     return seconds;
   }
 
   @Override
-  public double join(Duration atMost) throws IOException, InterruptedException {
-    double seconds = lateReaders.join(atMost);
+  public double join() throws IOException, InterruptedException {
+    double seconds = lateReaders.join();
     liveReaders.addAll(lateReaders.readers());
     return seconds;
   }

@@ -1,7 +1,6 @@
 package io.watchgate.bench;
 
 import java.io.IOException;
-import java.time.Duration;
 
 /**
  * Cost of many streams that join at once. One such join takes seconds and varies by half, so the
@@ -18,15 +17,15 @@ record JoinCost(double seconds, double cpuSeconds) {
    * Lets the streams join several times and keeps the last of them open.
    *
    * @param liveCores processors that the server uses for the streams that are already open
-   * @throws IOException if one of the joins takes longer than {@code atMost}
+   * @throws IOException if one of the joins takes longer than {@link Fleet#OPENING_TIMEOUT}
    */
-  static JoinCost measure(Fleet fleet, ServerProbe probe, double liveCores, Duration atMost)
+  static JoinCost measure(Fleet fleet, ServerProbe probe, double liveCores)
       throws IOException, InterruptedException {
     double seconds = 0;
     double cpuSeconds = 0;
     for (int time = 1; time <= TIMES; time++) {
       double before = probe.sample().cpuSeconds();
-      double took = time < TIMES ? fleet.joinAndLeave(atMost) : fleet.join(atMost);
+      double took = time < TIMES ? fleet.joinAndLeave() : fleet.join();
       cpuSeconds += probe.sample().cpuSeconds() - before - liveCores * took;
       seconds += took;
     }

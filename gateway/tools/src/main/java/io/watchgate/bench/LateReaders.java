@@ -1,7 +1,6 @@
 package io.watchgate.bench;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -36,12 +35,12 @@ final class LateReaders {
    * Opens the streams. Returns the seconds from the first request until each is synced; NaN if
    * there are none.
    */
-  double join(Duration atMost) throws IOException, InterruptedException {
+  double join() throws IOException, InterruptedException {
     int joining = plan.arrivals().joining();
     if (joining == 0) {
       return Double.NaN;
     }
-    long deadline = System.nanoTime() + atMost.toNanos();
+    long deadline = System.nanoTime() + Fleet.OPENING_TIMEOUT.toNanos();
     for (int i = 0; i < Math.min(joining, CONNECTIONS); i++) {
       ReaderConnection connection = connectionSupplier.get();
       connections.add(connection);
