@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.server.GatewaySettings;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,13 +25,17 @@ final class TryCommand implements Callable<Integer> {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      description = "Where the gateway serves gRPC. Default: 127.0.0.1:7443.")
+      description =
+          "Where the gateway serves gRPC. Default: " + GatewaySettings.DEFAULT_LISTEN + ".")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
-      description = "Where it serves probes and metrics. Default: 127.0.0.1:9443.")
+      description =
+          "Where it serves probes and metrics. Default: "
+              + GatewaySettings.DEFAULT_HTTP_LISTEN
+              + ".")
   private String httpListen = "";
 
   TryCommand(Stdio stdio) {
