@@ -1,6 +1,9 @@
 package io.watchgate.auth;
 
-/** Token bucket: a burst, and a rate per second. Not thread-safe. */
+/**
+ * Token bucket: a burst, and a rate per second ({@link AuthSettings.UnknownTokens}, {@link
+ * AuthSettings.Quotas}). Not thread-safe.
+ */
 final class TokenBucket {
   private static final double SECOND = 1e9;
 

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * <tr><td>a third ServerError, NotYetReached or Malformed of streaming lists in a row</td><td>paged lists until one works</td></tr>
  * </table>
  *
- * <p>A list that would end the history is repeated a second later, over another connection.
+ * <p>A list that would end the history is repeated a second later, over another connection. The
+ * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.Watches}.
  */
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);

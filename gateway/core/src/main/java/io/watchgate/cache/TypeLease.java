@@ -2,7 +2,7 @@ package io.watchgate.cache;
 
 /**
  * Lease of a type that is open upstream. The type stays open while there are leases, and for some
- * time after the last one.
+ * time after the last one ({@link CacheSettings#unusedAfter}).
  */
 public final class TypeLease implements AutoCloseable {
   private final WatchCache cache;

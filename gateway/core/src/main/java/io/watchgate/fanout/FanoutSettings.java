@@ -26,6 +26,16 @@ public record FanoutSettings(
   public static final int DEFAULT_STREAM_AGE_MINUTES = 30;
 
   /**
+   * Maximum bytes of a response with more than one event. With 1 MiB instead, many lagging streams
+   * would have gigabytes in the transport. With position, token and a signal a response has at most
+   * 64 KiB.
+   */
+  static final int MAX_CHUNK_BYTES = (64 << 10) - 512;
+
+  /** Bytes that one run of a stream sends at most before other streams of the event loop run. */
+  static final long BYTES_PER_RUN = 64 << 10;
+
+  /**
    * Limits of the resources that all streams share.
    *
    * @param feeds maximum number of different selections and projections served at a time

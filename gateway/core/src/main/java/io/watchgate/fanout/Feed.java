@@ -128,7 +128,7 @@ final class Feed {
       ScanBatcher.Found found, @Nullable Revision oldest, long nanoTime) {
     SharedSnapshot last = joinable(oldest, nanoTime);
     if (last == null) {
-      last = new SharedSnapshot(this, found, SharedChunks.TARGET_BYTES, nanoTime);
+      last = new SharedSnapshot(this, found, FanoutSettings.MAX_CHUNK_BYTES, nanoTime);
       snapshot = new WeakReference<>(last);
     }
     return last;
@@ -141,7 +141,7 @@ final class Feed {
         || last.start() == null
         || !last.from().equals(from)
         || !last.target().equals(target)) {
-      last = new SharedNetEffect(this, from, target, reason, SharedChunks.TARGET_BYTES);
+      last = new SharedNetEffect(this, from, target, reason, FanoutSettings.MAX_CHUNK_BYTES);
       netEffect = new WeakReference<>(last);
     }
     return last;

@@ -53,7 +53,7 @@ final class NetEffectPhase implements Phase {
 
   private ChunkReader open() {
     Feed feed = context.feed();
-    if (context.out().maxEventBytes() >= SharedChunks.TARGET_BYTES) {
+    if (context.out().maxEventBytes() >= FanoutSettings.MAX_CHUNK_BYTES) {
       SharedNetEffect shared = feed.netEffect(from, target, reason);
       Chunk start = shared.start();
       if (start != null) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Above the limit, a stream that was not reading gets less at a time ({@link SlowReaderPolicy}).
  * A stream that does not read at all is closed after a while, and earlier above twice the limit
  * unless its connection makes progress. Bytes of a user's streams count twice: for the user, and
- * for all streams. Thread-safe.
+ * for all streams. The limits are in {@link FanoutSettings.Limits#outboundBytes} and {@link
+ * io.watchgate.auth.AuthSettings.Quotas#maxUnreadBytes}. Thread-safe.
  */
 final class OutboundBytes {
   private final AtomicLong bytes = new AtomicLong();

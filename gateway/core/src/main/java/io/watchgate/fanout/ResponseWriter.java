@@ -41,7 +41,7 @@ final class ResponseWriter {
 
   /** Returns the maximum bytes of a response with more than one event. */
   int targetBytes() {
-    return Math.min(SharedChunks.TARGET_BYTES, maxEventBytes);
+    return Math.min(FanoutSettings.MAX_CHUNK_BYTES, maxEventBytes);
   }
 
   /** Returns the bytes sent since the stream began. */

@@ -24,13 +24,6 @@ final class ScanBatcher {
   /** Objects per piece of work: a few milliseconds. */
   private static final int OBJECTS_PER_RUN = 16_384;
 
-  /**
-   * Maximum number of objects in a result. For a feed that selects more, finding the objects costs
-   * little compared to sending them. And a list for each of a thousand feeds that select everything
-   * would use too much memory.
-   */
-  static final int MAX_RESULTS = 1_024;
-
   private final WatchCache cache;
   private final SerialTask task;
   private Map<Feed, Search> asked = new LinkedHashMap<>();
@@ -45,7 +38,8 @@ final class ScanBatcher {
    * Objects that a feed selects.
    *
    * @param at revision of the scan: the head at the time of the request, or a later revision
-   * @param objects the objects in key order; null if they are more than {@link #MAX_RESULTS}
+   * @param objects the objects in key order; null if they are more than {@link
+   *     FanoutSettings.Snapshots#MAX_SCAN_RESULTS}
    */
   record Found(Revision at, @Nullable List<KubeObject> objects) {}
 
@@ -63,7 +57,7 @@ final class ScanBatcher {
     @Nullable List<KubeObject> objects = new ArrayList<>(0);
 
     void add(KubeObject object) {
-      if (objects != null && objects.size() == MAX_RESULTS) {
+      if (objects != null && objects.size() == FanoutSettings.Snapshots.MAX_SCAN_RESULTS) {
         objects = null;
       } else if (objects != null) {
         objects.add(object);

@@ -6,16 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sequence of events that several streams send, encoded once in chunks, each by the first stream
  * that needs it. Each stream has its own {@link ChunkReader}. Encoding holds a lock for one bounded
- * piece; nothing is sent meanwhile. Thread-safe.
+ * piece; nothing is sent meanwhile. The size of a chunk is {@link FanoutSettings#MAX_CHUNK_BYTES}.
+ * Thread-safe.
  */
 abstract class SharedChunks {
-  /**
-   * Maximum bytes of a chunk with more than one event. With 1 MiB instead, many lagging streams
-   * would have gigabytes in the transport. With position, token and a signal a chunk is a response
-   * of at most 64 KiB.
-   */
-  static final int TARGET_BYTES = (64 << 10) - 512;
-
   /**
    * Heap bytes of an event beside the object's own bytes: names, uid, version, time, and the object
    * header.

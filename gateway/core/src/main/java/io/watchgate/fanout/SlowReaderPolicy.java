@@ -17,6 +17,9 @@ import java.util.Set;
  *   <li>End: above the limit, a stream that has stalled for its timeout ({@link
  *       FanoutSettings.SlowReaders}) is closed.
  * </ul>
+ *
+ * <p>The timeouts are in {@link FanoutSettings.SlowReaders}, the limit of bytes in {@link
+ * FanoutSettings.Limits#outboundBytes}.
  */
 final class SlowReaderPolicy {
   private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;

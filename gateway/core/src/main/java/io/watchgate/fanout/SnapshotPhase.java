@@ -149,7 +149,7 @@ final class SnapshotPhase implements Phase {
   }
 
   private boolean canShareChunks() {
-    return context.out().maxEventBytes() >= SharedChunks.TARGET_BYTES;
+    return context.out().maxEventBytes() >= FanoutSettings.MAX_CHUNK_BYTES;
   }
 
   /**

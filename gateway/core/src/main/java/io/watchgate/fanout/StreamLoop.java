@@ -3,7 +3,6 @@ package io.watchgate.fanout;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -22,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * requests one task per event loop; it never iterates over subscriptions.
  */
 public final class StreamLoop {
-  /** Interval of the check for streams that do not read. */
-  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
-
   /** Tasks of single streams, for example their start, between two deliveries. */
   private static final int TASKS_BEFORE_DELIVERY = 32;
 
@@ -129,7 +125,7 @@ public final class StreamLoop {
     joined.join(stream);
     subscriptions++;
     if (nextCheck == null) {
-      nextCheck = wheel.after(CHECK_INTERVAL, this::checkStreams);
+      nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
     }
     return joined;
   }
@@ -152,7 +148,7 @@ public final class StreamLoop {
    * revision.
    */
   private void checkStreams() {
-    nextCheck = wheel.after(CHECK_INTERVAL, this::checkStreams);
+    nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
     SlowReaderPolicy.ActiveConnections active = new SlowReaderPolicy.ActiveConnections();
     subscribers.values().forEach(some -> some.recordActivity(active));
     for (CacheSubscribers some : new ArrayList<>(subscribers.values())) {

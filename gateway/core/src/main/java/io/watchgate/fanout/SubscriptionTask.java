@@ -27,9 +27,6 @@ final class SubscriptionTask {
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
       AtomicIntegerFieldUpdater.newUpdater(SubscriptionTask.class, "queued");
 
-  /** Bytes that one run sends at most before other streams of the event loop run. */
-  private static final long BYTES_PER_RUN = 64 << 10;
-
   private final StreamLoop loop;
   private final TypeLease type;
   private final RouterRegistry.Lease lease;
@@ -166,8 +163,8 @@ final class SubscriptionTask {
   }
 
   /**
-   * Sends while the transport is ready, but at most about {@link #BYTES_PER_RUN} before other
-   * streams of the event loop run.
+   * Sends while the transport is ready, but at most about {@link FanoutSettings#BYTES_PER_RUN}
+   * before other streams of the event loop run.
    */
   private void send() {
     if (phases.phase() instanceof LivePhase live) {
@@ -177,7 +174,7 @@ final class SubscriptionTask {
     if (!isOpen() || isBatching()) { // the end is sent even if the stream does not read
       return;
     }
-    long until = out.sentBytes() + BYTES_PER_RUN;
+    long until = out.sentBytes() + FanoutSettings.BYTES_PER_RUN;
     while (sink.isReady()) {
       Phase phase = phases.phase();
       slowReader.markReady();

@@ -74,7 +74,7 @@ final class ScanBatcherTest {
     list(1);
     KeptOutlet outlet = stage.subscribe(Asking.labels("app!=7"));
     assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
-    assertThat(NODES).isGreaterThan(ScanBatcher.MAX_RESULTS);
+    assertThat(NODES).isGreaterThan(FanoutSettings.Snapshots.MAX_SCAN_RESULTS);
   }
 
   @Test

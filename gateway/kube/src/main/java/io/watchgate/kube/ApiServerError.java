@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Error of an apiserver, or of a proxy before it: an HTTP status in place of an answer, or the
- * ERROR frame of a watch.
+ * ERROR frame of a watch. The longest accepted {@code Retry-After} is in {@link
+ * KubeSettings.Timeouts}.
  *
  * @param code the HTTP status, or the code of a Status; 0: none
  * @param form format of the error

@@ -14,7 +14,8 @@ import java.io.InputStream;
  * the beginning of its answer, more is received, a little each millisecond: these bytes may lie
  * behind those of another call. The count includes the overhead of HTTP/2 and TLS, which no reader
  * takes, so it would drift upwards. When a reader had to wait for bytes, everything received before
- * has been taken, and the count begins again with what came meanwhile. Thread-safe.
+ * has been taken, and the count begins again with what came meanwhile. The limit is {@link
+ * KubeSettings.Sizes#RECEIVE_WINDOW}. Thread-safe.
  */
 final class ReceiveWindow {
   /**
