@@ -41,7 +41,8 @@ final class ExecInfo {
   }
 
   /** Returns an input that includes the cluster ({@code provideClusterInfo}). */
-  static ExecInfo withCluster(String apiVersion, ConfigSection section, ClusterEntry cluster)
+  static ExecInfo withCluster(
+      String apiVersion, KubeconfigSection section, KubeconfigCluster cluster)
       throws ConfigException {
     JsonObject json = new JsonObject();
     json.addProperty("server", section.text("server"));
@@ -57,7 +58,7 @@ final class ExecInfo {
     if (section.flag("disable-compression")) {
       json.addProperty("disable-compression", true);
     }
-    for (ConfigSection extension : section.list("extensions")) {
+    for (KubeconfigSection extension : section.list("extensions")) {
       if (extension.text("name").equals(EXTENSION)) {
         JsonElement config = GSON.toJsonTree(extension.members().get("extension"));
         json.add("config", config);

@@ -30,9 +30,10 @@ record ExecPlugin(
   static final String GROUP = "client.authentication.k8s.io/";
   private static final List<String> VERSIONS = List.of(GROUP + "v1", GROUP + "v1beta1");
 
-  static ExecPlugin of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
+  static ExecPlugin of(
+      KubeconfigSection user, KubeconfigSection clusterSection, KubeconfigCluster cluster)
       throws ConfigException {
-    ConfigSection exec = user.section("exec", user.where() + ": exec");
+    KubeconfigSection exec = user.section("exec", user.where() + ": exec");
     String apiVersion = exec.required("apiVersion");
     if (!VERSIONS.contains(apiVersion)) {
       throw exec.error(
@@ -51,7 +52,7 @@ record ExecPlugin(
       default -> throw exec.error("interactiveMode must be Never, IfAvailable or Always");
     }
     Map<String, String> environment = new LinkedHashMap<>();
-    for (ConfigSection variable : exec.list("env")) {
+    for (KubeconfigSection variable : exec.list("env")) {
       String name = variable.required("name");
       String value = variable.text("value");
       if (name.matches("(?s).*[=\0].*") || value.indexOf('\0') >= 0) {

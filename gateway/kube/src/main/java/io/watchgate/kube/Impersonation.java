@@ -24,11 +24,11 @@ record Impersonation(
    */
   private static final String LEGAL_IN_NAME = "!#$&'*+-.^_`|~";
 
-  static Impersonation of(ConfigSection user) throws ConfigException {
+  static Impersonation of(KubeconfigSection user) throws ConfigException {
     String name = user.text("as");
     Map<String, List<String>> extra = new LinkedHashMap<>();
     if (user.has("as-user-extra")) {
-      ConfigSection members = user.section("as-user-extra", user.where() + ": as-user-extra");
+      KubeconfigSection members = user.section("as-user-extra", user.where() + ": as-user-extra");
       for (Object key : members.members().keySet()) {
         if (!(key instanceof String text)) {
           throw members.error("the key " + key + " must be text; put it in quotes");

@@ -39,15 +39,15 @@ public final class Kubeconfig {
 
   private static ClientConfig access(MergedKubeconfig entries, String named)
       throws ConfigException {
-    ConfigSection context = entries.context(named);
-    ConfigSection clusterSection = entries.cluster(context.required("cluster"), context);
+    KubeconfigSection context = entries.context(named);
+    KubeconfigSection clusterSection = entries.cluster(context.required("cluster"), context);
     String userName = context.text("user");
-    ConfigSection userSection =
+    KubeconfigSection userSection =
         userName.isEmpty()
-            ? new ConfigSection(context.file(), context.where(), Map.of())
+            ? new KubeconfigSection(context.file(), context.where(), Map.of())
             : entries.user(userName, context);
-    ClusterEntry cluster = ClusterEntry.of(clusterSection);
-    UserEntry user = UserEntry.of(userSection, clusterSection, cluster);
+    KubeconfigCluster cluster = KubeconfigCluster.of(clusterSection);
+    KubeconfigUser user = KubeconfigUser.of(userSection, clusterSection, cluster);
     if (!cluster.server().isHttps()
         && !(user.credentials() instanceof UserCredentials.Anonymous)
         && !loopback(cluster.server())) {

@@ -23,9 +23,9 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 record KubeconfigFile(
     Path file,
     String currentContext,
-    Map<String, ConfigSection> contexts,
-    Map<String, ConfigSection> clusters,
-    Map<String, ConfigSection> users) {
+    Map<String, KubeconfigSection> contexts,
+    Map<String, KubeconfigSection> clusters,
+    Map<String, KubeconfigSection> users) {
 
   /**
    * Reads a file.
@@ -50,7 +50,7 @@ record KubeconfigFile(
     if (document == null) {
       return null;
     }
-    ConfigSection top = new ConfigSection(file, file.toString(), document);
+    KubeconfigSection top = new KubeconfigSection(file, file.toString(), document);
     String kind = top.text("kind");
     if (!kind.isEmpty() && !kind.equals("Config")) {
       throw top.error("is not a kubeconfig: its kind is not Config");
@@ -67,10 +67,10 @@ record KubeconfigFile(
    * Returns the entries by name; the first entry of a name counts. An entry without a name cannot
    * be referenced, as in kubectl.
    */
-  private static Map<String, ConfigSection> entries(ConfigSection top, String list, String singular)
-      throws ConfigException {
-    Map<String, ConfigSection> entries = new LinkedHashMap<>();
-    for (ConfigSection entry : top.list(list)) {
+  private static Map<String, KubeconfigSection> entries(
+      KubeconfigSection top, String list, String singular) throws ConfigException {
+    Map<String, KubeconfigSection> entries = new LinkedHashMap<>();
+    for (KubeconfigSection entry : top.list(list)) {
       String name = entry.text("name");
       if (name.isEmpty()) {
         continue;
@@ -78,7 +78,7 @@ record KubeconfigFile(
       String where = top.where() + ": " + singular + " \"" + name + "\"";
       if (entry.members().get(singular) == null) {
         // "user: {}" is often written as "user:"
-        entries.putIfAbsent(name, new ConfigSection(top.file(), where, Map.of()));
+        entries.putIfAbsent(name, new KubeconfigSection(top.file(), where, Map.of()));
       } else {
         entries.putIfAbsent(name, entry.section(singular, where));
       }

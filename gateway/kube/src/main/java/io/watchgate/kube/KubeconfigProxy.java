@@ -90,7 +90,7 @@ record KubeconfigProxy(Kind kind, String host, int port, String user, String pas
     return proxy;
   }
 
-  private static ConfigException hostMissing(ConfigSection cluster) {
+  private static ConfigException hostMissing(KubeconfigSection cluster) {
     return cluster.error("proxy-url names no host and port, such as http://10.0.0.1:3128");
   }
 

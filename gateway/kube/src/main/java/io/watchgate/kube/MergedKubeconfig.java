@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 record MergedKubeconfig(
     String source,
     String currentContext,
-    Map<String, ConfigSection> contexts,
-    Map<String, ConfigSection> clusters,
-    Map<String, ConfigSection> users) {
+    Map<String, KubeconfigSection> contexts,
+    Map<String, KubeconfigSection> clusters,
+    Map<String, KubeconfigSection> users) {
   private static final int MAX_NAMES = 20;
   private static final int MAX_NEAR = 3;
 
@@ -57,9 +57,9 @@ record MergedKubeconfig(
 
   private static MergedKubeconfig merged(List<KubeconfigFile> files) {
     String current = "";
-    Map<String, ConfigSection> contexts = new LinkedHashMap<>();
-    Map<String, ConfigSection> clusters = new LinkedHashMap<>();
-    Map<String, ConfigSection> users = new LinkedHashMap<>();
+    Map<String, KubeconfigSection> contexts = new LinkedHashMap<>();
+    Map<String, KubeconfigSection> clusters = new LinkedHashMap<>();
+    Map<String, KubeconfigSection> users = new LinkedHashMap<>();
     for (KubeconfigFile file : files) {
       if (current.isEmpty()) {
         current = file.currentContext();
@@ -78,7 +78,7 @@ record MergedKubeconfig(
    *
    * @param named empty: the current one
    */
-  ConfigSection context(String named) throws ConfigException {
+  KubeconfigSection context(String named) throws ConfigException {
     String name = named.isEmpty() ? currentContext : named;
     if (name.isEmpty()) {
       throw new ConfigException(
@@ -86,7 +86,7 @@ record MergedKubeconfig(
               + ": names no current-context; set one, or name one of its contexts with --context: "
               + names(contexts));
     }
-    ConfigSection context = contexts.get(name);
+    KubeconfigSection context = contexts.get(name);
     if (context == null) {
       throw new ConfigException(
           source
@@ -102,19 +102,19 @@ record MergedKubeconfig(
   }
 
   /** Returns the cluster of that name, which a context names. */
-  ConfigSection cluster(String name, ConfigSection context) throws ConfigException {
+  KubeconfigSection cluster(String name, KubeconfigSection context) throws ConfigException {
     return entry(clusters, "cluster", name, context);
   }
 
   /** Returns the user of that name, which a context names. */
-  ConfigSection user(String name, ConfigSection context) throws ConfigException {
+  KubeconfigSection user(String name, KubeconfigSection context) throws ConfigException {
     return entry(users, "user", name, context);
   }
 
-  private static ConfigSection entry(
-      Map<String, ConfigSection> entries, String kind, String name, ConfigSection context)
+  private static KubeconfigSection entry(
+      Map<String, KubeconfigSection> entries, String kind, String name, KubeconfigSection context)
       throws ConfigException {
-    ConfigSection entry = entries.get(name);
+    KubeconfigSection entry = entries.get(name);
     if (entry == null) {
       throw context.error(
           "names "
@@ -131,7 +131,7 @@ record MergedKubeconfig(
     return entry;
   }
 
-  private static String near(String name, Map<String, ConfigSection> entries) {
+  private static String near(String name, Map<String, KubeconfigSection> entries) {
     List<String> near =
         entries.keySet().stream()
             .filter(other -> EditDistance.between(name, other) <= name.length() / 3)

@@ -180,13 +180,13 @@ final class KubeconfigAsKubectlTest extends KubeconfigFixture {
     String members =
         "server: 'https://10.0.0.1:6443', extensions: [{name: client.authentication.k8s.io/exec,"
             + " extension: {audience: x, strict: yes, quoted: 'no'}}]";
-    ConfigSection section = section(members);
-    ExecInfo info = ExecInfo.withCluster("v1", section, ClusterEntry.of(section));
+    KubeconfigSection section = section(members);
+    ExecInfo info = ExecInfo.withCluster("v1", section, KubeconfigCluster.of(section));
     assertThat(info.json())
         .contains("\"config\":{\"audience\":\"x\",\"strict\":true,\"quoted\":\"no\"}");
   }
 
-  private ConfigSection section(String members) throws IOException, ConfigException {
+  private KubeconfigSection section(String members) throws IOException, ConfigException {
     Path file = file("clusters: [{name: c, cluster: {" + members + "}}]\n");
     return Objects.requireNonNull(KubeconfigFile.read(file).clusters().get("c"));
   }

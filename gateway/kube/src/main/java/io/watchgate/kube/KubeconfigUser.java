@@ -7,12 +7,13 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** User entry of a kubeconfig. */
-record UserEntry(
+record KubeconfigUser(
     UserCredentials credentials,
     TlsOptions.@Nullable IdentitySource identity,
     Impersonation impersonation) {
 
-  static UserEntry of(ConfigSection user, ConfigSection clusterSection, ClusterEntry cluster)
+  static KubeconfigUser of(
+      KubeconfigSection user, KubeconfigSection clusterSection, KubeconfigCluster cluster)
       throws ConfigException {
     if (user.has("auth-provider")) {
       throw user.error(
@@ -26,10 +27,10 @@ record UserEntry(
     if (user.has("exec") && credentials instanceof UserCredentials.Anonymous && identity == null) {
       credentials = new UserCredentials.Plugin(ExecPlugin.of(user, clusterSection, cluster));
     }
-    return new UserEntry(credentials, identity, Impersonation.of(user));
+    return new KubeconfigUser(credentials, identity, Impersonation.of(user));
   }
 
-  private static UserCredentials credentials(ConfigSection user) throws ConfigException {
+  private static UserCredentials credentials(KubeconfigSection user) throws ConfigException {
     String name = user.text("username");
     String password = user.text("password");
     boolean token = user.has("token") || user.has("tokenFile");
@@ -48,7 +49,7 @@ record UserEntry(
     return token ? token(user) : new UserCredentials.Anonymous();
   }
 
-  private static UserCredentials token(ConfigSection user) throws ConfigException {
+  private static UserCredentials token(KubeconfigSection user) throws ConfigException {
     String tokenFile = user.text("tokenFile");
     String token = user.text("token").strip();
     if (!tokenFile.isEmpty()) {
@@ -68,7 +69,7 @@ record UserEntry(
     return new UserCredentials.Token(token);
   }
 
-  private static TlsOptions.@Nullable IdentitySource identity(ConfigSection user)
+  private static TlsOptions.@Nullable IdentitySource identity(KubeconfigSection user)
       throws ConfigException {
     PemSource certificate = user.pem("client-certificate");
     PemSource key = user.pem("client-key");
@@ -91,7 +92,7 @@ record UserEntry(
     return new TlsOptions.IdentitySource(certificate, key);
   }
 
-  private static String read(ConfigSection user, String key, PemSource source)
+  private static String read(KubeconfigSection user, String key, PemSource source)
       throws ConfigException {
     try {
       return source.read();

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param where location in the file: {@code /home/ann/.kube/config: user "ann"}
  * @param members the members as the YAML parser returns them
  */
-record ConfigSection(Path file, String where, Map<?, ?> members) {
+record KubeconfigSection(Path file, String where, Map<?, ?> members) {
 
   /** Returns only the location, since the values may be secrets. */
   @Override
@@ -127,16 +127,16 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
   }
 
   /** Returns the mapping, which must be present. */
-  ConfigSection section(String key, String at) throws ConfigException {
+  KubeconfigSection section(String key, String at) throws ConfigException {
     return switch (members.get(key)) {
-      case Map<?, ?> map -> new ConfigSection(file, at, map);
+      case Map<?, ?> map -> new KubeconfigSection(file, at, map);
       case null -> throw new ConfigException(at + ": has no " + key);
       default -> throw new ConfigException(at + ": " + key + " must be a mapping");
     };
   }
 
   /** Returns the list of mappings, empty if it is absent. Null elements are left out. */
-  List<ConfigSection> list(String key) throws ConfigException {
+  List<KubeconfigSection> list(String key) throws ConfigException {
     Object value = members.get(key);
     if (value == null) {
       return List.of();
@@ -144,12 +144,12 @@ record ConfigSection(Path file, String where, Map<?, ?> members) {
     if (!(value instanceof List<?> list)) {
       throw error(key + " must be a list");
     }
-    List<ConfigSection> sections = new ArrayList<>();
+    List<KubeconfigSection> sections = new ArrayList<>();
     for (int i = 0; i < list.size(); i++) {
       String at = where + ": " + key + "[" + i + "]";
       switch (list.get(i)) {
         case null -> {}
-        case Map<?, ?> map -> sections.add(new ConfigSection(file, at, map));
+        case Map<?, ?> map -> sections.add(new KubeconfigSection(file, at, map));
         default -> throw new ConfigException(at + " must be a mapping");
       }
     }

@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param proxy proxy to the cluster, if any
  * @param serverName the name in the server's certificate if it differs from the URL's; else empty
  */
-record ClusterEntry(
+record KubeconfigCluster(
     HttpUrl server,
     @Nullable KubeconfigProxy proxy,
     TlsOptions.Verification verification,
     @Nullable PemSource authorities,
     String serverName) {
 
-  static ClusterEntry of(ConfigSection cluster) throws ConfigException {
+  static KubeconfigCluster of(KubeconfigSection cluster) throws ConfigException {
     HttpUrl server = server(cluster);
     PemSource authorities = cluster.pem("certificate-authority");
     boolean skip = cluster.flag("insecure-skip-tls-verify");
@@ -37,7 +37,7 @@ record ClusterEntry(
         throw cluster.error("certificate-authority " + e.getMessage());
       }
     }
-    return new ClusterEntry(
+    return new KubeconfigCluster(
         server,
         KubeconfigProxy.of(cluster),
         skip ? TlsOptions.Verification.SKIPPED : TlsOptions.Verification.FULL,
@@ -45,7 +45,7 @@ record ClusterEntry(
         cluster.text("tls-server-name"));
   }
 
-  private static HttpUrl server(ConfigSection cluster) throws ConfigException {
+  private static HttpUrl server(KubeconfigSection cluster) throws ConfigException {
     String text = cluster.required("server");
     // Without a scheme kubectl assumes http; here this is an error, not a guess.
     HttpUrl server = HttpUrl.parse(text);
