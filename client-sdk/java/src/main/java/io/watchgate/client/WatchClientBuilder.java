@@ -25,6 +25,13 @@ import org.jspecify.annotations.Nullable;
 public final class WatchClientBuilder {
   private static final Pattern SERVER_NAME = Pattern.compile("[A-Za-z0-9._-]+");
   private static final long DEFAULT_GROUP_BYTES = 64L << 20;
+
+  /** Silence of the gateway after which the client sends a ping. */
+  private static final int KEEPALIVE_SECONDS = 30;
+
+  /** Time without an answer to a ping after which the connection is closed. */
+  private static final int KEEPALIVE_TIMEOUT_SECONDS = 10;
+
   private static final Duration DEFAULT_FIRST_ANSWER_TIMEOUT = Duration.ofMinutes(5);
 
   /** Meaning of an address. */
@@ -276,8 +283,8 @@ public final class WatchClientBuilder {
     ChannelCredentials credentials =
         tls == null ? InsecureChannelCredentials.create() : tls.build();
     return Grpc.newChannelBuilderForAddress(target.host(), target.port(), credentials)
-        .keepAliveTime(30, TimeUnit.SECONDS)
-        .keepAliveTimeout(10, TimeUnit.SECONDS);
+        .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
+        .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
   }
 
   // ---- values for the client

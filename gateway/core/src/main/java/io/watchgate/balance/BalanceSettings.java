@@ -20,6 +20,18 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
   /** Minimum tolerated deviation: with few streams, a tenth of the mean is nothing. */
   static final int MIN_TOLERANCE = 4;
 
+  /** Timeout of a request for a Lease, short because the next renewal follows anyway. */
+  public static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Validity of a Lease in renewal intervals; two renewals may fail. */
+  public static final int INTERVALS_PER_LEASE = 3;
+
+  /**
+   * Longest wait for the withdrawal at shutdown. Without it, other replicas notice when the Lease
+   * expires.
+   */
+  public static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(2);
+
   /**
    * Speed at which streams may move.
    *

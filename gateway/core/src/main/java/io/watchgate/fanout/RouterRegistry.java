@@ -17,7 +17,10 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registry of the routers and feeds of all types that have streams. Thread-safe. */
+/**
+ * Registry of the routers and feeds of all types that have streams, and owner of the router threads
+ * and of the replay thread. Thread-safe.
+ */
 public final class RouterRegistry implements AutoCloseable {
   private final Executor pool;
   private final Executor replays;
@@ -52,7 +55,10 @@ public final class RouterRegistry implements AutoCloseable {
     this.shared = new UserResources(UserResources.Of.EVERYBODY, outbound, admission);
   }
 
-  /** Returns a registry with its own threads, which end with {@link #close}. */
+  /**
+   * Returns a registry with its own threads, which end with {@link #close}: one router thread for
+   * each of {@code cores}, and one for replays.
+   */
   public static RouterRegistry start(
       int cores, ScheduledExecutorService timer, FanoutSettings.Limits limits) {
     return new RouterRegistry(threads("router", cores), threads("replay", 1), timer, limits);

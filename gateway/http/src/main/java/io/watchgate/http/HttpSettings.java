@@ -33,6 +33,12 @@ public record HttpSettings(
    */
   static final int MAX_STREAMS_PER_CONNECTION = 1_000;
 
+  /**
+   * Streams of one HTTP/2 connection. Informers of many types share a connection, and a stream
+   * above the limit would wait without an error.
+   */
+  static final int MAX_STREAMS_PER_CONNECTION = 1_000;
+
   public static final HttpSettings DEFAULT =
       new HttpSettings(
           /* bookmarkInterval= */ Duration.ofSeconds(60),

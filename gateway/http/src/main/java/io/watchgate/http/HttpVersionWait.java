@@ -8,7 +8,10 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Wait of a request, on its own thread, until a cache has the requested version. */
+/**
+ * Wait of a request, on its own thread, until a cache has the requested version ({@link
+ * HttpSettings#positionWait}).
+ */
 final class HttpVersionWait {
   private final ResourceCatalog.Source source;
   private final Duration timeout;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Registry of the open watches. It limits their number and distributes them over the loops.
- * Thread-safe.
+ * Registry of the open watches. It limits their number ({@link HttpSettings#maxWatches}) and
+ * distributes them over the loops. Thread-safe.
  */
 final class HttpWatches implements AutoCloseable {
   private static final int MAX_LOOPS = 4;

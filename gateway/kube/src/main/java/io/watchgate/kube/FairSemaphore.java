@@ -13,7 +13,8 @@ import java.util.concurrent.TimeoutException;
  * Semaphore that is fair between users. Waiting requests are served round robin by user, in arrival
  * order within a user. One user has at most three quarters of the permits, so that slow answers
  * about one user leave permits to other users. If the queue is full, the user with the most waiting
- * requests loses the newest one. Thread-safe; the lock is held for a map access.
+ * requests loses the newest one. The numbers are in {@link KubeSettings.Reviews}. Thread-safe; the
+ * lock is held for a map access.
  */
 final class FairSemaphore {
   private final int permits;

@@ -139,7 +139,22 @@ public record KubeSettings(
   }
 
   /** Access and token reviews. */
-  static final class Reviews {
+  public static final class Reviews {
+    /** Timeout of a review, short because a caller waits for the answer. */
+    public static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+    /**
+     * Concurrent reviews for new calls: a small part of the 600 concurrent requests that an
+     * apiserver admits by default.
+     */
+    public static final int MAX_FOR_CALLS = 32;
+
+    /** Concurrent reviews for re-checks of open streams. */
+    public static final int MAX_FOR_RECHECKS = 16;
+
+    /** Reviews of either kind that wait for others; further ones are refused. */
+    public static final int MAX_WAITING = 1_000;
+
     /** Longest wait for a permit; after it the caller gets the same error as without an answer. */
     static final Duration MAX_PERMIT_WAIT = Duration.ofSeconds(5);
 

@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Registry with one Lease per replica, whose annotation is the replica's stream count. The names of
- * the Leases begin with that of the group, and its label selects them. Not thread-safe.
+ * the Leases begin with that of the group, and its label selects them. The validity of a Lease is
+ * in {@link io.watchgate.balance.BalanceSettings}. Not thread-safe.
  */
 public final class ReplicaLeases implements LoadRegistry {
   static final String GROUP = "watchgate.io/balance";

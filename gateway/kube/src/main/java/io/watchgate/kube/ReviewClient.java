@@ -16,7 +16,8 @@ import java.util.Optional;
 
 /**
  * Client for TokenReviews and SubjectAccessReviews. It has connections of its own, so that a
- * thousand reviews do not delay a watch. Thread-safe; blocks.
+ * thousand reviews do not delay a watch. The timeout and the number of concurrent reviews are in
+ * {@link KubeSettings.Reviews}. Thread-safe; blocks.
  */
 public final class ReviewClient implements AutoCloseable {
   /** Kind of review. */

@@ -25,9 +25,9 @@ public record SandboxSettings(
   public static SandboxSettings forHeap(long maxHeap, long seed) {
     return new SandboxSettings(
         CacheSettings.forHeap(maxHeap),
-        maxHeap / 2,
-        Duration.ofHours(1),
-        Duration.ofSeconds(30),
+        /* maxBytes= */ maxHeap / 2,
+        /* eventTimeToLive= */ Duration.ofHours(1),
+        /* progressInterval= */ Duration.ofSeconds(30),
         seed);
   }
 }

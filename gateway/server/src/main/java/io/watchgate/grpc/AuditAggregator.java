@@ -11,8 +11,8 @@ import java.util.Map;
 /**
  * Counters of audit events without a line of their own: denials that repeat within an interval, and
  * events of a caller that has used up its lines. The first of equal denials gets its line at once.
- * Thread-safe. The lock is held for two map lookups, and once per tick for an iteration over all
- * counters.
+ * The numbers are in {@link AuditSettings}. Thread-safe. The lock is held for two map lookups, and
+ * once per tick for an iteration over all counters.
  */
 final class AuditAggregator {
   private final AuditSettings settings;

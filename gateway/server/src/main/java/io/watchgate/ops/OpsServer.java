@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 
 /**
  * HTTP server of probes and metrics: {@code /livez} (the process answers), {@code /readyz} (the
- * gateway is ready, or the reason why not), {@code /metrics} (Prometheus text). There are few
- * clients and small responses, so it uses the JDK's server.
+ * gateway is ready, or the reason why not, which {@code Gateway} knows), {@code /metrics}
+ * (Prometheus text). There are few clients and small responses, so it uses the JDK's server.
  */
 public final class OpsServer implements AutoCloseable {
   /** A request arrives in one packet. */

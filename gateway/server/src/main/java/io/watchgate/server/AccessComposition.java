@@ -56,17 +56,16 @@ final class AccessComposition implements AutoCloseable {
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;
-    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(AccessSettings.REVIEW_TIMEOUT));
+    this.reviews = ReviewClient.of(access, kube.withRequestTimeout(KubeSettings.Reviews.TIMEOUT));
     this.accessController =
         AccessController.of(
             settings.auth(),
             AccessController.Reviewers.of(
-                reviews.pool(
-                    AccessSettings.MAX_ADMISSION_REVIEWS, AccessSettings.MAX_WAITING_REVIEWS),
+                reviews.pool(KubeSettings.Reviews.MAX_FOR_CALLS, KubeSettings.Reviews.MAX_WAITING),
                 certificates),
             AccessController.Reviewers.of(
                 reviews.pool(
-                    AccessSettings.MAX_RECHECK_REVIEWS, AccessSettings.MAX_WAITING_REVIEWS),
+                    KubeSettings.Reviews.MAX_FOR_RECHECKS, KubeSettings.Reviews.MAX_WAITING),
                 certificates),
             TimeSource.SYSTEM,
             new AuthCounters(registry));

@@ -4,7 +4,6 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.grpc.AuditSettings;
 import io.watchgate.kube.ReviewClient;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -19,21 +18,6 @@ import java.util.stream.Collectors;
  */
 public record AccessSettings(
     AuthSettings auth, Pages pages, Audit audit, AuditSettings auditBounds) {
-  /** Timeout of a review, short because a caller waits for the answer. */
-  static final Duration REVIEW_TIMEOUT = Duration.ofSeconds(10);
-
-  /**
-   * Concurrent reviews for new calls: a small part of the 600 concurrent requests that an apiserver
-   * admits by default.
-   */
-  static final int MAX_ADMISSION_REVIEWS = 32;
-
-  /** Concurrent reviews for open streams. */
-  static final int MAX_RECHECK_REVIEWS = 16;
-
-  /** Reviews of either kind that wait for others; further ones are refused. */
-  static final int MAX_WAITING_REVIEWS = 1_000;
-
   /** No authentication, no authorization, no audit log. */
   public static final AccessSettings OPEN =
       new AccessSettings(AuthSettings.NONE, Pages.OPEN, new Audit.Off(), AuditSettings.DEFAULTS);

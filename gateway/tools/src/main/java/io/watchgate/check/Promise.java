@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** Promises of {@code watch.proto} for a stream, in its own words if it has a sentence for them. */
+/** Promises of {@code watch.proto} for a stream. Each has a {@link PromiseCheck}. */
 public enum Promise {
   FRAMED("positions, groups, signals and ends come as the contract says"),
   ORDERED("positions never go back within one history"),
