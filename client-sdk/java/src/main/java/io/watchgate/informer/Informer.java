@@ -67,7 +67,7 @@ public final class Informer<T> implements AutoCloseable {
       try {
         removals.add(purpose.meters().register(meter));
       } catch (RuntimeException | Error e) {
-        log.warn("{}: the meter {} cannot be shown", name, meter.name(), e);
+        log.warn("{}: the meter {} could not be registered", name, meter.name(), e);
       }
     }
     return List.copyOf(removals);
@@ -77,7 +77,7 @@ public final class Informer<T> implements AutoCloseable {
     try {
       meter.run();
     } catch (RuntimeException | Error e) {
-      log.warn("{}: a meter cannot be removed", name, e);
+      log.warn("{}: a meter could not be removed", name, e);
     }
   }
 

@@ -44,8 +44,8 @@ final class AccessOptions {
       names = "--token-file",
       paramLabel = "FILE",
       description =
-          "Tokens for development: lines of TOKEN,USER,UID,\"GROUP,GROUP\". Read once. Default:"
-              + " none.")
+          "File with tokens for development: lines of TOKEN,USER,UID,\"GROUP,GROUP\". Read once."
+              + " Default: none.")
   private @Nullable Path tokenFile;
 
   @Option(
@@ -53,8 +53,9 @@ final class AccessOptions {
       paramLabel = "WHERE",
       defaultValue = "cn",
       description =
-          "Where a client's certificate (--tls-client-ca) names the user: cn, its common name, or"
-              + " uri, its only alternative name that is a URI. Default: ${DEFAULT-VALUE}.")
+          "Field of a client's certificate (--tls-client-ca) that names the user: cn, its common"
+              + " name, or uri, its only alternative name that is a URI. Default:"
+              + " ${DEFAULT-VALUE}.")
   private String certificateUser = "";
 
   @Option(
@@ -79,8 +80,8 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + AuthSettings.Rechecks.DEFAULT_INTERVAL_SECONDS,
       description =
-          "Interval at which permissions of open streams are re-checked, 1 to 86400. They are"
-              + " re-checked when roles or bindings change, too, if the gateway may watch those."
+          "Interval of the re-checks of the permissions of open streams, 1 to 86400. They are also"
+              + " re-checked when roles or bindings change, if the gateway may watch those."
               + " Default: ${DEFAULT-VALUE}.")
   private int recheckSeconds;
 
@@ -89,7 +90,7 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + AuthSettings.Rechecks.DEFAULT_GRACE_SECONDS,
       description =
-          "Time that open streams are kept while the apiserver cannot be asked, 0 to 86400."
+          "Time for which open streams are kept while the apiserver does not answer, 0 to 86400."
               + " Default: ${DEFAULT-VALUE}.")
   private int graceSeconds;
 
@@ -98,7 +99,7 @@ final class AccessOptions {
       paramLabel = "COUNT",
       defaultValue = "" + AuthSettings.Quotas.DEFAULT_STREAMS,
       description =
-          "Streams that one user may have, over all addresses, 1 to 10000000. Default:"
+          "Maximum number of open streams of one user, over all addresses, 1 to 10000000. Default:"
               + " ${DEFAULT-VALUE}.")
   private int userStreams;
 
@@ -107,15 +108,17 @@ final class AccessOptions {
       paramLabel = "COUNT",
       defaultValue = "" + AuthSettings.Quotas.DEFAULT_OPENS_PER_SECOND,
       description =
-          "How many calls a second, 1 to 1000000; ten seconds' worth of them at once. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Maximum rate of calls of one user per second, 1 to 1000000; ten times as many at once."
+              + " Default: ${DEFAULT-VALUE}.")
   private int userOpens;
 
   @Option(
       names = "--max-selections-per-user",
       paramLabel = "COUNT",
       defaultValue = "" + AuthSettings.Quotas.DEFAULT_SELECTIONS,
-      description = "How many different selections, 1 to 1000000. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maximum number of different selections of one user, 1 to 1000000. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int userSelections;
 
   @Option(
@@ -123,7 +126,7 @@ final class AccessOptions {
       paramLabel = "MIB",
       defaultValue = "" + AuthSettings.Quotas.DEFAULT_UNREAD_MIB,
       description =
-          "What may wait in the transport for one user to read it, 1 to 8192. Default:"
+          "Maximum of bytes in the transport that one user has not read, 1 to 8192. Default:"
               + " ${DEFAULT-VALUE}.")
   private int userUnreadMib;
 
@@ -139,9 +142,9 @@ final class AccessOptions {
       paramLabel = "FILE",
       defaultValue = "",
       description =
-          "A line of JSON for each stream that is opened, denied or ended: to the end of a file, or"
-              + " to the log (log), or nowhere (none). Default: to the log if callers are"
-              + " authenticated.")
+          "Destination of the audit log, one line of JSON for each stream that is opened, denied or"
+              + " ended: a file, to whose end it is appended; log, the log; or none. Default: log"
+              + " if callers are authenticated.")
   private String auditLog = "";
 
   @Option(
@@ -159,8 +162,8 @@ final class AccessOptions {
       paramLabel = "COUNT",
       defaultValue = "" + AuditSettings.DEFAULT_LINES_PER_CALLER,
       description =
-          "Lines that one caller may cause in that time, 1 to 1000000; further events are summed"
-              + " up too. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of lines of one caller in that interval, 1 to 1000000; further events are"
+              + " summed up. Default: ${DEFAULT-VALUE}.")
   private int auditLines;
 
   /**

@@ -56,15 +56,15 @@ final class BaselineCommand implements Callable<Integer> {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      defaultValue = GatewaySettings.DEFAULT_LISTEN,
-      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "127.0.0.1:7443",
+      description = "Address of gRPC. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
-      defaultValue = GatewaySettings.DEFAULT_HTTP_LISTEN,
-      description = "Where /metrics are served. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "127.0.0.1:9443",
+      description = "Address of /metrics. Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 
   @Option(
@@ -72,7 +72,8 @@ final class BaselineCommand implements Callable<Integer> {
       paramLabel = "NUMBER",
       defaultValue = "1",
       description =
-          "Events that limit joins into a response, 1 to 1024. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of events that limit joins into a response, 1 to 1024. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int batch;
 
   @Option(
@@ -80,7 +81,7 @@ final class BaselineCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "" + ServerTransport.READY_BYTES,
       description =
-          "Bytes under way up to which a stream of limit takes more, 1 to 1048576. Default:"
+          "Bytes in flight below which a stream of limit accepts more, 1 to 1048576. Default:"
               + " ${DEFAULT-VALUE}.")
   private int readyThreshold;
 

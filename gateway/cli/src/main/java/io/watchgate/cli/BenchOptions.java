@@ -83,7 +83,7 @@ final class BenchOptions {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How often each stream asks for a bookmark, 1s to 5m. Default: the gateway's choice.")
+          "Bookmark interval that each stream requests, 1s to 5m. Default: the gateway's choice.")
   private @Nullable Duration bookmarks;
 
   @Option(
@@ -99,7 +99,7 @@ final class BenchOptions {
       paramLabel = "BYTES",
       defaultValue = "1024",
       description =
-          "Of an object as JSON, up to 262144; not below what its metadata needs. Default:"
+          "Bytes of an object as JSON, up to 262144, and at least what its metadata needs. Default:"
               + " ${DEFAULT-VALUE}.")
   private int size;
 
@@ -107,14 +107,14 @@ final class BenchOptions {
       names = "--nodes",
       paramLabel = "NUMBER",
       description =
-          "Nodes that per-node and mixed select, the n-th stream the n-th of them. Default: as many"
-              + " as streams.")
+          "Number of nodes that per-node and mixed select, the n-th stream the n-th node. Default:"
+              + " as many as streams.")
   private @Nullable Integer nodes;
 
   @Option(
       names = "--busy-nodes",
       paramLabel = "NUMBER",
-      description = "How many of them have pods at all. Default: all.")
+      description = "Number of nodes that have pods. Default: all.")
   private @Nullable Integer busyNodes;
 
   @Option(
@@ -122,15 +122,16 @@ final class BenchOptions {
       paramLabel = "NUMBER",
       defaultValue = "100",
       description =
-          "Writes a second, however late the readers are; 0: the next one as soon as every reader"
-              + " has the one --window before it. Default: ${DEFAULT-VALUE}.")
+          "Writes per second, even if readers lag; 0: write the next change when every reader has"
+              + " the change --window before it. Default: ${DEFAULT-VALUE}.")
   private double rate;
 
   @Option(
       names = "--window",
       paramLabel = "NUMBER",
       defaultValue = "64",
-      description = "Writes under way with --rate 0, 1 to 4096. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Maximum number of writes in flight with --rate 0, 1 to 4096. Default: ${DEFAULT-VALUE}.")
   private int window;
 
   @Option(
@@ -146,7 +147,7 @@ final class BenchOptions {
       paramLabel = "PERCENT",
       defaultValue = "0",
       description =
-          "Streams that stall once they are synced; they are counted nowhere. Default:"
+          "Number of streams that stall once they are synced; they are not measured. Default:"
               + " ${DEFAULT-VALUE}.")
   private double stall;
 
@@ -155,9 +156,10 @@ final class BenchOptions {
       paramLabel = "MANNER",
       converter = MannerArgument.class,
       description =
-          "no-demand: ask for no more, on connections that others use; unread: leave the socket"
-              + " unread; reconnect: connect again without end; reset: open streams and reset them"
-              + " without end; scan: call what there is not, without end. Default: no-demand.")
+          "Kind of stall. no-demand: request no more messages, on connections that other streams"
+              + " use; unread: do not read the socket; reconnect: connect again and again; reset:"
+              + " open streams and reset them again and again; scan: call methods that do not"
+              + " exist, again and again. Default: no-demand.")
   private StallManner manner = StallManner.NO_DEMAND;
 
   @Option(
@@ -165,8 +167,8 @@ final class BenchOptions {
       paramLabel = "NUMBER",
       defaultValue = "0",
       description =
-          "Further streams that open at once when measuring begins, on up to ten connections of"
-              + " their own. Default: ${DEFAULT-VALUE}.")
+          "Number of further streams that open together at the start of the measurement, on up to"
+              + " ten connections of their own. Default: ${DEFAULT-VALUE}.")
   private int joining;
 
   @Option(
@@ -174,23 +176,23 @@ final class BenchOptions {
       paramLabel = "NUMBER",
       defaultValue = "0",
       description =
-          "Streams that leave after the warm-up and come back at once, with their last token, when"
-              + " measuring begins, on connections of their own; latencies are the others'."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Number of streams that leave after the warm-up and resume together at the start of the"
+              + " measurement, on connections of their own; latencies are measured on the other"
+              + " streams. Default: ${DEFAULT-VALUE}.")
   private int returning;
 
   @Option(
       names = "--away",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "How long these are away. Default: 60s.")
+      description = "Time for which the streams of --returning are away. Default: 60s.")
   private Duration away = Duration.ofSeconds(60);
 
   @Option(
       names = "--warm-up",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "Before anything is measured. Default: 10s.")
+      description = "Time before the measurement. Default: 10s.")
   private Duration warmUp = Duration.ofSeconds(10);
 
   @Option(
@@ -206,22 +208,22 @@ final class BenchOptions {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Go on warming up until three windows of 5 s agree within a twentieth in what a delivery"
-              + " costs the server, so long at most. Default: no.")
+          "Longest extension of the warm-up: it ends early when the server's cost of a delivery"
+              + " differs by at most a twentieth in three windows of 5 s. Default: none.")
   private Duration steadyWithin = Duration.ZERO;
 
   @Option(
       names = "--duration",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "What is measured, up to 24h. Default: 30s.")
+      description = "Time of the measurement, up to 24h. Default: 30s.")
   private Duration duration = Duration.ofSeconds(30);
 
   @Option(
       names = "--seed",
       paramLabel = "NUMBER",
       defaultValue = "1",
-      description = "The same seed has the same streams stall. Default: ${DEFAULT-VALUE}.")
+      description = "Seed that selects the streams that stall. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
   static final class SelectorsArgument implements ITypeConverter<Selectors> {

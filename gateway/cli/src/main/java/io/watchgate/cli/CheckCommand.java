@@ -74,22 +74,22 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "NUMBER",
       defaultValue = "40",
       description =
-          "Each has a selection, a projection and a policy of its own, 1 to 1000. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Number of subscribers, 1 to 1000, each with a selection, a projection and a policy of"
+              + " its own. Default: ${DEFAULT-VALUE}.")
   private int subscribers;
 
   @Option(
       names = "--rate",
       paramLabel = "NUMBER",
       defaultValue = "100",
-      description = "Writes a second, above 0, up to 2000. Default: ${DEFAULT-VALUE}.")
+      description = "Writes per second, above 0, up to 2000. Default: ${DEFAULT-VALUE}.")
   private double rate;
 
   @Option(
       names = "--duration",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "How long to write, up to 30m. Default: 1m.")
+      description = "Time of writing, up to 30m. Default: 1m.")
   private Duration duration = Duration.ofMinutes(1);
 
   @Option(
@@ -97,13 +97,14 @@ final class CheckCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "How much the gateway's clock may be ahead of this machine's, up to 5m. Default: 1s.")
+          "Maximum lead of the gateway's clock over this machine's, up to 5m. Default: 1s.")
   private Duration clockSkew = Duration.ofSeconds(1);
 
   @Option(
       names = "--seed",
       paramLabel = "NUMBER",
-      description = "Of what is written and asked for. Default: a new one, which is shown.")
+      description =
+          "Seed of the writes and the subscriptions. Default: a new one, which is printed.")
   private @Nullable Long seed;
 
   CheckCommand(Stdio stdio) {

@@ -16,9 +16,9 @@ final class ChurnOptions {
       names = "--churn",
       paramLabel = "NODES",
       description =
-          "Let a cluster of that many nodes live in the sandbox, 0 to 5000, with about six pods"
-              + " each: deployments roll, pods are scheduled, start, crash and go. Default: 0 for"
-              + " sandbox, else 3.")
+          "Number of nodes of a cluster that is simulated in the sandbox, 0 to 5000, with about six"
+              + " pods each: deployments are rolled out, pods are scheduled, start, crash and end."
+              + " Default: 0 for sandbox, else 3.")
   private @Nullable Integer nodes;
 
   @Option(

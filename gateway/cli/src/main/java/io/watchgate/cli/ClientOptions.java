@@ -48,38 +48,39 @@ final class ClientOptions {
   @Option(
       names = "--tls-ca",
       paramLabel = "FILE",
-      description = "Connect with TLS; certificates signed by one of this PEM file. Default: none.")
+      description =
+          "Connect with TLS, with the certificate authorities in this PEM file. Default: none.")
   private @Nullable Path tlsCa;
 
   @Option(
       names = "--tls-client-cert",
       paramLabel = "FILE",
       description =
-          "Show the gateway this certificate, PEM. Needs --tls-client-key, and --tls or --tls-ca."
-              + " Default: none.")
+          "Client certificate chain, PEM. Needs --tls-client-key, and --tls or --tls-ca. Default:"
+              + " none.")
   private @Nullable Path tlsClientCert;
 
   @Option(
       names = "--tls-client-key",
       paramLabel = "FILE",
       description =
-          "Its private key, PEM: RSA, EC or Ed25519, in PKCS#8, PKCS#1 or SEC 1. All three files"
-              + " are read again for each connection. Default: none.")
+          "Private key of the client certificate, PEM: RSA, EC or Ed25519, in PKCS#8, PKCS#1 or SEC"
+              + " 1. Both files and --tls-ca are read again for each connection. Default: none.")
   private @Nullable Path tlsClientKey;
 
   @Option(
       names = "--tls-server-name",
       paramLabel = "NAME",
       description =
-          "The name that the gateway's certificate must have, as for a port-forward to 127.0.0.1."
-              + " Needs --tls or --tls-ca. Default: the host of --server.")
+          "Expected name in the gateway's certificate, for example behind a port-forward to"
+              + " 127.0.0.1. Needs --tls or --tls-ca. Default: the host of --server.")
   private @Nullable String tlsServerName;
 
   @Option(
       names = "--bearer-token-file",
       paramLabel = "FILE",
       description =
-          "Show the gateway the token in this file; it is read for each stream. Default: none.")
+          "File with the bearer token to send; it is read for each stream. Default: none.")
   private @Nullable Path bearerTokenFile;
 
   /** Returns the gateway, or the first of its replicas. */

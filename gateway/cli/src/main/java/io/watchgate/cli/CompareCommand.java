@@ -52,7 +52,7 @@ final class CompareCommand implements Callable<Integer> {
       names = "--pairs",
       paramLabel = "NUMBER",
       defaultValue = "7",
-      description = "How often each side is measured, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+      description = "Number of measurements of each side, 1 to 1000. Default: ${DEFAULT-VALUE}.")
   private int pairs;
 
   @Option(
@@ -60,15 +60,15 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "PERCENT",
       defaultValue = "6",
       description =
-          "What other processes may have of the machine in a pair that counts. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Maximum share of the machine that other processes may use in a pair that counts."
+              + " Default: ${DEFAULT-VALUE}.")
   private double foreign;
 
   @Option(
       names = "--warm-up",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "Before anything is measured. Default: 15s.")
+      description = "Time before a measurement. Default: 15s.")
   private Duration warmUp = Duration.ofSeconds(15);
 
   @Option(
@@ -76,14 +76,15 @@ final class CompareCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       converter = DurationArgument.class,
       description =
-          "Go on warming up until the server's cost is steady, so long at most. Default: 2m.")
+          "Longest extension of the warm-up: it ends early when the server's cost is steady."
+              + " Default: 2m.")
   private Duration steadyWithin = Duration.ofMinutes(2);
 
   @Option(
       names = "--duration",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "What is measured each time. Default: 20s.")
+      description = "Time of each measurement. Default: 20s.")
   private Duration duration = Duration.ofSeconds(20);
 
   @Option(
@@ -99,8 +100,8 @@ final class CompareCommand implements Callable<Integer> {
   @Option(
       names = "--naive",
       description =
-          "Measure the naive yardstick in this gateway's place: goals that it meets tell nothing"
-              + " about a gateway.")
+          "Measure the naive baseline server in place of this gateway, as a test of the goals: a"
+              + " goal that it reaches proves nothing about a gateway.")
   private boolean naive;
 
   @Option(

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     name = "demo",
     customSynopsis = "watchgate demo [OPTION...]",
     description = {
-      "Starts a sandbox in which a small cluster lives, a gateway before it, and shows the pods as"
+      "Starts a sandbox with a small simulated cluster, a gateway before it, and shows the pods as"
           + " they come through the gateway. Ctrl-C ends all of it.",
       "Where stdout is no terminal, it gets a row for each change instead."
     },

@@ -64,7 +64,7 @@ final class EmbeddedSandbox implements AutoCloseable {
       sandbox.close();
       timer.shutdownNow();
       throw new IOException(
-          "%s; name another address with %s, or end what listens there"
+          "%s; name another address with %s, or stop the program that listens there"
               .formatted(e.getMessage(), option),
           e);
     }

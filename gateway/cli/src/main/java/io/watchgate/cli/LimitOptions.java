@@ -25,7 +25,7 @@ final class LimitOptions {
       paramLabel = "COUNT",
       defaultValue = "" + GatewayStreamLimits.DEFAULT_TOTAL,
       description =
-          "How many streams may be open, 1 to 10000000; further ones are refused. Default:"
+          "Maximum number of open streams, 1 to 10000000; further ones are refused. Default:"
               + " ${DEFAULT-VALUE}.")
   private int maxStreams;
 
@@ -34,8 +34,8 @@ final class LimitOptions {
       paramLabel = "COUNT",
       defaultValue = "" + GatewayStreamLimits.DEFAULT_PER_CLIENT,
       description =
-          "The same for one client, which is one address: raise it where clients come through a"
-              + " proxy. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of open streams of one client address. Raise it if clients connect"
+              + " through a proxy. Default: ${DEFAULT-VALUE}.")
   private int maxStreamsPerClient;
 
   @Option(
@@ -43,26 +43,26 @@ final class LimitOptions {
       paramLabel = "COUNT",
       defaultValue = "" + FanoutSettings.Limits.DEFAULT_FEEDS,
       description =
-          "How many different selections and projections may be served at a time, 1 to 1000000."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Maximum number of different selections and projections that are served at a time, 1 to"
+              + " 1000000. Default: ${DEFAULT-VALUE}.")
   private int maxFeeds;
 
   @Option(
       names = "--outbound-mib",
       paramLabel = "MIB",
       description =
-          "Bytes that may wait in the transport, outside the heap, for slow readers: 16 to 8192."
-              + " Above it, slow streams get less at a time, and streams that do not read are"
-              + " closed. Default: an eighth of the heap, 16 to 256.")
+          "Maximum of bytes in the transport, outside the heap, for slow readers: 16 to 8192. Above"
+              + " it, slow streams get less at a time, and streams that do not read are closed."
+              + " Default: an eighth of the heap, 16 to 256.")
   private @Nullable Integer outboundMib;
 
   @Option(
       names = "--laggard-mib",
       paramLabel = "MIB",
       description =
-          "Memory that streams behind the history may hold, of each type, 16 to 8192; above it, and"
-              + " where the heap is full, they get a new snapshot. Default: an eighth of the heap,"
-              + " at most 128.")
+          "Maximum of heap for the objects that streams behind the history still need, of each"
+              + " type, 16 to 8192. Above it, and if the heap is full, these streams get a new"
+              + " snapshot. Default: an eighth of the heap, at most 128.")
   private @Nullable Integer laggardMib;
 
   @Option(
@@ -70,16 +70,16 @@ final class LimitOptions {
       paramLabel = "COUNT",
       defaultValue = "" + FanoutSettings.Limits.DEFAULT_PINNED_REVISIONS,
       description =
-          "Largest number of old states of each type that are kept for streams behind history, 1"
-              + " to 64. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of old states of each type that are kept for streams behind the history,"
+              + " 1 to 64. Default: ${DEFAULT-VALUE}.")
   private int checkpoints;
 
   @Option(
       names = "--snapshot-mib",
       paramLabel = "MIB",
       description =
-          "How much of snapshots may be under way at a time, 16 to 65536; further ones wait their"
-              + " turn. Default: half of the heap, 16 to 4096.")
+          "Maximum of bytes of snapshots that are sent at a time, 16 to 65536; further snapshots"
+              + " wait. Default: half of the heap, 16 to 4096.")
   private @Nullable Integer snapshotMib;
 
   GatewayStreamLimits streamLimits() {

@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     },
     footer = {
       "",
-      "'watchgate demo' needs nothing else: it brings a small apiserver in which a cluster lives."
+      "'watchgate demo' needs no cluster: it starts a small apiserver with a simulated one."
     })
 public final class Main implements Runnable {
   /**

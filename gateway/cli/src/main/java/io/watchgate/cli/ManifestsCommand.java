@@ -35,7 +35,7 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--image",
       paramLabel = "IMAGE",
       required = true,
-      description = "What the pods run, with its registry and tag.")
+      description = "Image of the pods, with its registry and tag.")
   private String image = "";
 
   @Option(
@@ -43,22 +43,22 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "TYPE",
       required = true,
       description =
-          "What is served, as plural with its group: pods, deployments.apps. A built-in type gets"
-              + " its group without it. May be repeated.")
+          "Resource type to serve, as plural with its group: pods, deployments.apps. A built-in"
+              + " type does not need its group. May be repeated.")
   private List<String> types = List.of();
 
   @Option(
       names = "--name",
       paramLabel = "NAME",
       defaultValue = "watchgate",
-      description = "The name of every object. Default: ${DEFAULT-VALUE}.")
+      description = "Name of all objects. Default: ${DEFAULT-VALUE}.")
   private String name = "";
 
   @Option(
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
       defaultValue = "watchgate",
-      description = "Where they are; it has to be there. Default: ${DEFAULT-VALUE}.")
+      description = "Namespace of all objects; it must exist. Default: ${DEFAULT-VALUE}.")
   private String namespace = "";
 
   @Option(
@@ -66,7 +66,7 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "COUNT",
       defaultValue = "3",
       description =
-          "How many there are at least, 1 to 100; the autoscaler goes to four times as many."
+          "Minimum number of replicas, 1 to 100; the autoscaler scales up to four times as many."
               + " Default: ${DEFAULT-VALUE}.")
   private int replicas;
 
@@ -74,14 +74,14 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--memory",
       paramLabel = "QUANTITY",
       defaultValue = "2Gi",
-      description = "Of a replica, in Mi or Gi. Default: ${DEFAULT-VALUE}.")
+      description = "Memory of a replica, in Mi or Gi. Default: ${DEFAULT-VALUE}.")
   private String memory = "";
 
   @Option(
       names = "--cpu",
       paramLabel = "QUANTITY",
       defaultValue = "1",
-      description = "That a replica asks for; there is no limit. Default: ${DEFAULT-VALUE}.")
+      description = "CPU request of a replica; it has no CPU limit. Default: ${DEFAULT-VALUE}.")
   private String cpu = "";
 
   @Option(
@@ -89,10 +89,10 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "COUNT",
       defaultValue = "0",
       description =
-          "Have the autoscaler add replicas above this number of streams, 0 (by CPU alone) to"
-              + " 1000000. Needs an adapter that provides the pods' metric"
-              + " watchgate_stream_slots; without one it would never go down. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Number of streams of a replica above which the autoscaler adds replicas, 0 (by CPU"
+              + " alone) to 1000000. Needs an adapter that provides the pods' metric"
+              + " watchgate_stream_slots; without it the autoscaler never removes replicas."
+              + " Default: ${DEFAULT-VALUE}.")
   private int streamsPerReplica;
 
   @Option(

@@ -26,8 +26,9 @@ final class PositionOptions {
       names = "--save-token",
       paramLabel = "FILE",
       description =
-          "Save how far the watch came, each time after it was printed, to go on there with --from"
-              + " @FILE. Both with the same file: the first time it starts over. Default: no.")
+          "File in which the position of the watch is saved after each printed change, to resume"
+              + " with --from @FILE. If --from names the same file, the first run starts without a"
+              + " position. Default: none.")
   private @Nullable Path saveTo;
 
   Optional<PositionFile> saveTo() {

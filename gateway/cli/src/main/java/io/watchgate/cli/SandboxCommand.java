@@ -45,13 +45,14 @@ final class SandboxCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:8080",
-      description = "Where it is served. Default: ${DEFAULT-VALUE}.")
+      description = "Address of the apiserver. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--tls-cert",
       paramLabel = "FILE",
-      description = "Its certificate chain, PEM. Needs --tls-key. Default: none, plaintext.")
+      description =
+          "Certificate chain of the apiserver, PEM. Needs --tls-key. Default: none, plaintext.")
   private @Nullable Path tlsCert;
 
   @Option(
@@ -69,7 +70,7 @@ final class SandboxCommand implements Callable<Integer> {
       names = "--write-kubeconfig",
       paramLabel = "FILE",
       description =
-          "Write a kubeconfig for it to this file, which must not exist: for kubectl, and for"
+          "New file for a kubeconfig of the sandbox, which must not exist yet: for kubectl, and for"
               + " watchgate serve --kubeconfig. Default: none.")
   private @Nullable Path kubeconfig;
 

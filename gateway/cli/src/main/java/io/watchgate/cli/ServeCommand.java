@@ -44,7 +44,7 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--sandbox",
       description =
-          "Before an embedded sandbox in which a small cluster lives, instead of an apiserver."
+          "Serve an embedded sandbox with a small simulated cluster instead of an apiserver."
               + " Default: no.")
   private boolean embedded;
 

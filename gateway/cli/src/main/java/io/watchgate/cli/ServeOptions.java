@@ -36,15 +36,15 @@ final class ServeOptions {
   @Option(
       names = "--listen",
       paramLabel = "HOST:PORT",
-      defaultValue = GatewaySettings.DEFAULT_LISTEN,
-      description = "Where gRPC is served. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "127.0.0.1:7443",
+      description = "Address of gRPC. Default: ${DEFAULT-VALUE}.")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
-      defaultValue = GatewaySettings.DEFAULT_HTTP_LISTEN,
-      description = "Where /livez, /readyz and /metrics are served. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "127.0.0.1:9443",
+      description = "Address of /livez, /readyz and /metrics. Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 
   @Option(
@@ -73,7 +73,7 @@ final class ServeOptions {
 
   @Option(
       names = "--tls-1.2",
-      description = "Speak TLS 1.2 too, for clients that lack 1.3. Default: 1.3 only.")
+      description = "Accept TLS 1.2 too, for clients without TLS 1.3. Default: TLS 1.3 only.")
   private boolean tls12;
 
   @Option(
@@ -106,17 +106,20 @@ final class ServeOptions {
   @Option(
       names = "--history-age",
       paramLabel = "MINUTES",
-      defaultValue = "" + CacheSettings.History.DEFAULT_AGE_MINUTES,
-      description = "How far back a token may reach, 1 to 1440. Default: ${DEFAULT-VALUE}.")
+      defaultValue = "10",
+      description =
+          "Maximum age of a token that gets only the changes after it, 1 to 1440. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int historyMinutes;
 
   @Option(
       names = "--history-mib",
       paramLabel = "MIB",
       description =
-          "The same in MiB for each type, 1 to 8192; the smaller of the two limits counts. The"
-              + " history of all types together may use the heap that cached objects do not need."
-              + " Default: an eighth of the heap, at most 64.")
+          "Maximum size of the history of each type, 1 to 8192; the history ends at this limit or"
+              + " at --history-age, whichever is reached first. The history of all types together"
+              + " may use the heap that cached objects do not need. Default: an eighth of the heap,"
+              + " at most 64.")
   private @Nullable Integer historyMib;
 
   @Option(
@@ -133,8 +136,8 @@ final class ServeOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + CacheSettings.DEFAULT_PROBE_SECONDS,
       description =
-          "Interval at which the apiserver is asked for the current version of each type; the"
-              + " reported staleness depends on it: 1 to 60. Default: ${DEFAULT-VALUE}.")
+          "Interval at which the apiserver is asked for the current version of each type, 1 to 60."
+              + " The reported staleness depends on it. Default: ${DEFAULT-VALUE}.")
   private int probeSeconds;
 
   @Option(
@@ -142,8 +145,8 @@ final class ServeOptions {
       paramLabel = "MINUTES",
       defaultValue = "" + CacheSettings.DEFAULT_SELF_CHECK_MINUTES,
       description =
-          "How often each type's state is compared with the apiserver's, by a list of its metadata:"
-              + " 0 (never) to 1440. Default: ${DEFAULT-VALUE}.")
+          "Interval at which each type's state is compared with the apiserver's, by a list of its"
+              + " metadata: 0 (never) to 1440. Default: ${DEFAULT-VALUE}.")
   private int selfCheckMinutes;
 
   @Option(
@@ -151,9 +154,8 @@ final class ServeOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + TransportSettings.DEFAULT_DRAIN_SECONDS,
       description =
-          "Longest time that streams may take to end at shutdown, 1 to 3600; they are asked to"
-              + " reconnect one after the other, at least 500 a second. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Maximum time for streams to end at shutdown, 1 to 3600; they are asked to reconnect one"
+              + " after the other, at least 500 a second. Default: ${DEFAULT-VALUE}.")
   private int drainSeconds;
 
   @Option(

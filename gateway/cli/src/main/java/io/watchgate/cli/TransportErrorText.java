@@ -67,7 +67,7 @@ record TransportErrorText(String cause, String advice) {
               "--tls-ca FILE names the certificate of its authority, PEM."),
           new Known(
               "ALERT_CERTIFICATE_REQUIRED",
-              "it wants a client certificate, and was shown none that it accepts",
+              "it wants a client certificate, and got none that it accepts",
               CERTIFICATE),
           new Known("ALERT_CERTIFICATE_EXPIRED", "the client certificate has expired", CERTIFICATE),
           new Known("ALERT_UNKNOWN_CA", "it does not accept the client certificate", CERTIFICATE),

@@ -28,7 +28,7 @@ final class UntilOptions {
       names = "--timeout",
       paramLabel = "DURATION",
       converter = DurationArgument.class,
-      description = "How long --until waits at most: 30s, 5m, 1h30m. Default: for ever.")
+      description = "Maximum time to wait for --until: 30s, 5m, 1h30m. Default: for ever.")
   private @Nullable Duration timeout;
 
   Optional<UntilCondition> condition() {

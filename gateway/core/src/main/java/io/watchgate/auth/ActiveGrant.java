@@ -126,7 +126,9 @@ final class ActiveGrant {
       try {
         listener.revoke(refusal);
       } catch (RuntimeException e) {
-        log.error("a stream could not be told to end", e); // one failure must not stop the others
+        log.error(
+            "a stream whose right has ended could not be closed",
+            e); // one failure must not stop the others
       }
     }
   }

@@ -438,7 +438,7 @@ public final class HeapBudget {
             used() >> 20,
             limit >> 20);
       } else {
-        log.info("the heap has room again; new streams and snapshots are taken");
+        log.info("the heap has room again; new streams and snapshots are accepted");
       }
     }
   }

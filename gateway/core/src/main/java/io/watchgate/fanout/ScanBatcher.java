@@ -90,7 +90,7 @@ final class ScanBatcher {
         search.answers.forEach(answer -> answer.found(found));
       }
     } catch (RuntimeException e) {
-      log.error("a search for {} selections failed", now.searches.size(), e);
+      log.error("a scan for {} selections failed", now.searches.size(), e);
       now.searches.forEach(search -> search.answers.forEach(Answer::failed));
     }
     pass = null;

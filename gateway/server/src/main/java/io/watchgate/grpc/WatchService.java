@@ -144,7 +144,7 @@ final class WatchService {
     } catch (RuntimeException e) {
       if (closed) {
         // The gateway ends while a stream opens: resources that it needs may already be closed.
-        log.debug("a stream was not opened, for the gateway ends", e);
+        log.debug("a stream was not opened, because the gateway is shutting down", e);
         stream.refuse(StreamErrors.draining());
         return;
       }

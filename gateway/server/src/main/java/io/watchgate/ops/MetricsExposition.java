@@ -115,7 +115,7 @@ final class MetricsExposition implements AutoCloseable {
   private void omit(String metric, RuntimeException failure) {
     errors.labelValues(metric).inc();
     if (omitted.add(metric)) {
-      log.error("the metric {} is left out of /metrics, for it cannot be read", metric, failure);
+      log.error("the metric {} could not be read and is left out of /metrics", metric, failure);
     }
   }
 

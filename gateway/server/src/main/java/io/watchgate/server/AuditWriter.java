@@ -105,7 +105,7 @@ final class AuditWriter implements AutoCloseable {
 
   void write(String line) {
     if ((closed || !lines.offer(line)) && lostLines.getAndIncrement() == 0) {
-      log.warn("the audit log is too slow, or closed; lines are lost, and counted");
+      log.warn("the audit log is too slow or closed; its lines are dropped and counted");
     }
   }
 
@@ -150,7 +150,7 @@ final class AuditWriter implements AutoCloseable {
   private void logFailureOnce(IOException e) {
     if (!isFailureLogged) {
       isFailureLogged = true;
-      log.error("the audit log cannot be written; lines are lost, and counted", e);
+      log.error("the audit log cannot be written; its lines are dropped and counted", e);
     }
   }
 

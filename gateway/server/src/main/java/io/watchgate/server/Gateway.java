@@ -219,7 +219,7 @@ public final class Gateway implements AutoCloseable {
             + String.valueOf(cause.getMessage()).replaceFirst("^bind.*: ", "")
             + "); name another address with "
             + option
-            + ", or end what listens there",
+            + ", or stop the program that listens there",
         failure);
   }
 

@@ -84,7 +84,7 @@ public final class Warmup {
               try {
                 run(LIMIT);
               } catch (IOException | ExecutionException | TimeoutException e) {
-                log.debug("No rehearsal: the first streams take a little longer", e);
+                log.debug("the warm-up failed; the first streams take a little longer", e);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } finally {
