@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Exponential backoff with full jitter: each wait lies between zero and a bound that doubles up to
- * a cap ({@link CacheSettings.Retries}), so that replicas that lost the same apiserver do not
- * reconnect at the same moment. Not thread-safe.
+ * Exponential backoff with full jitter: each wait is random between zero and a bound that doubles
+ * up to a cap. So replicas that lost the same apiserver do not reconnect at the same moment. The
+ * first bound and the cap are in {@link CacheSettings.Retries}. Not thread-safe.
  */
 final class Backoff {
   private final Duration base;

@@ -220,7 +220,7 @@ public record CacheSettings(
   static final class Proofs {
     /**
      * Maximum number of types that are compared with the apiserver at a time after connections were
-     * lost: each comparison lists all metadata of a type, and the loss of an apiserver interrupts
+     * lost. Each comparison lists all metadata of a type, and the loss of an apiserver interrupts
      * all types at once.
      */
     static final int MAX_TYPES = 4;

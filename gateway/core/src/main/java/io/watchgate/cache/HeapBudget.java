@@ -29,10 +29,10 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>Responses that wait for slow readers, and incomplete requests, are in buffers outside the
- * heap. Three parts are counted nowhere, and are covered by the sixth of the heap that is never
- * given out: an object being read, at most four times its size for a moment; frames of live
- * streams, the changes of one second; bytes from the apiserver that are not read yet, 64 KiB a
- * type.
+ * heap. Three parts are not counted; the sixth of the heap that is never given out has room for
+ * them. The first is an object while it is read: at most four times its size. The second is the
+ * frames of live streams: the changes of one second. The third is bytes from the apiserver that are
+ * not read yet: 64 KiB a type.
  *
  * <p>When the sum is exceeded, the least valuable memory is released first. First, history of the
  * types that have most, down to a sixty-fourth of the budget each. Second, revisions that laggards
@@ -193,8 +193,8 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns whether new changes have to wait for memory that was given up lately and may not be
-   * free yet: with what is in use, it takes half of what is kept free for the collector.
+   * Returns whether new changes have to wait for released memory that may not be collected yet.
+   * They wait if it and the memory in use take half of the collector's reserve.
    */
   public boolean mustSettle() {
     long settling = settling();
@@ -299,9 +299,9 @@ public final class HeapBudget {
 
   /**
    * Updates the use of the parts that do not report by themselves; called ten times a second. The
-   * unaccounted bytes of the last collection decrease meanwhile, to half in about five seconds:
-   * they may have been garbage of that moment, and while new requests are refused there may be no
-   * other collection for long. The next collection finds them again if they are still there.
+   * unaccounted bytes of the last collection decrease meanwhile, to half in about five seconds,
+   * because they may have been garbage. While new requests are refused, the next collection may be
+   * far away. The next collection finds them again if they are still there.
    */
   public void updateUsage() {
     decayUnaccounted();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tracker of the moment at which the state was last known to be complete. Only an answer from the
  * apiserver proves this: a list or a version ({@link PeriodicProbe}). The proof is as of the moment
- * of the request, once the state has reached that version. Events of a watch prove nothing, however
- * new they look: a slow link, a machine without processor time, or a stopped process delays them by
- * any time, and nothing in them says so. Thread-safe.
+ * of the request, once the state has reached that version. Events of a watch are no proof: a slow
+ * link, a busy machine or a stopped process may delay them by any time, and an event does not
+ * contain its delay. Thread-safe.
  *
  * <p>Rejected: to accept bookmarks and events as proof at their arrival, and to detect pauses of
  * the process. That costs no request. But on two busy cores a change arrived four seconds late,

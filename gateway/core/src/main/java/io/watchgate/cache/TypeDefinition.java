@@ -34,9 +34,9 @@ public record TypeDefinition(
   }
 
   /**
-   * Returns whether a list-watch that was opened by this definition also serves {@code other}: type
-   * and storage are the same, and each of the other's selectable fields is one of this definition.
-   * Kind, names and verbs are details.
+   * Returns whether a list-watch that was opened by this definition also serves {@code other}. It
+   * does if type and storage are the same and this definition has all selectable fields of the
+   * other. Kind, names and verbs are details.
    */
   public boolean covers(TypeDefinition other) {
     return isSameType(other) && selectableFields.containsAll(other.selectableFields);

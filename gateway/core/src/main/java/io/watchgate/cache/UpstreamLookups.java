@@ -46,7 +46,7 @@ public interface UpstreamLookups {
 
   /**
    * Like {@link #requestProgress()}, for a caller that gives up {@code wanted} if the apiserver has
-   * not reached it: such an answer is confirmed by a second one, a second later over another
+   * not reached it. Such an answer is confirmed by a second request, one second later over another
    * connection.
    */
   default CompletionStage<Progress> requestProgress(ResourceVersion wanted) {

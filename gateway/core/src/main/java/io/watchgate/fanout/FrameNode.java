@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Garbage collection alone is not enough. A node that survives some young collections is
  * promoted to the old generation. There it stays until the next old-generation collection, even if
  * it is unreachable, and keeps all later frames alive. So nodes are reference counted, and a node
- * without references is unlinked: it drops its entry. References are held by {@link LoopFollowers},
- * one for its followers together; by a {@link JoinPoint} of a stream that starts or lags; by the
- * log for its last node; and by the entry before. The package describes the counting.
+ * without references is unlinked: it drops its entry. There are four holders of references: {@link
+ * LoopFollowers}, one reference for all its followers; a {@link JoinPoint} of a stream that starts
+ * or lags; the log, for its last node; the entry before. The package describes the counting.
  *
  * <p>Appended to by one thread, the router or a replay; read by event loops; referenced and
  * released by all threads.

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #run}, which
  * touches only this object and the objects that send. A thousand streams exceed a processor's
- * caches, so every further object is fetched from memory; a full run of the {@link
- * SubscriptionTask} would read half a dozen of them only to find nothing to do.
+ * caches, so every further object is fetched from memory. A full run of the {@link
+ * SubscriptionTask} would read about six objects although it has nothing to do.
  */
 final class LivePhase implements Phase {
   private final PhaseMachine.Context context;

@@ -223,9 +223,10 @@ final class LoopFollowers {
 
   /**
    * Sorts the ready streams by arrival. Streams that arrived together are adjacent in memory, above
-   * all their transport state, so sending in that order is cheaper than in the order in which they
-   * caught up; the same holds for a client that opened them in that order. Not sorted before every
-   * delivery: if streams block and resume all the time, sorting would cost more than it saves.
+   * all their transport state. So sending in that order is cheaper than in the order in which they
+   * caught up, for the gateway and for a client that opened them in that order. They are not sorted
+   * before every delivery: if streams block and resume all the time, sorting costs more than it
+   * saves.
    */
   private void sortReady() {
     if (!isSorted) {

@@ -91,9 +91,9 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   /**
-   * Returns the bytes that only the pins keep alive: at most the bytes superseded since the oldest
-   * pin, and at most the sum of their states and of the states that their streams are led to. Pins
-   * that streams have to release do not count.
+   * Returns the bytes that only the pins keep alive. This is at most the bytes superseded since the
+   * oldest pin. It is also at most the sum of the pinned states and of the states to which their
+   * streams catch up. Pins that streams have to release do not count.
    */
   @Override
   public long bytes() {

@@ -135,8 +135,8 @@ final class SlowReaderPolicy {
 
   /**
    * Records that a second has passed. Under pressure, adds the connection to the active ones if
-   * bytes were sent in this second, and not for the first time: a transport accepts the first bytes
-   * even if the client reads nothing.
+   * bytes were sent in this second. The first bytes of a stream do not count: a transport accepts
+   * them even if the client reads nothing.
    *
    * @param sentBytes bytes sent since the stream began
    */

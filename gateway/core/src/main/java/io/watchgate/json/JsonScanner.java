@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
  * Forward scanner over JSON in an array. It finds the ends of strings eight bytes at a time and
  * allocates nothing.
  *
- * <p>Skipped values are checked for closed strings and matching brackets, not for commas, colons
- * and the form of numbers: the bytes come from an encoder, and the possible transmission errors are
+ * <p>Skipped values are checked for closed strings and matching brackets, but not for commas,
+ * colons and the form of numbers. The bytes come from an encoder, so the only possible errors are
  * truncated and mixed bytes. Not thread-safe.
  */
 final class JsonScanner {

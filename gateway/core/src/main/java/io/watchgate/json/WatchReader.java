@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
  * It also refuses the text of a line that ends in two brackets for another reason, such as a third
  * member. Not thread-safe.
  *
- * <p>A bad frame does not end the stream if the end of the frame can be determined. Such frames
- * have an unknown type, no object, or another value instead of the object; or they exceed the limit
- * (only their {@link #beginning} is kept); or they are lines that begin like an apiserver's frame
- * and are no JSON.
+ * <p>A bad frame does not end the stream if the end of the frame can be determined. Such a frame
+ * has an unknown type, no object, or another value instead of the object. Or it exceeds the limit;
+ * then only its {@link #beginning} is kept. Or it is a line that begins like an apiserver's frame
+ * and is no JSON.
  */
 public final class WatchReader {
 

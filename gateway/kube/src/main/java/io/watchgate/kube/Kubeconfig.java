@@ -23,8 +23,8 @@ public final class Kubeconfig {
   }
 
   /**
-   * Returns the configuration of a context of several files, merged as kubectl does: the first file
-   * with an entry of a name, or with a current context, decides; missing files are ignored.
+   * Returns the configuration of a context of several files, merged as kubectl does. An entry is
+   * taken from the first file that has it, as is the current context. Missing files are ignored.
    * Relative paths refer to the folder of the file that contains them.
    *
    * @param variable value of the environment variable KUBECONFIG: files, separated by the system's

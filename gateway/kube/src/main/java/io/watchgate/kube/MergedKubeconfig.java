@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Entries of one kubeconfig file, or of several, merged as kubectl does: an entry is taken
+ * Entries of one kubeconfig file, or of several, merged as kubectl does. An entry is taken
  * completely from the first file with its name, the current context from the first file that names
  * one.
  *

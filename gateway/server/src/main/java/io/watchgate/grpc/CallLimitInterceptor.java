@@ -14,11 +14,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Interceptor that takes a slot of the {@link GatewayStreamLimiter} for each call, as streams have
- * one, and can refuse a call before its request is complete, without involvement of the call's
- * handler. It covers unary calls, and the calls of health and reflection, which any client may open
- * and leave open. ListAndWatch does this itself: a stream should not keep two more objects alive
- * for it.
+ * Interceptor that takes a slot of the {@link StreamLimiter} for each call. It can refuse a call
+ * before its request is complete, without its handler. It covers unary calls, and calls of health
+ * and reflection, which any client may leave open. ListAndWatch takes its slot itself, so that a
+ * stream does not keep two more objects alive.
  */
 final class CallLimitInterceptor implements ServerInterceptor {
   private final GatewayStreamLimiter limiter;
