@@ -108,6 +108,12 @@ public record FanoutSettings(
    *     the connection made progress
    */
   record SlowReaders(int stallTimeout, int shortStallTimeout) {
+    /**
+     * Interval of the check for streams that do not read. A stream that stalls for a full interval
+     * leaves the frame log and pins a revision.
+     */
+    static final Duration CHECK_INTERVAL = Duration.ofSeconds(1);
+
     static final SlowReaders DEFAULTS =
         new SlowReaders(/* stallTimeout= */ 10, /* shortStallTimeout= */ 2);
   }
@@ -123,6 +129,13 @@ public record FanoutSettings(
    *     states must not be older
    */
   record Snapshots(int maxWaiting, int maxWaitingPerUser, Duration joinableFor) {
+    /**
+     * Maximum number of objects in the result of a shared scan. For a feed that selects more,
+     * finding the objects costs little compared to sending them. And a list for each of a thousand
+     * feeds that select everything would use too much memory.
+     */
+    static final int MAX_SCAN_RESULTS = 1_024;
+
     static final Snapshots DEFAULTS =
         new Snapshots(
             /* maxWaiting= */ 10_000,

@@ -28,12 +28,6 @@ public record HttpSettings(
   static final int MAX_HEADER_BYTES = 64 << 10;
 
   /**
-   * Informers of many types share a connection, and a stream above the limit would wait without an
-   * error.
-   */
-  static final int MAX_STREAMS_PER_CONNECTION = 1_000;
-
-  /**
    * Streams of one HTTP/2 connection. Informers of many types share a connection, and a stream
    * above the limit would wait without an error.
    */

@@ -49,7 +49,7 @@ record KubeconfigProxy(Kind kind, String host, int port, String user, String pas
    * Returns the proxy of a cluster entry, null if it has none. Accepts what Go's {@code url.Parse},
    * and so kubectl, accepts: a host with underscores, and a password with an at sign.
    */
-  static @Nullable KubeconfigProxy of(ConfigSection cluster) throws ConfigException {
+  static @Nullable KubeconfigProxy of(KubeconfigSection cluster) throws ConfigException {
     String text = cluster.text("proxy-url");
     if (text.isEmpty()) {
       return null;

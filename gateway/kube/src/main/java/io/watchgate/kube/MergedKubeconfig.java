@@ -141,7 +141,7 @@ record MergedKubeconfig(
     return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
   }
 
-  private static String names(Map<String, ConfigSection> entries) {
+  private static String names(Map<String, KubeconfigSection> entries) {
     if (entries.isEmpty()) {
       return "none";
     }
