@@ -169,8 +169,8 @@ public final class Informer<T> implements AutoCloseable {
       feed.close();
       throw new IllegalStateException(name + " is closed");
     }
-    if (!settings.resyncInterval().isZero()) {
-      new ResyncTask<>(store, feed, settings.resyncInterval().toNanos(), executor).schedule();
+    if (!settings.resyncPeriod().isZero()) {
+      new ResyncTask<>(store, feed, settings.resyncPeriod().toNanos(), executor).schedule();
     }
     return feed;
   }

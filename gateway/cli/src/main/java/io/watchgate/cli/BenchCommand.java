@@ -99,14 +99,14 @@ final class BenchCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     BenchPlan plan = options.plan();
     check(plan);
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), Optional.empty());
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err(), Optional.empty());
     ClientConfig access;
     Optional<BenchTarget> target;
     try {
       access = apiserver.clientConfig();
-      target = target(narrator);
+      target = target(reporter);
     } catch (ConfigException e) {
-      narrator.report(String.valueOf(e.getMessage()));
+      reporter.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     }
     if (target.isEmpty() && !direct) {
@@ -124,7 +124,7 @@ final class BenchCommand implements Callable<Integer> {
                 known),
             progress);
     try (ShutdownHook _ = new ShutdownHook(bench::stop)) {
-      return run(bench, progress, narrator);
+      return run(bench, progress, reporter);
     } finally {
       progress.end();
     }
@@ -143,24 +143,24 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private Optional<BenchTarget> target(ReconnectReporter narrator) {
+  private Optional<BenchTarget> target(ReconnectReporter reporter) {
     if (direct) {
       return Optional.empty();
     }
-    Optional<ChannelCredentials> credentials = server.credentials(narrator);
+    Optional<ChannelCredentials> credentials = server.credentials(reporter);
     return credentials.map(
         it ->
             new BenchTarget(
                 server.onlyServer().host(), server.onlyServer().port(), it, server.serverName()));
   }
 
-  private int run(Bench bench, ProgressLine progress, ReconnectReporter narrator)
+  private int run(Bench bench, ProgressLine progress, ReconnectReporter reporter)
       throws InterruptedException {
     try {
       Optional<BenchResult> figures = bench.run();
       progress.end();
       if (figures.isEmpty()) {
-        narrator.report("stopped before anything was measured");
+        reporter.report("stopped before anything was measured");
         return ExitCodes.FAILED;
       }
       stdio.print(BenchResultTable.text(figures.get()));
@@ -170,10 +170,10 @@ final class BenchCommand implements Callable<Integer> {
       return figures.get().losses().isNone() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (BenchException e) {
       progress.end();
-      narrator.report(String.valueOf(e.getMessage()));
+      reporter.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     } catch (IOException e) {
-      narrator.report("the figures cannot be written: " + FileErrors.ofWriting(e));
+      reporter.report("the figures cannot be written: " + FileErrors.ofWriting(e));
       return ExitCodes.FAILED;
     }
   }

@@ -114,8 +114,8 @@ final class CheckCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     checkRanges();
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), Optional.empty());
-    Optional<ChannelCredentials> credentials = server.credentials(narrator);
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err(), Optional.empty());
+    Optional<ChannelCredentials> credentials = server.credentials(reporter);
     if (credentials.isEmpty()) {
       return ExitCodes.FAILED;
     }
@@ -123,9 +123,9 @@ final class CheckCommand implements Callable<Integer> {
     ProgressLine progress = new ProgressLine(stdio, 10);
     try {
       return run(
-          new CheckRun(plan(), apiserver.clientConfig(), channels, progress), progress, narrator);
+          new CheckRun(plan(), apiserver.clientConfig(), channels, progress), progress, reporter);
     } catch (ConfigException e) {
-      narrator.report(String.valueOf(e.getMessage()));
+      reporter.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
@@ -169,7 +169,7 @@ final class CheckCommand implements Callable<Integer> {
     return channel.build();
   }
 
-  private int run(CheckRun run, ProgressLine progress, ReconnectReporter narrator)
+  private int run(CheckRun run, ProgressLine progress, ReconnectReporter reporter)
       throws IOException, InterruptedException {
     try (ShutdownHook _ = new ShutdownHook(run::stop)) {
       CheckResult result = run.run();
@@ -178,7 +178,7 @@ final class CheckCommand implements Callable<Integer> {
       return result.holds() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (CheckException e) {
       progress.end();
-      narrator.report(String.valueOf(e.getMessage()));
+      reporter.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     }
   }

@@ -111,7 +111,7 @@ final class ClientOptions {
    * Returns a client; empty if a file of certificates, a key or a token cannot be used, which the
    * narrator has reported.
    */
-  Optional<WatchClient> connect(ReconnectReporter narrator) {
+  Optional<WatchClient> connect(ReconnectReporter reporter) {
     requireConsistentTls();
     WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
     servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
@@ -125,7 +125,7 @@ final class ClientOptions {
         builder.identity(tlsClientCert, tlsClientKey);
       }
     } catch (IOException e) {
-      narrator.report("TLS: " + FileErrors.text(e));
+      reporter.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
     if (tlsServerName != null) {
@@ -140,10 +140,10 @@ final class ClientOptions {
         builder.bearerTokenFile(bearerTokenFile);
       }
     } catch (NoSuchFileException e) {
-      narrator.report("--bearer-token-file: there is no file " + e.getMessage());
+      reporter.report("--bearer-token-file: there is no file " + e.getMessage());
       return Optional.empty();
     } catch (IOException e) {
-      narrator.report("--bearer-token-file: " + FileErrors.text(e));
+      reporter.report("--bearer-token-file: " + FileErrors.text(e));
       return Optional.empty();
     }
     return Optional.of(builder.build());
@@ -172,7 +172,7 @@ final class ClientOptions {
    * Returns credentials for connections outside the SDK; empty if a file cannot be used, which the
    * narrator has reported.
    */
-  Optional<ChannelCredentials> credentials(ReconnectReporter narrator) {
+  Optional<ChannelCredentials> credentials(ReconnectReporter reporter) {
     requireConsistentTls();
     if (!tls && tlsCa == null) {
       return Optional.of(withToken(InsecureChannelCredentials.create()));
@@ -187,7 +187,7 @@ final class ClientOptions {
       }
       return Optional.of(withToken(credentials.build()));
     } catch (IOException e) {
-      narrator.report("TLS: " + FileErrors.text(e));
+      reporter.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
   }

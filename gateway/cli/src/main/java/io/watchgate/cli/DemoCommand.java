@@ -131,11 +131,11 @@ final class DemoCommand implements Callable<Integer> {
             TypeColumns.Width.NARROW,
             RowStyle.PLAIN,
             TypeColumns::of);
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err());
     WatchSession session =
         new WatchSession(
             rows,
-            narrator,
+            reporter,
             new WatchSession.Settings(
                 server,
                 PODS.getSelection(),
@@ -143,7 +143,7 @@ final class DemoCommand implements Callable<Integer> {
                 Optional.empty(),
                 Optional.empty()),
             new StalenessNotice(
-                narrator,
+                reporter,
                 new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure));
     client.watch(PODS, session);
     try {

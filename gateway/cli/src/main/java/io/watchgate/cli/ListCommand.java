@@ -71,18 +71,18 @@ final class ListCommand implements Callable<Integer> {
     }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
     var _ = projection.forOutput(output); // contradictions are reported before any request
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
-    output.warnOfListTemplate(narrator);
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err());
+    output.warnOfListTemplate(reporter);
     return UnaryClient.print(
         server,
-        narrator,
-        client -> print(client, asked, output.forList(stdio, extras, client), narrator));
+        reporter,
+        client -> print(client, asked, output.forList(stdio, extras, client), reporter));
   }
 
   private int print(
-      WatchClient client, Selection asked, EventOutput printed, ReconnectReporter narrator)
+      WatchClient client, Selection asked, EventOutput printed, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
-    UnaryClient questions = new UnaryClient(server.firstServer(), asked, narrator);
+    UnaryClient questions = new UnaryClient(server.firstServer(), asked, reporter);
     PlaceholderBody standIn = new PlaceholderBody();
     int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;
@@ -92,7 +92,7 @@ final class ListCommand implements Callable<Integer> {
       ListObjectsRequest request = page(asked, next, Math.min(PAGE_SIZE, most - count));
       page = questions.callWithRetry(() -> client.listObjects(request, UnaryClient.TIMEOUT));
       List<WatchEvent> objects =
-          page.getObjectsList().stream().map(each -> standIn.complete(each, narrator)).toList();
+          page.getObjectsList().stream().map(each -> standIn.complete(each, reporter)).toList();
       if (!objects.isEmpty()) {
         printed.write(Part.SNAPSHOT, objects);
       }
@@ -102,10 +102,10 @@ final class ListCommand implements Callable<Integer> {
     Duration age = age(page);
     String trouble =
         new StalenessNotice(
-                narrator, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
+                reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
             .checkList(age);
     printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
-    return reportEnd(count, next, page, narrator);
+    return reportEnd(count, next, page, reporter);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -126,15 +126,15 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private int reportEnd(
-      int count, ByteString next, ListObjectsResponse page, ReconnectReporter narrator) {
+      int count, ByteString next, ListObjectsResponse page, ReconnectReporter reporter) {
     if (!next.isEmpty()) {
-      narrator.report(
+      reporter.report(
           count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");
     } else if (count == 0 && !selection.name().isEmpty()) {
-      narrator.report("there is no object '" + selection.name() + "' that matches");
+      reporter.report("there is no object '" + selection.name() + "' that matches");
       return ExitCodes.FAILED;
     } else if (count == 0) {
-      narrator.report("nothing matches");
+      reporter.report("nothing matches");
     }
     return ExitCodes.SUCCESS;
   }

@@ -147,11 +147,11 @@ final class ManifestsCommand implements Callable<Integer> {
   private RbacResource type(String text) {
     try {
       RbacResource type = RbacResource.parse(text);
-      ReconnectReporter narrator = new ReconnectReporter(stdio.err());
+      ReconnectReporter reporter = new ReconnectReporter(stdio.err());
       if (!type.toString().equals(text)) {
-        narrator.report("--type " + text + " is written as " + type);
+        reporter.report("--type " + text + " is written as " + type);
       }
-      type.warning().ifPresent(doubt -> narrator.report("--type " + type + ": " + doubt));
+      type.warning().ifPresent(doubt -> reporter.report("--type " + type + ": " + doubt));
       return type;
     } catch (IllegalArgumentException e) {
       throw UsageError.of(command, "--type " + e.getMessage());

@@ -48,10 +48,10 @@ abstract class OutputOptions {
    * Warns of a template that is written for a List, because it is applied to each object
    * separately.
    */
-  void warnOfListTemplate(ReconnectReporter narrator) {
+  void warnOfListTemplate(ReconnectReporter reporter) {
     if (format instanceof OutputFormat.Path(PathTemplate template)
         && template.beginsWith("items")) {
-      narrator.report(
+      reporter.report(
           "jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
               + " out: {.metadata.name}");
     }

@@ -40,13 +40,13 @@ final class PlaceholderBody {
    * Returns the event, with a placeholder body and a message if its own body was too large to be
    * sent.
    */
-  WatchEvent complete(WatchEvent event, ReconnectReporter narrator) {
+  WatchEvent complete(WatchEvent event, ReconnectReporter reporter) {
     if (!event.hasOmitted()) {
       learn(event);
       return event;
     }
     ObjectKey key = event.getKey();
-    narrator.report(
+    reporter.report(
         key.getNamespace()
             + "/"
             + key.getName()

@@ -41,7 +41,7 @@ final class PositionOptions {
    * @throws IOException if a required token is missing or the position cannot be saved; the message
    *     says what to do
    */
-  void apply(ListAndWatchRequest.Builder request, ReconnectReporter narrator) throws IOException {
+  void apply(ListAndWatchRequest.Builder request, ReconnectReporter reporter) throws IOException {
     Optional<String> obstacle = saveTo().flatMap(PositionFile::obstacle);
     if (obstacle.isPresent()) {
       throw new IOException("--save-token: " + obstacle.get());
@@ -57,7 +57,7 @@ final class PositionOptions {
               "--from: there is no file " + file + "; --save-token " + file + " would make it");
         }
         if (token.isEmpty()) {
-          narrator.report("there is no " + file + " yet, so the watch begins with what is there");
+          reporter.report("there is no " + file + " yet, so the watch begins with what is there");
         }
         token.ifPresent(request::setResumeToken);
       }

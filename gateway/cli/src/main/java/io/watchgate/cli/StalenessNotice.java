@@ -37,8 +37,8 @@ final class StalenessNotice {
    * @param upstream returns the failure that keeps the gateway from the apiserver, or an empty text
    *     if none is known; may block
    */
-  StalenessNotice(ReconnectReporter narrator, Supplier<String> upstream) {
-    this.reporter = narrator;
+  StalenessNotice(ReconnectReporter reporter, Supplier<String> upstream) {
+    this.reporter = reporter;
     this.upstream = upstream;
   }
 

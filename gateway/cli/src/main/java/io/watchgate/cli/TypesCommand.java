@@ -69,14 +69,14 @@ final class TypesCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err());
-    return UnaryClient.print(server, narrator, client -> print(client, narrator));
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err());
+    return UnaryClient.print(server, reporter, client -> print(client, reporter));
   }
 
-  private int print(WatchClient client, ReconnectReporter narrator)
+  private int print(WatchClient client, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
     List<ServedType> types =
-        new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), narrator)
+        new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), reporter)
                 .callWithRetry(() -> client.listResourceTypes(UnaryClient.TIMEOUT))
                 .getTypesList()
                 .stream()
@@ -86,11 +86,11 @@ final class TypesCommand implements Callable<Integer> {
                         .thenComparing(type -> type.getResourceType().getVersion()))
                 .toList();
     stdio.print(text(types));
-    warnOfOld(types, narrator);
+    warnOfOld(types, reporter);
     return ExitCodes.SUCCESS;
   }
 
-  private static void warnOfOld(List<ServedType> types, ReconnectReporter narrator) {
+  private static void warnOfOld(List<ServedType> types, ReconnectReporter reporter) {
     List<String> old =
         types.stream()
             .filter(type -> !type.getError().isEmpty() || isOld(type))
@@ -98,7 +98,7 @@ final class TypesCommand implements Callable<Integer> {
             .distinct()
             .toList();
     if (!old.isEmpty()) {
-      narrator.report(
+      reporter.report(
           "not up to date: "
               + String.join(", ", old.subList(0, Math.min(MAX_NAMED, old.size())))
               + (old.size() > MAX_NAMED ? " and " + (old.size() - MAX_NAMED) + " more" : "")

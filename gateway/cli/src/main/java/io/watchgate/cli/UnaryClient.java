@@ -27,10 +27,10 @@ final class UnaryClient {
   private final long deadline = System.nanoTime() + RETRY_LIMIT.toNanos();
   private boolean isWaitReported;
 
-  UnaryClient(ServerAddress server, Selection asked, ReconnectReporter narrator) {
+  UnaryClient(ServerAddress server, Selection asked, ReconnectReporter reporter) {
     this.server = server;
     this.selection = asked;
-    this.reporter = narrator;
+    this.reporter = reporter;
   }
 
   /** Part of a command that sends requests and prints the responses. */
@@ -44,21 +44,21 @@ final class UnaryClient {
    *
    * @return exit code of the command
    */
-  static int print(ClientOptions server, ReconnectReporter narrator, Printing printing)
+  static int print(ClientOptions server, ReconnectReporter reporter, Printing printing)
       throws InterruptedException {
-    Optional<WatchClient> client = server.connect(narrator);
+    Optional<WatchClient> client = server.connect(reporter);
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
     }
     try (WatchClient connected = client.get()) {
       return printing.print(connected);
     } catch (RequestFailedException e) {
-      narrator.report(e.text());
+      reporter.report(e.text());
     } catch (IOException e) {
       if (Stdio.isBrokenPipe(e)) {
         return ExitCodes.SUCCESS;
       }
-      narrator.report("cannot write to stdout: " + e.getMessage());
+      reporter.report("cannot write to stdout: " + e.getMessage());
     }
     return ExitCodes.FAILED;
   }

@@ -43,7 +43,7 @@ final class UntilOptions {
   }
 
   /** Waits for the end of a session, at most for the given timeout. */
-  int awaitExitCode(CompletableFuture<Integer> exitCode, ReconnectReporter narrator)
+  int awaitExitCode(CompletableFuture<Integer> exitCode, ReconnectReporter reporter)
       throws InterruptedException, ExecutionException {
     Duration limit = timeout;
     if (limit == null || until == null) {
@@ -54,7 +54,7 @@ final class UntilOptions {
     } catch (TimeoutException e) {
       // The first to complete the future decides; the session prints no more.
       if (exitCode.complete(ExitCodes.TIMED_OUT)) {
-        narrator.report(until.text() + ": not met within " + DurationArgument.text(limit));
+        reporter.report(until.text() + ": not met within " + DurationArgument.text(limit));
       }
       return exitCode.get();
     }

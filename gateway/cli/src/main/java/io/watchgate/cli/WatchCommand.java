@@ -105,15 +105,15 @@ final class WatchCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     check();
     Selection asked = selection.selection();
-    ReconnectReporter narrator = new ReconnectReporter(stdio.err(), progress());
-    output.warnOfListTemplate(narrator);
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err(), progress());
+    output.warnOfListTemplate(reporter);
     ListAndWatchRequest.Builder request = request(asked);
     Optional<WatchClient> client;
     try {
-      position.apply(request, narrator);
-      client = server.connect(narrator);
+      position.apply(request, reporter);
+      client = server.connect(reporter);
     } catch (IOException e) {
-      narrator.report(FileErrors.text(e));
+      reporter.report(FileErrors.text(e));
       return ExitCodes.FAILED;
     }
     if (client.isEmpty()) {
@@ -123,7 +123,7 @@ final class WatchCommand implements Callable<Integer> {
     WatchSession session =
         new WatchSession(
             printed,
-            narrator,
+            reporter,
             new WatchSession.Settings(
                 server.firstServer(),
                 asked,
@@ -131,11 +131,11 @@ final class WatchCommand implements Callable<Integer> {
                 until.condition(),
                 position.saveTo()),
             new StalenessNotice(
-                narrator,
+                reporter,
                 new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure));
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
-      return until.awaitExitCode(session.exitCode(), narrator);
+      return until.awaitExitCode(session.exitCode(), reporter);
     } finally {
       printed.close();
     }

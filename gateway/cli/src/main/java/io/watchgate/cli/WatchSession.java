@@ -63,11 +63,11 @@ final class WatchSession implements WatchListener {
 
   WatchSession(
       EventOutput output,
-      ReconnectReporter narrator,
+      ReconnectReporter reporter,
       Settings settings,
       StalenessNotice staleness) {
     this.output = output;
-    this.reporter = narrator;
+    this.reporter = reporter;
     this.settings = settings;
     this.staleness = staleness;
   }

@@ -328,7 +328,7 @@ class WatchSessionTest extends WatchSessionFixture {
 
   @Test
   void message_controlCharacters_areEscaped() {
-    narrator.report("a\033[31m\rb\n  c");
+    reporter.report("a\033[31m\rb\n  c");
 
     assertThat(stderr()).isEqualTo("watchgate: a\\u001b[31m\\rb\n  c\n");
   }

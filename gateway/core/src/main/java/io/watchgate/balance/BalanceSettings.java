@@ -58,17 +58,5 @@ public record BalanceSettings(String namespace, String group, Pace pace) {
      * limit.
      */
     static final int MAX_PAUSE = 64;
-
-    /** Validity of a Lease in renewal intervals; two renewals may fail. */
-    public static final int INTERVALS_PER_LEASE = 3;
-
-    /** Timeout of a request for a Lease, short because the next renewal follows anyway. */
-    public static final Duration LEASE_TIMEOUT = Duration.ofSeconds(5);
-
-    /**
-     * Longest wait for the withdrawal of the Lease at shutdown. Without it, other replicas notice
-     * when the Lease expires.
-     */
-    public static final Duration WITHDRAWAL_TIMEOUT = Duration.ofSeconds(2);
   }
 }

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reaction of a {@link Reflector} to failures: the wait, and whether a watch or a list follows.
- * Used by the reflector's thread only. The waits are in {@link CacheSettings.Retries}.
+ * Used by the reflector's thread only.
  *
  * <table>
  * <caption>Reaction to each end of a watch</caption>

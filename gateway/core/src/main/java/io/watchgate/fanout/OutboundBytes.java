@@ -4,10 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counter of the bytes queued in the transport for streams that do not read, with a limit ({@link
- * FanoutSettings.Limits#outboundBytes}). gRPC only reports that the transport of a stream is not
- * ready. At most its threshold and the last response are queued then, so their sum is charged until
- * the transport is ready again.
+ * Counter of the bytes queued in the transport for streams that do not read, with a limit. gRPC
+ * only reports that the transport of a stream is not ready. At most its threshold and the last
+ * response are queued then, so their sum is charged until the transport is ready again.
  *
  * <p>Above the limit, a stream that was not reading gets less at a time ({@link SlowReaderPolicy}).
  * A stream that does not read at all is closed after a while, and earlier above twice the limit

@@ -14,8 +14,7 @@ import java.util.Set;
  *       stalled gets one response per tick, until it has provably read again. Streams that read, or
  *       have just started, are not throttled. A stream that keeps up is sent each event anyway, so
  *       throttling it would save nothing.
- *   <li>End: above the limit, a stream that has stalled for its timeout ({@link
- *       FanoutSettings.SlowReaders}) is closed.
+ *   <li>End: above the limit, a stream that has stalled for its timeout is closed.
  * </ul>
  *
  * <p>The timeouts are in {@link FanoutSettings.SlowReaders}, the limit of bytes in {@link

@@ -63,7 +63,7 @@ public final class GatewayStreamLimiter {
 
   synchronized void release(Client client) {
     if (client.streams == 0) {
-      throw new IllegalStateException("a place was given back twice");
+      throw new IllegalStateException("a slot was released twice");
     }
     usedSlots--;
     if (--client.streams == 0) {

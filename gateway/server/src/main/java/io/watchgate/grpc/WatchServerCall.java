@@ -82,7 +82,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    * @param owner stream loop of the calling thread
    * @param client client whose slot this call has, until it leaves
    * @param incoming is notified when the request is complete
-   * @param visit session of this stream
+   * @param session session of this stream
    */
   WatchServerCall(
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
@@ -90,14 +90,14 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       StreamLoop owner,
       GatewayStreamLimiter.Client client,
       InboundBytesLimit.Request incoming,
-      StreamSession visit) {
+      StreamSession session) {
     this.call = call;
     this.service = service;
     this.streamLoop = owner;
     this.arrival = owner.arrival();
     this.client = client;
     this.inboundBytes = incoming;
-    this.session = visit;
+    this.session = session;
   }
 
   GatewayStreamLimiter.Client client() {

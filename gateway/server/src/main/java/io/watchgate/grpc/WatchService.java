@@ -102,12 +102,12 @@ final class WatchService {
       GrpcErrors.close(call, e.error());
       return new ServerCall.Listener<>() {};
     }
-    StreamSession visit = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
+    StreamSession session = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
     InboundBytesLimit.Request incoming =
         loops.beginRequest(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
-        new WatchServerCall(call, this, loops.currentLoop(), client, incoming, visit);
+        new WatchServerCall(call, this, loops.currentLoop(), client, incoming, session);
     incoming.onRefused(stream::refuse);
     open.add(stream);
     call.setOnReadyThreshold(ServerTransport.READY_BYTES);

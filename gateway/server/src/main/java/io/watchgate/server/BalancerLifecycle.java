@@ -34,7 +34,7 @@ final class BalancerLifecycle implements AutoCloseable {
   BalancerLifecycle(BalanceSettings settings, ClientConfig access, KubeSettings kube)
       throws ConfigException {
     this.settings = settings;
-    this.api = ApiClient.of(access, kube.withRequestTimeout(BalanceSettings.Pace.LEASE_TIMEOUT));
+    this.api = ApiClient.of(access, kube.withRequestTimeout(BalanceSettings.LEASE_TIMEOUT));
   }
 
   /**
@@ -50,7 +50,7 @@ final class BalancerLifecycle implements AutoCloseable {
             settings.namespace(),
             settings.group(),
             serverId,
-            settings.pace().interval().multipliedBy(BalanceSettings.Pace.INTERVALS_PER_LEASE));
+            settings.pace().interval().multipliedBy(BalanceSettings.INTERVALS_PER_LEASE));
     Balancer balancer =
         new Balancer(board, serverId, streams(server, ready), TimeSource.SYSTEM, settings.pace());
     balancer.start();
@@ -106,7 +106,7 @@ final class BalancerLifecycle implements AutoCloseable {
     Thread last = withdrawal;
     try {
       if (last != null) {
-        last.join(BalanceSettings.Pace.WITHDRAWAL_TIMEOUT);
+        last.join(BalanceSettings.WITHDRAWAL_TIMEOUT);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -229,14 +229,14 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
-    CompletableFuture<Void> rehearsal = Warmup.start(); // in parallel with the apiserver's answer
+    CompletableFuture<Void> warmup = Warmup.start(); // in parallel with the apiserver's answer
     String clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
             .await(this::reportWaiting);
     for (TypeReference name : settings.types()) {
       preloadedTypes.keep(name);
     }
-    rehearsal.join();
+    warmup.join();
     access.start(timer, cluster, types);
     String serverId = serverId();
     GatewayServer started =

@@ -78,7 +78,7 @@ public final class Warmup {
     }
     Thread.ofPlatform()
         .daemon()
-        .name("rehearsal")
+        .name("warmup")
         .start(
             () -> {
               try {
@@ -131,7 +131,7 @@ public final class Warmup {
   private static GatewayContext context(
       WarmupCluster cluster, TypeRegistry registry, RouterRegistry routers) {
     return new GatewayContext(
-        new GatewayContext.Identity("rehearsal", "rehearsal", "0"),
+        new GatewayContext.Identity("warmup", "warmup", "0"),
         new GatewayContext.Types(cluster, registry, new ServedTypes(cluster, type -> false)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),

@@ -19,8 +19,8 @@ final class WarmupCluster implements Cluster {
 
   private static final TypeDefinition DEFINITION =
       new TypeDefinition(
-          new ApiResource("", "v1", RESOURCE, "Rehearsal", ApiResource.Scope.NAMESPACED),
-          "rehearsal",
+          new ApiResource("", "v1", RESOURCE, "Warmup", ApiResource.Scope.NAMESPACED),
+          "warmup",
           List.of(),
           List.of("list", "watch"),
           "",
@@ -55,7 +55,7 @@ final class WarmupCluster implements Cluster {
 
   private static byte[] object(int version) {
     return """
-    {"kind":"Rehearsal","apiVersion":"v1","metadata":{"name":"a","namespace":"b",\
+    {"kind":"Warmup","apiVersion":"v1","metadata":{"name":"a","namespace":"b",\
     "uid":"c","resourceVersion":"%d","labels":{"d":"e"}}}\
     """
         .formatted(version)

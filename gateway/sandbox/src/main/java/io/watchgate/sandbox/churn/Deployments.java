@@ -22,9 +22,9 @@ final class Deployments implements ObjectFollower.Actor {
 
   private final Map<ObjectName, ObjectName> owners = new TreeMap<>();
 
-  Deployments(ClusterClient cluster, SimulationQueue agenda) {
+  Deployments(ClusterClient cluster, SimulationQueue queue) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
   }
 
   @Override

@@ -10,9 +10,9 @@ final class Endpoints implements ObjectFollower.Actor, Pods.Watcher {
   private final SimulationQueue queue;
   private final Pods pods;
 
-  Endpoints(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
+  Endpoints(ClusterClient cluster, SimulationQueue queue, Pods pods) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.pods = pods;
   }
 

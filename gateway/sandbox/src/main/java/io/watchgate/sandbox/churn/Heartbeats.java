@@ -12,9 +12,9 @@ final class Heartbeats implements ObjectFollower.Actor {
   private final SimulationQueue queue;
   private final TimeSource time;
 
-  Heartbeats(ClusterClient cluster, SimulationQueue agenda, TimeSource time) {
+  Heartbeats(ClusterClient cluster, SimulationQueue queue, TimeSource time) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.time = time;
   }
 

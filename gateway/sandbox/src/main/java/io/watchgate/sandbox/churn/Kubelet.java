@@ -20,13 +20,13 @@ final class Kubelet implements Pods.Watcher {
 
   Kubelet(
       ClusterClient cluster,
-      SimulationQueue agenda,
+      SimulationQueue queue,
       Pods pods,
       EventRecorder recorder,
       RandomGenerator random,
       TimeSource time) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.pods = pods;
     this.recorder = recorder;
     this.random = random;

@@ -14,9 +14,9 @@ final class ReplicaSets implements ObjectFollower.Actor, Pods.Watcher {
   private final SimulationQueue queue;
   private final Pods pods;
 
-  ReplicaSets(ClusterClient cluster, SimulationQueue agenda, Pods pods) {
+  ReplicaSets(ClusterClient cluster, SimulationQueue queue, Pods pods) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.pods = pods;
   }
 

@@ -15,9 +15,9 @@ final class Scheduler implements Pods.Watcher {
   private final EventRecorder recorder;
   private final Set<String> schedulableNodes = new TreeSet<>();
 
-  Scheduler(ClusterClient cluster, SimulationQueue agenda, Pods pods, EventRecorder recorder) {
+  Scheduler(ClusterClient cluster, SimulationQueue queue, Pods pods, EventRecorder recorder) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.pods = pods;
     this.recorder = recorder;
   }

@@ -20,9 +20,9 @@ final class SimulatedUsers {
   private final RandomGenerator random;
   private int releases = 1;
 
-  SimulatedUsers(ClusterClient cluster, SimulationQueue agenda, Pods pods, RandomGenerator random) {
+  SimulatedUsers(ClusterClient cluster, SimulationQueue queue, Pods pods, RandomGenerator random) {
     this.cluster = cluster;
-    this.queue = agenda;
+    this.queue = queue;
     this.pods = pods;
     this.random = random;
   }
