@@ -4,10 +4,10 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.select.SwapRemoveList;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -20,8 +20,8 @@ final class CacheSubscribers {
   private final StreamLoop loop;
   private final TimeSource time;
   private final FanoutMetrics metrics;
-  private final List<SubscriptionTask> streams = new ArrayList<>();
-  private final List<LoopFollowers> followers = new ArrayList<>();
+  private final SwapRemoveList<SubscriptionTask> streams = new SwapRemoveList<>();
+  private final SwapRemoveList<LoopFollowers> followers = new SwapRemoveList<>();
 
   /** Streams that are woken on every change of the cache, because they cannot follow a feed yet. */
   private final Set<SubscriptionTask> listening = new LinkedHashSet<>();
@@ -45,19 +45,14 @@ final class CacheSubscribers {
   }
 
   void join(SubscriptionTask stream) {
-    stream.index = streams.size();
     streams.add(stream);
   }
 
   /** Removes a stream. Returns whether it was the last. */
   boolean leave(SubscriptionTask stream) {
-    SubscriptionTask last = streams.removeLast();
-    if (last != stream) {
-      streams.set(stream.index, last);
-      last.index = stream.index;
-    }
+    streams.remove(stream);
     unlisten(stream);
-    return streams.isEmpty();
+    return streams.size() == 0;
   }
 
   // ---- followers of feeds
@@ -66,7 +61,6 @@ final class CacheSubscribers {
     LoopFollowers group = feed.followersOn(loop.deliveries());
     if (group == null) {
       group = new LoopFollowers(feed, loop.deliveries(), loop.traffic(cache.definition().type()));
-      group.index = followers.size();
       followers.add(group);
       feed.add(group);
     }
@@ -76,11 +70,7 @@ final class CacheSubscribers {
 
   void unfollow(LoopFollowers group, LivePhase stream) {
     if (group.leave(stream)) {
-      LoopFollowers last = followers.removeLast();
-      if (last != group) {
-        followers.set(group.index, last);
-        last.index = group.index;
-      }
+      followers.remove(group);
       group.feed().remove(group);
     }
   }
@@ -168,12 +158,11 @@ final class CacheSubscribers {
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
   void checkStreams(SlowReaderPolicy.ActiveConnections active) {
-    List.copyOf(followers)
-        .forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
+    followers.copy().forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;
     long bytes = 0;
-    for (SubscriptionTask stream : new ArrayList<>(streams)) {
+    for (SubscriptionTask stream : streams.copy()) {
       stream.check(active);
       Revision base = stream.pinnedRevision();
       if (base != null && head != null) {

@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.fanout.LogEntry.Frame;
+import io.watchgate.select.SwapRemoveList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * transport calls. Holds one reference to a frame node for its followers together. All methods but
  * {@link #raise} run on the event loop.
  */
-final class LoopFollowers {
+final class LoopFollowers extends SwapRemoveList.Item {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> CALLED =
       AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
 
@@ -38,9 +39,6 @@ final class LoopFollowers {
   private boolean isSorted = true;
 
   private final BlockedStreams blocked = new BlockedStreams();
-
-  /** Index in the list of {@link CacheSubscribers}. */
-  int index;
 
   private int members;
 

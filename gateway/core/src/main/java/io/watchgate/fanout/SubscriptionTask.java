@@ -8,6 +8,7 @@ import io.watchgate.error.StreamErrors;
 import io.watchgate.error.UpstreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.StreamOpened;
+import io.watchgate.select.SwapRemoveList;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
@@ -21,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * not read is skipped. All methods but {@link #wake}, {@link #execute} and {@link #arrival} run on
  * the event loop.
  */
-final class SubscriptionTask {
+final class SubscriptionTask extends SwapRemoveList.Item {
   private static final Logger log = LoggerFactory.getLogger(SubscriptionTask.class);
 
   private static final AtomicIntegerFieldUpdater<SubscriptionTask> QUEUED =
@@ -60,9 +61,6 @@ final class SubscriptionTask {
 
   /** Notice of a pending request to leave; null for none. */
   private @Nullable GoingAwayNotice pendingNotice;
-
-  /** Index in the list of {@link CacheSubscribers}. */
-  int index;
 
   /**
    * @param type lease that is closed when the stream ends
