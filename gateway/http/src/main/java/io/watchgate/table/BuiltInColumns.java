@@ -41,7 +41,7 @@ final class BuiltInColumns {
           TableColumn.name(),
           TableColumn.of(
               "Status",
-              "Whether it is in use or being deleted.",
+              "Phase of the namespace: Active or Terminating.",
               namespace -> namespace.get("status", "phase").text()),
           TableColumn.age());
 
@@ -49,24 +49,23 @@ final class BuiltInColumns {
       List.of(
           TableColumn.name(),
           TableColumn.of(
-              "Data",
-              "string",
-              "How many entries it has.",
-              TableColumn.entries("data", "binaryData")),
+              "Data", "string", "Number of entries.", TableColumn.entries("data", "binaryData")),
           TableColumn.age());
 
   private static final List<TableColumn> SECRET =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Type", "What its entries mean.", secret -> secret.get("type").text()),
-          TableColumn.of("Data", "string", "How many entries it has.", TableColumn.entries("data")),
+          TableColumn.of("Type", "Type of the secret.", secret -> secret.get("type").text()),
+          TableColumn.of("Data", "string", "Number of entries.", TableColumn.entries("data")),
           TableColumn.age());
 
   private static final List<TableColumn> LEASE =
       List.of(
           TableColumn.name(),
           TableColumn.of(
-              "Holder", "Who holds it.", lease -> lease.get("spec", "holderIdentity").text()),
+              "Holder",
+              "Identity of the holder.",
+              lease -> lease.get("spec", "holderIdentity").text()),
           TableColumn.age());
 
   private static final List<TableColumn> DEFINITION =
@@ -75,7 +74,7 @@ final class BuiltInColumns {
           TableColumn.of(
               "Created At",
               "date",
-              "When it was created.",
+              "Time of creation.",
               TableColumn.text(
                   definition -> definition.get("metadata", "creationTimestamp").text())));
 
@@ -86,6 +85,6 @@ final class BuiltInColumns {
           TableColumn.of(
               "Age",
               "date",
-              "How long ago the object was created.",
+              "Time since the object was created.",
               TableColumn.since("metadata", "creationTimestamp")));
 }

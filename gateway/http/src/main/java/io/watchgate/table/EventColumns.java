@@ -17,27 +17,29 @@ final class EventColumns {
   static final List<TableColumn> EVENT =
       List.of(
           TableColumn.of(
-              "Last Seen", "string", "How long ago it happened last.", EventColumns::lastSeen),
-          TableColumn.of("Type", "Normal or Warning.", event -> event.get("type").text()),
-          TableColumn.of("Reason", "Why, in a word.", event -> event.get("reason").text()),
-          TableColumn.of("Object", "The object it is about.", EventColumns::object),
+              "Last Seen", "string", "Time since the last occurrence.", EventColumns::lastSeen),
+          TableColumn.of(
+              "Type", "Type of the event: Normal or Warning.", event -> event.get("type").text()),
+          TableColumn.of("Reason", "Reason in one word.", event -> event.get("reason").text()),
+          TableColumn.of("Object", "Object that the event concerns.", EventColumns::object),
           TableColumn.of(
                   "Subobject",
-                  "The part of the object it is about.",
+                  "Part of the object that the event concerns.",
                   event -> regarding(event).get("fieldPath").text())
               .wide(),
-          TableColumn.of("Source", "Who tells it.", EventColumns::source).wide(),
+          TableColumn.of("Source", "Component that reported the event.", EventColumns::source)
+              .wide(),
           TableColumn.of(
               "Message",
-              "What happened.",
+              "Description of the event.",
               event -> first(event.get("message"), event.get("note")).text().strip()),
           TableColumn.of(
                   "First Seen",
                   "string",
-                  "How long ago it happened first.",
+                  "Time since the first occurrence.",
                   EventColumns::firstSeen)
               .wide(),
-          TableColumn.of("Count", "string", "How often it happened.", EventColumns::count).wide(),
+          TableColumn.of("Count", "string", "Number of occurrences.", EventColumns::count).wide(),
           TableColumn.name().wide());
 
   private static JsonElement lastSeen(JsonView event, Instant now) {

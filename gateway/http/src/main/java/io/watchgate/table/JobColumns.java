@@ -16,8 +16,12 @@ final class JobColumns {
           TableColumn.name(),
           TableColumn.of("Status", "State of the job in one word.", JobColumns::status),
           TableColumn.of(
-              "Completions", "Pods that succeeded, of those wanted.", JobColumns::completions),
-          TableColumn.of("Duration", "string", "How long it took, or takes.", JobColumns::duration),
+              "Completions", "Succeeded pods of the wanted ones.", JobColumns::completions),
+          TableColumn.of(
+              "Duration",
+              "string",
+              "Time from start to completion, or until now.",
+              JobColumns::duration),
           TableColumn.age(),
           WorkloadColumns.containers("spec", "template", "spec", "containers"),
           WorkloadColumns.images("spec", "template", "spec", "containers"),
@@ -27,23 +31,26 @@ final class JobColumns {
       List.of(
           TableColumn.name(),
           TableColumn.of(
-              "Schedule", "When it starts jobs.", job -> job.get("spec", "schedule").text()),
+              "Schedule", "Schedule in cron format.", job -> job.get("spec", "schedule").text()),
           TableColumn.of(
               "Timezone",
-              "Where the schedule is local time.",
+              "Time zone of the schedule.",
               job ->
                   job.get("spec", "timeZone").exists()
                       ? job.get("spec", "timeZone").text()
                       : CellText.NONE),
           TableColumn.of(
-              "Suspend", "boolean", "Whether it pauses.", TableColumn.text(JobColumns::suspend)),
+              "Suspend",
+              "boolean",
+              "True if no further jobs are started.",
+              TableColumn.text(JobColumns::suspend)),
           TableColumn.of(
               "Active",
               "integer",
-              "How many of its jobs run.",
+              "Number of running jobs.",
               (job, now) -> new JsonPrimitive(job.get("status", "active").items().size())),
           TableColumn.of(
-              "Last Schedule", "string", "How long ago it started one.", JobColumns::last),
+              "Last Schedule", "string", "Time since the last job was started.", JobColumns::last),
           TableColumn.age(),
           WorkloadColumns.containers(
               "spec", "jobTemplate", "spec", "template", "spec", "containers"),

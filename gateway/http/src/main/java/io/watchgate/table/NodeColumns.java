@@ -15,27 +15,26 @@ final class NodeColumns {
   static final List<TableColumn> NODE =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Status", "Whether it takes pods.", NodeColumns::status),
-          TableColumn.of("Roles", "What its labels say it is for.", NodeColumns::roles),
-          TableColumn.age(),
-          TableColumn.of("Version", "The kubelet's version.", node -> info(node, "kubeletVersion")),
           TableColumn.of(
-                  "Internal-IP",
-                  "Its address within the cluster.",
-                  node -> address(node, "InternalIP"))
+              "Status", "Readiness, and whether pods may be scheduled.", NodeColumns::status),
+          TableColumn.of("Roles", "Roles named by the node's labels.", NodeColumns::roles),
+          TableColumn.age(),
+          TableColumn.of(
+              "Version", "Version of the kubelet.", node -> info(node, "kubeletVersion")),
+          TableColumn.of(
+                  "Internal-IP", "Address within the cluster.", node -> address(node, "InternalIP"))
               .wide(),
           TableColumn.of(
                   "External-IP",
-                  "Its address outside the cluster.",
+                  "Address outside the cluster.",
                   node -> address(node, "ExternalIP"))
               .wide(),
-          TableColumn.of("OS-Image", "Its operating system.", node -> known(info(node, "osImage")))
+          TableColumn.of("OS-Image", "Operating system.", node -> known(info(node, "osImage")))
               .wide(),
-          TableColumn.of("Kernel-Version", "Its kernel, and its architecture.", NodeColumns::kernel)
-              .wide(),
+          TableColumn.of("Kernel-Version", "Kernel and architecture.", NodeColumns::kernel).wide(),
           TableColumn.of(
                   "Container-Runtime",
-                  "What runs its containers.",
+                  "Container runtime and its version.",
                   node -> known(info(node, "containerRuntimeVersion")))
               .wide());
 

@@ -10,29 +10,29 @@ final class PodColumns {
   static final List<TableColumn> POD =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Ready", "Containers that are ready, of all.", PodColumns::ready),
+          TableColumn.of("Ready", "Ready containers of all containers.", PodColumns::ready),
           TableColumn.of(
               "Status", "State of the pod in one word.", pod -> PodSummary.of(pod).status()),
           TableColumn.of(
               "Restarts",
               "string",
-              "How often its containers were restarted, and when last.",
+              "Number of container restarts, and the time since the last one.",
               (pod, now) -> new JsonPrimitive(PodSummary.of(pod).restarts(now))),
           TableColumn.age(),
-          TableColumn.of("IP", "Its first address.", PodColumns::address).wide(),
+          TableColumn.of("IP", "First address of the pod.", PodColumns::address).wide(),
           TableColumn.of(
                   "Node",
-                  "The node it is bound to.",
+                  "Node that the pod is bound to.",
                   pod -> CellText.orNone(pod.get("spec", "nodeName").text()))
               .wide(),
           TableColumn.of(
                   "Nominated Node",
-                  "The node where room is being made for it.",
+                  "Node on which other pods are preempted for this pod.",
                   pod -> CellText.orNone(pod.get("status", "nominatedNodeName").text()))
               .wide(),
           TableColumn.of(
                   "Readiness Gates",
-                  "Conditions beyond its containers that are met, of all.",
+                  "Readiness gates that are met of all gates.",
                   PodColumns::gates)
               .wide());
 

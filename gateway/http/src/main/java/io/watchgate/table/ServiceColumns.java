@@ -14,16 +14,16 @@ final class ServiceColumns {
       List.of(
           TableColumn.name(),
           TableColumn.of(
-              "Type", "How it is reached.", service -> service.get("spec", "type").text()),
+              "Type", "Type of the service.", service -> service.get("spec", "type").text()),
           TableColumn.of(
-              "Cluster-IP", "Its first address in the cluster.", ServiceColumns::clusterIp),
+              "Cluster-IP", "First address within the cluster.", ServiceColumns::clusterIp),
           TableColumn.of(
-              "External-IP", "Its addresses outside the cluster.", ServiceColumns::externalIp),
-          TableColumn.of("Port(s)", "Its ports, with those on the nodes.", ServiceColumns::ports),
+              "External-IP", "Addresses outside the cluster.", ServiceColumns::externalIp),
+          TableColumn.of("Port(s)", "Ports, with the node ports.", ServiceColumns::ports),
           TableColumn.age(),
           TableColumn.of(
                   "Selector",
-                  "The labels of the pods behind it.",
+                  "Label selector of the pods.",
                   service -> CellText.labels(service.get("spec", "selector")))
               .wide());
 
@@ -32,10 +32,10 @@ final class ServiceColumns {
           TableColumn.name(),
           TableColumn.of(
               "AddressType",
-              "Of which kind its addresses are.",
+              "Address family of the endpoints.",
               slice -> slice.get("addressType").text()),
-          TableColumn.of("Ports", "The ports of every endpoint.", ServiceColumns::endpointPorts),
-          TableColumn.of("Endpoints", "The addresses.", ServiceColumns::addresses),
+          TableColumn.of("Ports", "Ports of each endpoint.", ServiceColumns::endpointPorts),
+          TableColumn.of("Endpoints", "Addresses of the endpoints.", ServiceColumns::addresses),
           TableColumn.age());
 
   private static String clusterIp(JsonView service) {

@@ -17,13 +17,13 @@ record TableColumn(ColumnDefinition column, Value value) {
 
   static TableColumn name() {
     return new TableColumn(
-        new ColumnDefinition("Name", "string", "name", "The object's name.", 0),
+        new ColumnDefinition("Name", "string", "name", "Name of the object.", 0),
         text(object -> object.get("metadata", "name").text()));
   }
 
   static TableColumn age() {
     return new TableColumn(
-        new ColumnDefinition("Age", "string", "", "How long ago the object was created.", 0),
+        new ColumnDefinition("Age", "string", "", "Time since the object was created.", 0),
         since("metadata", "creationTimestamp"));
   }
 

@@ -9,7 +9,7 @@ final class WorkloadColumns {
   static final List<TableColumn> DEPLOYMENT =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Ready", "Pods that are ready, of those wanted.", WorkloadColumns::ready),
+          TableColumn.of("Ready", "Ready pods of the wanted ones.", WorkloadColumns::ready),
           upToDate("string", "updatedReplicas"),
           available("string", "availableReplicas"),
           TableColumn.age(),
@@ -17,16 +17,16 @@ final class WorkloadColumns {
           images("spec", "template", "spec", "containers"),
           TableColumn.of(
                   "Selector",
-                  "The labels of its pods.",
+                  "Label selector of the pods.",
                   deployment -> CellText.selector(deployment.get("spec", "selector")))
               .wide());
 
   static final List<TableColumn> REPLICA_SET =
       List.of(
           TableColumn.name(),
-          TableColumn.count("Desired", "How many pods are wanted.", "spec", "replicas"),
-          TableColumn.count("Current", "How many pods there are.", "status", "replicas"),
-          TableColumn.count("Ready", "How many pods are ready.", "status", "readyReplicas"),
+          TableColumn.count("Desired", "Number of wanted pods.", "spec", "replicas"),
+          TableColumn.count("Current", "Number of existing pods.", "status", "replicas"),
+          TableColumn.count("Ready", "Number of ready pods.", "status", "readyReplicas"),
           TableColumn.age(),
           containers("spec", "template", "spec", "containers"),
           images("spec", "template", "spec", "containers"),
@@ -35,7 +35,7 @@ final class WorkloadColumns {
   static final List<TableColumn> STATEFUL_SET =
       List.of(
           TableColumn.name(),
-          TableColumn.of("Ready", "Pods that are ready, of those wanted.", WorkloadColumns::ready),
+          TableColumn.of("Ready", "Ready pods of the wanted ones.", WorkloadColumns::ready),
           TableColumn.age(),
           containers("spec", "template", "spec", "containers"),
           images("spec", "template", "spec", "containers"));
@@ -43,15 +43,19 @@ final class WorkloadColumns {
   static final List<TableColumn> DAEMON_SET =
       List.of(
           TableColumn.name(),
-          TableColumn.count("Desired", "On how many nodes.", "status", "desiredNumberScheduled"),
           TableColumn.count(
-              "Current", "How many pods there are.", "status", "currentNumberScheduled"),
-          TableColumn.count("Ready", "How many pods are ready.", "status", "numberReady"),
+              "Desired",
+              "Number of nodes that should run a pod.",
+              "status",
+              "desiredNumberScheduled"),
+          TableColumn.count(
+              "Current", "Number of existing pods.", "status", "currentNumberScheduled"),
+          TableColumn.count("Ready", "Number of ready pods.", "status", "numberReady"),
           upToDate("integer", "updatedNumberScheduled"),
           available("integer", "numberAvailable"),
           TableColumn.of(
               "Node Selector",
-              "The labels of its nodes.",
+              "Label selector of the nodes.",
               set -> CellText.labels(set.get("spec", "template", "spec", "nodeSelector"))),
           TableColumn.age(),
           containers("spec", "template", "spec", "containers"),
@@ -60,20 +64,24 @@ final class WorkloadColumns {
 
   static TableColumn containers(String... path) {
     return TableColumn.of(
-            "Containers", "Their names.", workload -> CellText.joined(workload.get(path), "name"))
+            "Containers",
+            "Names of the containers.",
+            workload -> CellText.joined(workload.get(path), "name"))
         .wide();
   }
 
   static TableColumn images(String... path) {
     return TableColumn.of(
-            "Images", "Their images.", workload -> CellText.joined(workload.get(path), "image"))
+            "Images",
+            "Images of the containers.",
+            workload -> CellText.joined(workload.get(path), "image"))
         .wide();
   }
 
   static TableColumn selector(String... path) {
     return TableColumn.of(
             "Selector",
-            "The labels of its pods.",
+            "Label selector of the pods.",
             workload -> CellText.orNone(CellText.selector(workload.get(path))))
         .wide();
   }
