@@ -21,11 +21,11 @@ public record RetryPolicy(Duration initialDelay, Duration maxDelay, double perSe
         || initialDelay.isNegative()
         || maxDelay.compareTo(initialDelay) < 0) {
       throw new IllegalArgumentException(
-          "waits from "
+          "delays from "
               + initialDelay
               + " to "
               + maxDelay
-              + ": the first must be above zero, and no longer");
+              + ": initialDelay must be above zero, and at most maxDelay");
     }
     if (!(perSecond > 0) || burst < 1) {
       throw new IllegalArgumentException(

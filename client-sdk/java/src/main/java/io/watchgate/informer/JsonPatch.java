@@ -37,7 +37,7 @@ final class JsonPatch {
         | ClassCastException
         | UnsupportedOperationException
         | StackOverflowError e) {
-      throw new UnfitException("it, or what it applies to, is no such JSON");
+      throw new UnfitException("the patch or the stored object is not valid JSON");
     }
   }
 
@@ -53,7 +53,9 @@ final class JsonPatch {
       return switch (name) {
         case "add", "replace" -> value(operation);
         case "test" -> tested(document, operation);
-        default -> throw new UnfitException("\"" + name + "\" of the whole");
+        default ->
+            throw new UnfitException(
+                "operation \"" + name + "\" is not allowed on the whole document");
       };
     }
     int slash = path.lastIndexOf('/');
@@ -128,7 +130,7 @@ final class JsonPatch {
       child = object.get(token);
     }
     if (child == null) {
-      throw new UnfitException("what it changes is not there");
+      throw new UnfitException("the path does not exist");
     }
     return child;
   }
@@ -142,7 +144,7 @@ final class JsonPatch {
             && (token.length() == 1 || token.charAt(0) != '0');
     int place = isNumber ? Integer.parseInt(token) : -1;
     if (place < 0 || place > last) {
-      throw new UnfitException("there is no such place in an array");
+      throw new UnfitException("an array index is out of range");
     }
     return place;
   }

@@ -14,7 +14,7 @@ final class ApiserverOptions {
       names = "--kubeconfig",
       paramLabel = "FILE",
       description =
-          "How to reach the apiserver. Default: the files that KUBECONFIG names, merged as kubectl"
+          "Kubeconfig of the apiserver. Default: the files that KUBECONFIG names, merged as kubectl"
               + " does, else the pod's service account when in a cluster, else ~/.kube/config.")
   private @Nullable Path kubeconfig;
 

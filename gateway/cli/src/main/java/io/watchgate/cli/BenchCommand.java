@@ -45,7 +45,7 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "'watchgate serve --sandbox --churn 0' in another terminal, and then",
-      "'watchgate bench --apiserver http://127.0.0.1:8080' is a whole try."
+      "'watchgate bench --apiserver http://127.0.0.1:8080' is a complete example."
     })
 final class BenchCommand implements Callable<Integer> {
   private final Stdio stdio;
@@ -66,15 +66,16 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "HOST:PORT",
       converter = ServerAddress.Converter.class,
       description =
-          "Where the gateway serves /metrics, which tell its processor time and memory. Default:"
-              + " none.")
+          "Address at which the gateway serves /metrics, with its processor time and memory."
+              + " Default: none.")
   private @Nullable ServerAddress metrics;
 
   @Option(
       names = "--server-pid",
       paramLabel = "PID",
       description =
-          "The gateway's process, if it is on this machine: the same from /proc. Default: none.")
+          "Process ID of a gateway on this machine, to read processor time and memory from /proc."
+              + " Default: none.")
   private @Nullable Long pid;
 
   @Option(

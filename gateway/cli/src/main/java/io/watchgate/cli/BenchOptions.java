@@ -67,15 +67,16 @@ final class BenchOptions {
       paramLabel = "KIND",
       converter = SelectorsArgument.class,
       description =
-          "same: all watch all; per-node: each the pods of a node; mixed: every other one of a"
-              + " node; different: all watch all, each with a selector of its own. Default: same.")
+          "same: each stream watches all objects; per-node: the pods of one node; mixed: every"
+              + " other stream as per-node, the others as same; different: all objects, with a"
+              + " selector of its own. Default: same.")
   private Selectors selectors = Selectors.SAME;
 
   @Option(
       names = "--projection",
       paramLabel = "VIEW",
       converter = ViewArgument.class,
-      description = "How objects are sent: full, no-managed-fields, metadata. Default: full.")
+      description = "Projection of objects: full, no-managed-fields, metadata. Default: full.")
   private View view = View.FULL;
 
   @Option(
@@ -138,8 +139,8 @@ final class BenchOptions {
       names = "--receive-kib",
       paramLabel = "NUMBER",
       description =
-          "HTTP/2 window of each stream and of each connection, in KiB: what a reader that asks for"
-              + " no more takes all the same. Default: gRPC's own of 1024, which grows.")
+          "HTTP/2 window of each stream and of each connection, in KiB. A stalled reader still"
+              + " receives this much. Default: gRPC's own of 1024, which grows.")
   private @Nullable Integer receiveKib;
 
   @Option(

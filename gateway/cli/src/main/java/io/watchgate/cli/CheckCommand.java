@@ -33,8 +33,8 @@ import picocli.CommandLine.Spec;
           + " at another replica than the one before.",
       "Objects live in namespaces of their own, which are removed in the end.",
       "Needs at the apiserver: create and delete namespaces; create, patch, delete,"
-          + " deletecollection, list and watch configmaps, pods and leases, patch pods/status. At"
-          + " the gateway, of who is shown by --bearer-token-file or --tls-client-cert: list and"
+          + " deletecollection, list and watch configmaps, pods and leases, patch pods/status."
+          + " The user of --bearer-token-file or --tls-client-cert needs at the gateway: list and"
           + " watch configmaps, pods and leases in all namespaces."
     },
     mixinStandardHelpOptions = true,
@@ -48,7 +48,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "'watchgate serve --sandbox --churn 0' in another terminal, and then",
-      "'watchgate check --apiserver http://127.0.0.1:8080' is a whole try."
+      "'watchgate check --apiserver http://127.0.0.1:8080' is a complete example."
     })
 final class CheckCommand implements Callable<Integer> {
   /** Connections to each replica. */

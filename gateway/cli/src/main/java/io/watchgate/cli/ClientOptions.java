@@ -101,15 +101,14 @@ final class ClientOptions {
   ServerAddress onlyServer() {
     if (servers.size() > 1) {
       throw UsageError.of(
-          command,
-          "--server cannot be repeated here: name one replica, or what stands before them");
+          command, "--server cannot be repeated here: name one replica, or their load balancer");
     }
     return firstServer();
   }
 
   /**
-   * Returns a client; empty if a file of certificates, a key or a token cannot be used, which the
-   * narrator has reported.
+   * Returns a client; empty if a file of certificates, a key or a token cannot be used. The problem
+   * was reported to {@code reporter}.
    */
   Optional<WatchClient> connect(ReconnectReporter reporter) {
     requireConsistentTls();
@@ -169,8 +168,8 @@ final class ClientOptions {
   }
 
   /**
-   * Returns credentials for connections outside the SDK; empty if a file cannot be used, which the
-   * narrator has reported.
+   * Returns credentials for connections outside the SDK; empty if a file cannot be used. The
+   * problem was reported to {@code reporter}.
    */
   Optional<ChannelCredentials> credentials(ReconnectReporter reporter) {
     requireConsistentTls();

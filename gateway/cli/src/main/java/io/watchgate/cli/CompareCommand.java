@@ -25,9 +25,9 @@ import picocli.CommandLine.Spec;
     name = "compare",
     customSynopsis = "watchgate compare [ROW] [OPTION...]",
     description = {
-      "Measures a row of the performance table: this gateway and what it is compared with, in"
-          + " turns, each time in fresh processes before an apiserver of their own.",
-      "Without ROW: says which there are. Nothing else should run on the machine."
+      "Measures a row of the performance table: this gateway and its baselines alternately, each"
+          + " time in new processes with an apiserver of their own.",
+      "Without ROW: lists the rows. Nothing else should run on the machine."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
@@ -93,7 +93,7 @@ final class CompareCommand implements Callable<Integer> {
       description = {
         "A program that serves a kube-apiserver when it is started as FILE serve --dir FOLDER;"
             + " e2e/apiserver/build makes one and prints where. The gateway then has TLS as well."
-            + " Default: a sandbox, which does not do for row direct."
+            + " Default: a sandbox; row direct needs a kube-apiserver."
       })
   private @Nullable Path apiserver;
 

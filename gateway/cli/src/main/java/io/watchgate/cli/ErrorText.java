@@ -56,9 +56,9 @@ final class ErrorText {
       case "TOKEN_OTHER_SELECTION" ->
           text
               + "\n"
-              + "  a saved token goes on with the same TYPE, NAME, -n, -l and --field-selector"
-              + " only, and -o json and -- have tokens of their own; name another file to start"
-              + " over";
+              + "  a saved token is valid only for the same TYPE, NAME, -n, -l and"
+              + " --field-selector, and -o json and -- have tokens of their own; name another file"
+              + " to start over";
       case "TOKEN_MALFORMED" ->
           text + "\n  the saved token is damaged; remove its file to start over";
       case UPSTREAM_FORBIDDEN -> text + "\n  " + ADMINISTRATOR_HINT + "; run this again then";

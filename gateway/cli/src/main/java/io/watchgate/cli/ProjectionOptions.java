@@ -21,8 +21,8 @@ final class ProjectionOptions {
       converter = ObjectViewConverter.class,
       completionCandidates = ObjectViewConverter.Words.class,
       description =
-          "What is sent of each object: full; no-managed-fields; metadata: apiVersion, kind and"
-              + " metadata; key: nothing but its names, for -- COMMAND. Default: what FORMAT"
+          "Part of each object that is sent: full; no-managed-fields; metadata: apiVersion, kind"
+              + " and metadata; key: nothing but its names, for -- COMMAND. Default: what FORMAT"
               + " needs.")
   private Optional<ObjectView> view = Optional.empty();
 

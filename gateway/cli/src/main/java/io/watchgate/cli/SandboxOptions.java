@@ -24,7 +24,8 @@ final class SandboxOptions {
       names = LISTEN,
       paramLabel = "HOST:PORT",
       description =
-          "Where the sandbox is served, for kubectl and curl. Default: " + DEFAULT_ADDRESS)
+          "Address at which the sandbox is served, for kubectl and curl. Default: "
+              + DEFAULT_ADDRESS)
   private @Nullable String listen;
 
   @Mixin private final ChurnOptions churn = new ChurnOptions();

@@ -25,8 +25,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     customSynopsis = "watchgate serve [OPTION...]",
     description = {
-      "Serves ListAndWatch before one cluster, until SIGTERM or Ctrl-C: then streams are told where"
-          + " to go on, and end within 10 s.",
+      "Serves ListAndWatch before one cluster, until SIGTERM or Ctrl-C: then streams are asked to"
+          + " reconnect elsewhere, and end within --drain.",
       "The log goes to stderr."
     },
     mixinStandardHelpOptions = true,

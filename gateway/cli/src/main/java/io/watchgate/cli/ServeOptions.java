@@ -106,7 +106,7 @@ final class ServeOptions {
   @Option(
       names = "--history-age",
       paramLabel = "MINUTES",
-      defaultValue = "10",
+      defaultValue = "" + CacheSettings.History.DEFAULT_AGE_MINUTES,
       description =
           "Maximum age of a token that gets only the changes after it, 1 to 1440. Default:"
               + " ${DEFAULT-VALUE}.")

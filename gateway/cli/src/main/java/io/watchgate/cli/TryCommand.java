@@ -26,14 +26,16 @@ final class TryCommand implements Callable<Integer> {
       names = "--listen",
       paramLabel = "HOST:PORT",
       description =
-          "Where the gateway serves gRPC. Default: " + GatewaySettings.DEFAULT_LISTEN + ".")
+          "Address at which the gateway serves gRPC. Default: "
+              + GatewaySettings.DEFAULT_LISTEN
+              + ".")
   private String listen = "";
 
   @Option(
       names = "--http-listen",
       paramLabel = "HOST:PORT",
       description =
-          "Where it serves probes and metrics. Default: "
+          "Address at which it serves probes and metrics. Default: "
               + GatewaySettings.DEFAULT_HTTP_LISTEN
               + ".")
   private String httpListen = "";

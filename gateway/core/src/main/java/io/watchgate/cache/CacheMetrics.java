@@ -61,8 +61,8 @@ public interface CacheMetrics {
   void waitedForRouter(long nanos);
 
   /**
-   * Counts the time during which nothing was read, since the heap was full and streams still held
-   * what was given up.
+   * Adds the time for which the watch was not read because the heap was full and streams had not
+   * yet released their revisions.
    */
   void waitedForHeap(long nanos);
 

@@ -33,7 +33,7 @@ public record CacheSettings(
    * @param age maximum age of a position, 1 min to 24 h
    * @param bytes maximum size, 1 MiB to 8 GiB; the limit that is reached first applies. All types
    *     together have at most what the {@link HeapBudget} leaves them
-   * @param laggardBytes maximum of bytes that readers behind history may pin, 16 MiB to 8 GiB; the
+   * @param laggardBytes maximum of bytes that readers behind history may pin, 1 MiB to 8 GiB; the
    *     {@link HeapBudget} limits all types together
    */
   public record History(Duration age, long bytes, long laggardBytes) {
@@ -97,8 +97,8 @@ public record CacheSettings(
     static final int GARBAGE_PART = 6;
 
     /**
-     * Divisor of the limit: states leave three of these parts to memory that does not yield to
-     * them.
+     * Divisor of the limit. States use at most 29 of these 32 parts. New streams are refused while
+     * memory that cannot be released exceeds 31 parts, and accepted again at 30.
      */
     static final int RESERVE_PART = 32;
 

@@ -224,7 +224,7 @@ public final class HeapBudget {
     all.add(new Part("states", states.get(), Math.max(0, roomForStates())));
     all.add(new Part("history", history.get(), past));
     all.add(new Part("laggards", pinned, past));
-    all.add(new Part("fetched_past", reserved.get(), past));
+    all.add(new Part("backfill", reserved.get(), past));
     all.add(new Part("unaccounted", unaccounted, limit));
     all.add(new Part("settling", settling(), heap / CacheSettings.Heap.GARBAGE_PART / 2));
     for (Counted part : counted) {
@@ -263,8 +263,9 @@ public final class HeapBudget {
   }
 
   /**
-   * Returns the maximum of bytes for states beside memory that cannot be released. Other parts are
-   * refused first: up to half of the collector's reserve, they take nothing from the states.
+   * Returns the maximum bytes of all states: 29/32 of the limit, or less if other parts use much.
+   * Memory that cannot be released may first use half of the collector's reserve. Only the excess
+   * is taken from the states.
    */
   long roomForStates() {
     return Math.min(

@@ -180,7 +180,9 @@ class WatchApplier implements Upstream.WatchSink {
             ? revisions.apply(version, List.of(new Change(old, null)))
             : new Violation(
                 "order",
-                "an object was deleted of which version " + head.version() + " has another");
+                "a DELETED event came for an object whose uid differs from that in the cache, at"
+                    + " version "
+                    + head.version());
       }
     };
   }

@@ -60,10 +60,10 @@ public final class LimitErrors {
   public static ApiError unreadResponses(long maxBytes, long usedBytes) {
     return quota(
         new QuotaViolation(
-            "answers", "bytes of answers that are not read yet", maxBytes, usedBytes),
+            "responses", "bytes of responses that are not read yet", maxBytes, usedBytes),
         Duration.ofSeconds(1),
-        "the memory for answers is full, because other clients have not read theirs yet. Try again,"
-            + " or ask for smaller pages.");
+        "the memory for responses is full, because other clients have not read theirs yet. Try"
+            + " again, or ask for smaller pages.");
   }
 
   public static ApiError incompleteRequests(long maxBytes, long usedBytes) {
@@ -94,7 +94,7 @@ public final class LimitErrors {
 
   public static ApiError reviewsOfUser(String user, int max, int used) {
     return ofUser(
-        new QuotaViolation("asking:user", "calls that wait for the apiserver", max, used),
+        new QuotaViolation("reviews:user", "calls that wait for an access review", max, used),
         user,
         "has " + max + " calls that wait for an access review",
         "");

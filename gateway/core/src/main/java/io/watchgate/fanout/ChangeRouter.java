@@ -33,8 +33,8 @@ final class ChangeRouter {
   private static final int REVISIONS = 64;
 
   /**
-   * Checkpoints per history, by bytes. Between two of them is so little that a replay can continue
-   * from the older one.
+   * Checkpoints per history, by bytes. They are so close that a replay can continue from the older
+   * one.
    */
   private static final int CHECKPOINTS = 16;
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * streams must release the revision. Thread-safe.
  */
 final class PinnedRevisions implements HeapBudget.Pins {
-  /** While a difference is sent, the state that it leads to is held beside the root. */
+  /** States per stream: the pinned revision and, while a net effect is sent, its target. */
   private static final int STATES_OF_A_STREAM = 2;
 
   private final WatchCache cache;

@@ -109,10 +109,10 @@
  *
  * <p>The bytes queued in the transport are estimated and limited ({@code OutboundBytes}). Above the
  * limit, streams that were not reading get one response per tick; streams that read are not
- * throttled. A stream without progress for 10 s is closed (checked each second); below the limit a
- * stalled stream stays open. Above twice the limit the timeout is 2 s, unless another stream of its
- * connection makes progress, so that it may have to wait for the connection ({@code
- * SlowReaderPolicy}).
+ * throttled. A stream without progress for its stall timeout is closed (checked each second); below
+ * the limit a stalled stream stays open. Above twice the limit the timeout is shorter, unless
+ * another stream of its connection makes progress, so that it may have to wait for the connection
+ * ({@code SlowReaderPolicy}).
  *
  * <p>Streams behind history pin a limited number of revisions ({@code PinnedRevisions}). They catch
  * up to common checkpoints, so that they share pins. Above the limit of revisions or bytes the

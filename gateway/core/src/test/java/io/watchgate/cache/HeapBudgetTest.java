@@ -285,7 +285,7 @@ final class HeapBudgetTest {
     assertThat(granted).isBetween(8 * MIB, 9 * MIB);
     assertThat(budget.reserve(20 * MIB)).isZero();
     budget.releaseReserved(granted);
-    assertThat(part("fetched_past")).isZero();
+    assertThat(part("backfill")).isZero();
   }
 
   // ---- with caches

@@ -91,7 +91,7 @@ public record KubeSettings(
     public Sizes {
       if (pageSize < 1 || maxObjectBytes < 1) {
         throw new IllegalArgumentException(
-            "nothing would fit: " + pageSize + ", " + maxObjectBytes);
+            "pageSize and maxObjectBytes must be above 0: " + pageSize + ", " + maxObjectBytes);
       }
     }
   }

@@ -47,7 +47,7 @@ final class PagedList {
               + resourceVersion);
     }
     if (!end.continueToken().isEmpty() && end.continueToken().equals(token)) {
-      throw malformed("names itself as the next");
+      throw malformed("has its own continue token");
     }
     resourceVersion = end.resourceVersion();
     token = end.continueToken();

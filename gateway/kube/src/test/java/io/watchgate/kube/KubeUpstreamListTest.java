@@ -216,7 +216,7 @@ final class KubeUpstreamListTest {
     stub.answer(ListPage.of("529", "one", 1, 2));
     try (KubeUpstream pods = stub.pods()) {
       assertThat(failure(pods.list(recorder)))
-          .isEqualTo(new Malformed("list pods: a page names itself as the next"));
+          .isEqualTo(new Malformed("list pods: a page has its own continue token"));
     }
   }
 

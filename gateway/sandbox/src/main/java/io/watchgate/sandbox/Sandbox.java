@@ -118,7 +118,7 @@ public final class Sandbox implements AutoCloseable {
             return types;
           });
     } catch (StatusException e) {
-      throw new IllegalStateException("upkeep asks for nothing that could be refused", e);
+      throw new IllegalStateException("maintenance was refused a write", e);
     }
   }
 

@@ -57,7 +57,10 @@ final class IncompleteHeaders extends ChannelInboundHandlerAdapter {
     this.limit = others;
   }
 
-  /** Sets the listener for the number of streams that are to begin, from the first stream on. */
+  /**
+   * Sets the listener for the number of streams whose headers are complete, from the first stream
+   * on.
+   */
   void setListener(RapidResetLimit listener) {
     resets = listener;
   }

@@ -156,7 +156,7 @@ public final class Gateway implements AutoCloseable {
         "snapshots",
         HeapReport.snapshotHeap(settings.feed().limits().snapshotBytes()),
         routers::snapshotHeapBytes);
-    heap.register("answers", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
+    heap.register("responses", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
     var _ = timer.scheduleWithFixedDelay(this::updateHeapUse, 100, 100, TimeUnit.MILLISECONDS);
     return HeapMonitor.start(heap);

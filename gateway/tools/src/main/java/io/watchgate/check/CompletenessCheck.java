@@ -60,7 +60,7 @@ final class CompletenessCheck {
           findings.expect(
               cameAndWent || sent.contains(key),
               passage.heard(),
-              () -> "%s is not in what came of it up to %s".formatted(ended, passage.to()),
+              () -> "no event was sent for %s up to position %s".formatted(ended, passage.to()),
               () -> describe(between, key));
         });
   }

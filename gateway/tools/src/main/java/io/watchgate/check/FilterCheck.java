@@ -42,7 +42,9 @@ final class FilterCheck {
     findings.expect(
         (event.kind() == RecordedKind.DELETED) == (event.removal() != Removal.NONE),
         passage.heard(),
-        () -> "%s: what is DELETED has a reason, and nothing else".formatted(event));
+        () ->
+            "%s: a removal reason is missing on DELETED, or present on another kind"
+                .formatted(event));
   }
 
   private static void judgeOrigin(
@@ -67,7 +69,7 @@ final class FilterCheck {
                       one.removal() == Removal.NO_LONGER_MATCHES
                           && one.state().uid().equals(event.uid())),
           passage.heard(),
-          () -> "%s, which never left up to that version".formatted(event));
+          () -> "%s, but the object matched at every version up to that one".formatted(event));
     }
   }
 

@@ -40,11 +40,11 @@ final class FramingCheck {
 
   private static void judgeEnd(RecordedMessage.Ended ended, int at, int all, Findings findings) {
     findings.expect(at == all - 1, at, () -> "something came after the end");
-    findings.expect(!ended.code().equals("OK"), at, () -> "a server never ends a stream with OK");
+    findings.expect(!ended.code().equals("OK"), at, () -> "the server ended the stream with OK");
     findings.expect(
         ended.reason().isEmpty() == ended.action().isEmpty(),
         at,
-        () -> "an error has a reason and an action, or is from a proxy and has neither");
+        () -> "an error has only one of reason and action");
   }
 
   private static void judgeResponse(
@@ -56,11 +56,11 @@ final class FramingCheck {
     findings.expect(
         response.hasPosition() != response.token().isEmpty(),
         at,
-        () -> "a version and a token come both or not at all");
+        () -> "a response has only one of version and token");
     findings.expect(
         (at == 0) == response.signal() instanceof Opened,
         at,
-        () -> "a stream begins with StreamOpened, and has one");
+        () -> "the first response is not StreamOpened, or StreamOpened was repeated");
     boolean inSnapshot = group instanceof SnapshotStarted;
     switch (response.signal()) {
       case SnapshotStarted _ -> judgeGroupStart(response, at, findings);
@@ -69,11 +69,11 @@ final class FramingCheck {
         findings.expect(
             session.request().policy() != Session.Policy.CONFLATE,
             at,
-            () -> "a stream with CONFLATE gets no NetEffectStarted");
+            () -> "NetEffectStarted in a stream with CONFLATE");
       }
       case Synced _ -> {
         findings.expect(inSnapshot, at, () -> "Synced without SnapshotStarted");
-        findings.expect(response.hasPosition(), at, () -> "Synced has a position");
+        findings.expect(response.hasPosition(), at, () -> "Synced without a position");
       }
       case Opened _, RecordedSignal.Bookmark _, Plain _ -> {
         findings.expect(
@@ -84,7 +84,7 @@ final class FramingCheck {
         findings.expect(
             inGroup || response.hasPosition() || response.events().isEmpty(),
             at,
-            () -> "changes outside of a group have a position");
+            () -> "changes outside of a group without a position");
       }
     }
   }
@@ -94,6 +94,6 @@ final class FramingCheck {
     findings.expect(
         response.events().isEmpty() && !response.hasPosition(),
         at,
-        () -> "the start of a group is alone in its response, without a position");
+        () -> "the start of a group is not alone in its response, or has a position");
   }
 }

@@ -23,7 +23,7 @@ public record Violation(
     StringBuilder text = new StringBuilder();
     text.append("%s is broken: %s%n".formatted(promise, description));
     text.append("  (%s)%n  %s%n".formatted(promise.text(), session));
-    text.append("  heard:%n".formatted());
+    text.append("  received:%n".formatted());
     int last = Math.min(messageIndex, session.messages().size() - 1);
     for (int i = Math.max(0, last - MAX_MESSAGES_BEFORE); i <= last; i++) {
       text.append("  %s %d. %s%n".formatted(i == last ? ">" : " ", i, session.messages().get(i)));

@@ -207,10 +207,11 @@ public final class CheckRun {
       Set<CheckedVersion> unknown = truth.missingOf(traffic.acknowledged(type));
       if (!unknown.isEmpty()) {
         throw new CheckException(
-            "the watch of the apiserver itself was not told of writes that it has answered, of "
+            "the direct watch of the apiserver did not report acknowledged writes of "
                 + type.plural()
-                + " at versions "
-                + unknown);
+                + ", at versions "
+                + unknown
+                + "; nothing can be judged");
       }
       observer.truthRecorded(type.plural(), truth.truth());
       List<Session> sessions = sessions(type);
