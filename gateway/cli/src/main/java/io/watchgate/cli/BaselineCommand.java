@@ -10,7 +10,6 @@ import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServerTransport;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Locale;
