@@ -9,9 +9,11 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,6 +31,14 @@ final class PlainWordsTest {
           "(?<string>\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\")|'(?:\\\\.|[^'\\\\\n])+'"
               + "|/\\*+(?<block>.*?)\\*/|//(?<line>[^\n]*)",
           Pattern.DOTALL);
+
+  /** Declaration of a type. */
+  private static final Pattern DECLARED =
+      Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
+
+  /** Outermost type that a comment links to; types of other packages than ours are imported. */
+  private static final Pattern LINK =
+      Pattern.compile("\\{@link\\s+(?:io\\.watchgate\\.(?!proto)[a-z0-9.]+\\.)?([A-Z]\\w*)");
 
   private static final Pattern QUESTION =
       Pattern.compile("(?:What|How|Who|Whom|Where|Which|Whether|Why|Whose|That|As)\\b.*");
@@ -100,6 +110,40 @@ final class PlainWordsTest {
     assertThat(comments.stream().filter(text -> VAGUE.matcher(text.text()).find()))
         .as("comments with a vague word, where a noun names the thing")
         .isEmpty();
+  }
+
+  /** The compiler does not look into comments, so a renamed type would leave its old name there. */
+  @Test
+  void links_nameExistingTypes() throws IOException {
+    Set<String> types = new HashSet<>();
+    List<Text> comments = new ArrayList<>();
+    for (String folder : List.of("formats", "gateway", "client-sdk", "e2e/src")) {
+      for (Path file : sources(folder)) {
+        DECLARED.matcher(Files.readString(file)).results().forEach(at -> types.add(at.group(1)));
+      }
+      comments.addAll(texts(folder, "block"));
+    }
+    List<String> unknown = new ArrayList<>();
+    for (Text comment : comments) {
+      String source = Files.readString(ROOT.resolve(comment.file()));
+      LINK.matcher(comment.text())
+          .results()
+          .map(link -> link.group(1))
+          .filter(name -> !types.contains(name))
+          .filter(name -> !source.contains("." + name + ";"))
+          .filter(name -> !isInJavaLang(name))
+          .forEach(name -> unknown.add(comment.file() + ":" + comment.line() + " " + name));
+    }
+    assertThat(unknown).as("types in comments that do not exist").isEmpty();
+  }
+
+  private static boolean isInJavaLang(String name) {
+    try {
+      Class.forName("java.lang." + name, false, null);
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
   }
 
   @ParameterizedTest

@@ -1,6 +1,6 @@
 package io.watchgate.check;
 
-/** Promises of {@code watch.proto} for a stream. Each has a {@link PromiseCheck}. */
+/** Promises of {@code watch.proto} for a stream. {@link Validator} has the check of each. */
 public enum Promise {
   FRAMED("positions, groups, signals and ends come as the contract says"),
   ORDERED("positions never go back within one history"),
