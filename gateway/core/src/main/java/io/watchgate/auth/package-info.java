@@ -15,20 +15,21 @@
  * io.watchgate.auth.ActiveGrant} of (caller, selection), shared by all streams with the same two.
  * {@link io.watchgate.auth.GrantRechecker} reviews it again, bypassing the cache, every few
  * minutes, and after {@link io.watchgate.auth.RoleWatch} has seen a change of roles or bindings: at
- * once, and after 2 and 10 s, since the apiserver decides by a cache of its own. It also ends the
- * grant when the caller's credentials expire. A stream whose grant is revoked is closed before its
- * next event. While the apiserver does not answer, open streams continue for a configured time, and
- * then end.
+ * once, and twice more, since the apiserver decides by a cache of its own. It also ends the grant
+ * when the caller's credentials expire. A stream whose grant is revoked is closed before its next
+ * event. While the apiserver does not answer, open streams continue for a configured time, and then
+ * end.
  *
  * <p><b>Threads.</b> Authentication and authorisation may block, on the virtual thread of a call.
- * {@code GrantRechecker} reviews on at most 16 virtual threads, at most 12 for one user, round
+ * {@code GrantRechecker} reviews on a limited number of virtual threads, fewer for one user, round
  * robin by user; until a new answer arrives, calls are admitted by the cached one. Decisions by the
  * clock alone do not wait for reviews. Everything here may be called from any thread.
  *
- * <p><b>Bounds.</b> The caches hold 20,000 tokens and 20,000 decisions, and evict the least used
- * first. Limited are also: concurrent questions to the apiserver (in {@code kube}); unknown tokens,
- * by address; streams, opened streams per second and different selections of one user ({@link
- * io.watchgate.auth.UserQuotas}). There are at most as many grants as streams.
+ * <p><b>Bounds.</b> {@link io.watchgate.auth.AuthSettings} has all numbers. The caches of tokens
+ * and of decisions evict the least used first. Limited are also: concurrent questions to the
+ * apiserver (in {@code kube}); unknown tokens, by address; streams, opened streams per second and
+ * different selections of one user ({@link io.watchgate.auth.UserQuotas}). There are at most as
+ * many grants as streams.
  *
  * <p><b>Secrets.</b> A token is kept in memory while a stream that was opened with it is open,
  * since it is sent to the apiserver again; the caches use a keyed hash. Nothing here writes a token
