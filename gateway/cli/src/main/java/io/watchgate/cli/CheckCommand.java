@@ -8,6 +8,7 @@ import io.watchgate.check.run.CheckException;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
 import io.watchgate.check.run.CheckRun;
+import io.watchgate.client.WatchError;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
 import java.time.Duration;
@@ -178,8 +179,16 @@ final class CheckCommand implements Callable<Integer> {
       return result.holds() ? ExitCodes.SUCCESS : ExitCodes.FAILED;
     } catch (CheckException e) {
       progress.end();
-      reporter.report(String.valueOf(e.getMessage()));
+      reporter.report(e.getMessage() + connectionHint(e));
       return ExitCodes.FAILED;
     }
+  }
+
+  private static String connectionHint(CheckException failure) {
+    return failure
+        .connectionError()
+        .map(error -> TransportErrorText.of(WatchError.of(error)))
+        .map(text -> ": " + text.cause() + ". " + text.advice())
+        .orElse("");
   }
 }

@@ -107,6 +107,22 @@ class CheckCommandTest {
     }
   }
 
+  @Test
+  void noGatewayAnswers_failsBeforePreparing() throws Exception {
+    int port;
+    try (RefusingGateway gone = new RefusingGateway("by name")) {
+      port = gone.port();
+    }
+
+    assertThat(check(port, "--duration 10m")).isEqualTo(1);
+
+    assertThat(output())
+        .contains(
+            "no gateway answers at 127.0.0.1:" + port + ": UNAVAILABLE: Connection refused",
+            "name another with --server")
+        .doesNotContain("preparing", "exception");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "--subscribers 0, --subscribers 0 is out of range: 1 to 1000",

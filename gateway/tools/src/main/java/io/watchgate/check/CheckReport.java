@@ -44,13 +44,15 @@ public record CheckReport(Map<Promise, Count> counts, List<Violation> violations
     return counts.values().stream().allMatch(count -> count.broken() == 0);
   }
 
-  /** Returns one line per promise, followed by the violations. */
+  /** Returns one line per promise, with its meaning, followed by the violations. */
   public String text() {
     StringBuilder text = new StringBuilder();
     for (Promise promise : Promise.values()) {
       Count count = of(promise);
       text.append(
-          "%-15s %s%n".formatted(promise, count.judged() == 0 ? "not seen" : countText(count)));
+          "%-15s %-22s %s%n"
+              .formatted(
+                  promise, count.judged() == 0 ? "not seen" : countText(count), promise.text()));
     }
     violations.forEach(one -> text.append("%n%s".formatted(one.report())));
     return text.toString();

@@ -11,7 +11,9 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -33,24 +35,32 @@ final class ServedCluster {
   private ServedCluster() {}
 
   /**
-   * Compares the cluster IDs. A server that does not respond, or denies the request, is skipped.
+   * Compares the cluster IDs. A gateway that does not respond is skipped if another one does, and
+   * so is one that cannot answer now.
    *
-   * @throws CheckException if a gateway serves another cluster, or permanently refuses the caller
+   * @throws CheckException if a gateway serves another cluster, if it permanently refuses the
+   *     caller, or if no gateway answers: a run would write for its whole time, to see nothing
    */
   static void compare(ApiClient api, List<Channel> gateways) throws CheckException {
     Optional<String> ours = uid(api);
     Set<String> asked = new HashSet<>();
+    Map<String, StatusRuntimeException> silent = new LinkedHashMap<>();
     for (Channel gateway : gateways) {
       String at = String.valueOf(gateway.authority());
       if (!asked.add(at)) {
         continue;
       }
-      Optional<String> theirs = served(gateway, at).filter(id -> UID.matcher(id).matches());
+      Optional<String> theirs = served(gateway, at, silent).filter(id -> UID.matcher(id).matches());
       if (ours.isPresent() && theirs.isPresent() && !theirs.equals(ours)) {
         throw new CheckException(
             "the gateway at %s serves another cluster: the uid of its namespace kube-system is %s, that of the apiserver given is %s. Name the apiserver behind the gateway (--apiserver, --kubeconfig, --context)."
                 .formatted(at, theirs.get(), ours.get()));
       }
+    }
+    if (silent.size() == asked.size()) {
+      throw new CheckException(
+          "no gateway answers at " + String.join(", ", silent.keySet()),
+          silent.values().iterator().next());
     }
   }
 
@@ -64,7 +74,9 @@ final class ServedCluster {
     }
   }
 
-  private static Optional<String> served(Channel gateway, String at) throws CheckException {
+  private static Optional<String> served(
+      Channel gateway, String at, Map<String, StatusRuntimeException> silent)
+      throws CheckException {
     try {
       return Optional.of(
           WatchServiceGrpc.newBlockingStub(gateway)
@@ -78,6 +90,9 @@ final class ServedCluster {
         throw new CheckException(
             "the gateway at %s refuses the caller: %s"
                 .formatted(at, e.getStatus().getDescription()));
+      }
+      if (trailers == null || !trailers.containsKey(ACTION)) {
+        silent.put(at, e);
       }
       return Optional.empty();
     }
