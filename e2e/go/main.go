@@ -3,7 +3,7 @@
 //	go generate
 //	go run . pods -server 127.0.0.1:7443 -l app=web
 //
-// With -token-file it resumes where it ended when it is started again.
+// With -position-file it resumes where it ended when it is started again.
 package main
 
 import (
@@ -34,7 +34,7 @@ import (
 func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)
 	server := flags.String("server", "127.0.0.1:7443", "`HOST:PORT`")
-	tokenFile := flags.String("token-file", "", "`FILE` in which to keep the position")
+	positionFile := flags.String("position-file", "", "`FILE` in which to keep the position")
 	ca := flags.String("tls-ca", "", "TLS, by the authorities in this PEM `FILE`; default: plaintext")
 	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
 	bearer := flags.String("bearer-token-file", "", "send the token in this `FILE`; read for each stream")
@@ -66,7 +66,7 @@ func main() {
 	}
 	transport, err := transport(*ca, *name)
 	if err == nil {
-		err = run(*server, *tokenFile, transport, watch)
+		err = run(*server, *positionFile, transport, watch)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "watch:", err)
@@ -91,7 +91,7 @@ func readToken(file string) (string, error) {
 	return token, err
 }
 
-func run(server, tokenFile string, transport credentials.TransportCredentials, watch *Watch) error {
+func run(server, positionFile string, transport credentials.TransportCredentials, watch *Watch) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	pace := backoff.DefaultConfig
@@ -113,14 +113,14 @@ func run(server, tokenFile string, transport credentials.TransportCredentials, w
 	}
 	watch.Reached = func(what string) { show(what, nil, map[string]int{"objects": len(watch.Objects)}) }
 	watch.Failed = func(failure Failure) { show("ERROR", nil, failure) }
-	if tokenFile == "" {
+	if positionFile == "" {
 		return watch.Run(ctx)
 	}
-	if watch.Token, err = os.ReadFile(tokenFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if watch.Token, err = os.ReadFile(positionFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	err = watch.Run(ctx)
-	return errors.Join(err, os.WriteFile(tokenFile, watch.Token, 0o600))
+	return errors.Join(err, os.WriteFile(positionFile, watch.Token, 0o600))
 }
 
 // show prints one line of plain characters: text of other users must not control the terminal.

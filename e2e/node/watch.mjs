@@ -3,7 +3,7 @@
 //     npm ci
 //     node watch.mjs pods --server 127.0.0.1:7443 -l app=web
 //
-// With --token-file it resumes where it ended when it is started again.
+// With --position-file it resumes where it ended when it is started again.
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -168,7 +168,7 @@ function retryDelay(error) {
 }
 
 const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT] [-n NAMESPACE]... [-l SELECTOR]
-                      [--field-selector SELECTOR] [--token-file FILE] [--first-answer-timeout SECONDS]
+                      [--field-selector SELECTOR] [--position-file FILE] [--first-answer-timeout SECONDS]
                       [--tls-ca FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
 function exit(code, message) {
@@ -185,7 +185,7 @@ function readOptions() {
         namespace: { type: "string", short: "n", multiple: true, default: [] },
         selector: { type: "string", short: "l", default: "" },
         "field-selector": { type: "string", default: "" },
-        "token-file": { type: "string" },
+        "position-file": { type: "string" },
         "tls-ca": { type: "string" },
         "tls-server-name": { type: "string" },
         "bearer-token-file": { type: "string" },
@@ -195,7 +195,7 @@ function readOptions() {
     if (positionals.length !== 1) throw new Error("name one RESOURCE: a plural, kind or short name, such as pods");
     const firstAnswerTimeout = Number(values["first-answer-timeout"]);
     if (!(firstAnswerTimeout >= 0)) throw new Error("--first-answer-timeout is a number of seconds");
-    return { ...values, resource: positionals[0], tokenFile: values["token-file"], firstAnswerTimeout };
+    return { ...values, resource: positionals[0], positionFile: values["position-file"], firstAnswerTimeout };
   } catch (error) {
     return exit(2, `${error.message}\n${USAGE}`);
   }
@@ -249,11 +249,11 @@ const selection = {
   fieldSelector: options["field-selector"],
 };
 const headers = options["bearer-token-file"] ? bearerToken(options["bearer-token-file"]) : undefined;
-const watch = new Watch(client, selection, show, readToken(options.tokenFile), options.firstAnswerTimeout, headers);
+const watch = new Watch(client, selection, show, readToken(options.positionFile), options.firstAnswerTimeout, headers);
 
 function end(code, message) {
   try {
-    if (options.tokenFile) writeFileSync(options.tokenFile, watch.token);
+    if (options.positionFile) writeFileSync(options.positionFile, watch.token);
   } catch (error) {
     exit(1, error.message);
   }

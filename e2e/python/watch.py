@@ -4,7 +4,7 @@
     python -m grpc_tools.protoc -I ../../proto/src/main/protobuf --python_out=. --grpc_python_out=. watchgate/v1/watch.proto
     python watch.py pods --server 127.0.0.1:7443 -l app=web
 
-With --token-file it goes on, when started again, where it ended.
+With --position-file it goes on, when started again, where it ended.
 """
 
 import argparse
@@ -226,8 +226,8 @@ async def follow(options):
         field_selector=options.field_selector,
     )
     token = b""
-    if options.token_file and os.path.exists(options.token_file):
-        with open(options.token_file, "rb") as file:
+    if options.position_file and os.path.exists(options.position_file):
+        with open(options.position_file, "rb") as file:
             token = file.read()
     for ending in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ending, asyncio.current_task().cancel)
@@ -238,8 +238,8 @@ async def follow(options):
         try:
             await watch.run()
         finally:
-            if options.token_file:
-                with open(options.token_file, "wb") as file:
+            if options.position_file:
+                with open(options.position_file, "wb") as file:
                     file.write(watch.token)
 
 
@@ -250,7 +250,7 @@ def main():
     options.add_argument("-n", "--namespace", action="append", default=[], help="may be repeated; default: all")
     options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
     options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")
-    options.add_argument("--token-file", help="where to keep the position")
+    options.add_argument("--position-file", help="where to keep the position")
     options.add_argument("--tls-ca", metavar="FILE", help="TLS, by the authorities in this PEM file (default plaintext)")
     options.add_argument("--tls-server-name", metavar="NAME", help="that the certificate must have (default: the host)")
     options.add_argument("--bearer-token-file", metavar="FILE", help="send the token in it; read for each stream")

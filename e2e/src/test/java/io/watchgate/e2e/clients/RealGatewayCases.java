@@ -36,7 +36,7 @@ interface RealGatewayCases {
     maps.create("kept");
     maps.create("changed");
     String[] arguments = {
-      "-n", maps.namespace(), "--token-file", folder.resolve("token").toString()
+      "-n", maps.namespace(), "--position-file", folder.resolve("position").toString()
     };
     try (GatewayUnderTest gateway = gateway(apiserver)) {
       try (WatchProgram first = WatchProgram.start(client(), gateway.port(), arguments)) {

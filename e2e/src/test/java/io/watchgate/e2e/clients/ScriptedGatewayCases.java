@@ -357,7 +357,7 @@ interface ScriptedGatewayCases {
     try (ScriptedGateway gateway =
             new ScriptedGateway(Script.opened().snapshot("t1", added("web", 1)));
         WatchProgram watch =
-            WatchProgram.start(client(), gateway.port(), "--token-file", file.toString())) {
+            WatchProgram.start(client(), gateway.port(), "--position-file", file.toString())) {
       watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
       assertThat(watch.program().stop()).isEqualTo(1);
       assertThat(watch.program().err()).singleElement().asString().contains(file.toString());
