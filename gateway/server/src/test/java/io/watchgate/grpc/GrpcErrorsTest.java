@@ -13,12 +13,17 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -37,43 +42,32 @@ final class GrpcErrorsTest {
     return details(e).getDetails(0).unpack(ErrorInfo.class);
   }
 
+  /** Returns name, code and action of each reason, from its comment in watch.proto. */
+  static List<Arguments> contractReasons() throws IOException {
+    String contract =
+        Files.readString(Path.of("../../proto/src/main/protobuf/watchgate/v1/watch.proto"));
+    return Pattern.compile(
+            "^  // ([A-Z_]+), ([A-Z]+)\\. .*\n(?:  //.*\n)*  ERROR_REASON_(\\w+) = ",
+            Pattern.MULTILINE)
+        .matcher(contract)
+        .results()
+        .map(entry -> Arguments.of(entry.group(3), entry.group(1), entry.group(2)))
+        .toList();
+  }
+
+  @Test
+  void contract_commentsEachReason() throws IOException {
+    assertThat(contractReasons())
+        .extracting(reason -> reason(String.valueOf(reason.get()[0])))
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(ErrorReason.values())
+                .filter(reason -> reason != ErrorReason.UNRECOGNIZED)
+                .filter(reason -> reason != ErrorReason.ERROR_REASON_UNSPECIFIED)
+                .toList());
+  }
+
   @ParameterizedTest
-  @CsvSource({
-    "FIELD_REQUIRED, INVALID_ARGUMENT, STOP",
-    "NAMESPACE_EMPTY, INVALID_ARGUMENT, STOP",
-    "SELECTOR_INVALID, INVALID_ARGUMENT, STOP",
-    "FIELD_NOT_SELECTABLE, INVALID_ARGUMENT, STOP",
-    "TOO_COMPLEX, INVALID_ARGUMENT, STOP",
-    "TOKEN_MALFORMED, INVALID_ARGUMENT, STOP",
-    "TOKEN_OTHER_SELECTION, INVALID_ARGUMENT, STOP",
-    "UNSUPPORTED_FIELD, INVALID_ARGUMENT, STOP",
-    "UNSUPPORTED_VALUE, INVALID_ARGUMENT, STOP",
-    "VALUE_INVALID, INVALID_ARGUMENT, STOP",
-    "TYPE_UNKNOWN, NOT_FOUND, STOP",
-    "TYPE_GONE, NOT_FOUND, STOP",
-    "TYPE_NOT_WATCHABLE, FAILED_PRECONDITION, STOP",
-    "TYPE_NOT_SERVED, FAILED_PRECONDITION, STOP",
-    "VERSIONS_NOT_ORDERED, FAILED_PRECONDITION, STOP",
-    "POSITION_EXPIRED, OUT_OF_RANGE, RESTART",
-    "HISTORY_LOST, OUT_OF_RANGE, RESTART",
-    "CHANGES_LOST, OUT_OF_RANGE, RESTART",
-    "PAGE_EXPIRED, OUT_OF_RANGE, RESTART",
-    "STARTING, UNAVAILABLE, RESUME",
-    "BEHIND, UNAVAILABLE, RESUME",
-    "DRAINING, UNAVAILABLE, RESUME",
-    "STREAM_AGE, UNAVAILABLE, RESUME",
-    "REBALANCING, UNAVAILABLE, RESUME",
-    "TOO_STALE, UNAVAILABLE, RESUME",
-    "UPSTREAM_UNAVAILABLE, UNAVAILABLE, RESUME",
-    "UPSTREAM_FORBIDDEN, UNAVAILABLE, RESUME",
-    "LAGGED, RESOURCE_EXHAUSTED, RESUME",
-    "MEMORY, RESOURCE_EXHAUSTED, RESUME",
-    "QUOTA, RESOURCE_EXHAUSTED, RESUME",
-    "CREDENTIALS_INVALID, UNAUTHENTICATED, STOP",
-    "CREDENTIALS_EXPIRED, UNAUTHENTICATED, RESUME",
-    "ACCESS_DENIED, PERMISSION_DENIED, STOP",
-    "ACCESS_CHANGED, PERMISSION_DENIED, STOP",
-  })
+  @MethodSource("contractReasons")
   void aReasonHasItsStatusAndItsAction(String name, Status.Code code, String action)
       throws InvalidProtocolBufferException {
     StatusRuntimeException e = GrpcErrors.exception(error(reason(name), "", "what to do"));
