@@ -55,7 +55,7 @@ record Addresses(Map<Integer, Integer> free) {
             export WATCHGATE_JAVA_OPTS="-Dgateway=%d -Dapiserver=http://127.0.0.1:8080"
             set -- example "$@"
             ;;
-          watch | list | types)
+          watch | list | types | check)
             case " $*" in
               *' --server'*) ;;
               *) set -- --server 127.0.0.1:7443 "$@" ;;

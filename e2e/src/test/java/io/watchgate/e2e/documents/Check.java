@@ -76,22 +76,31 @@ interface Check {
     };
   }
 
+  /** Checks that each line of a diagram is an edge, whose nodes have a text or occur elsewhere. */
+  static Check isFlowchart() {
+    String node = "\\w+(\\[[^\\]]+\\])?";
+    return (block, world) -> {
+      assertThat(block.language()).isEqualTo("mermaid");
+      assertThat(block.lines().getFirst()).isEqualTo("flowchart LR");
+      assertThat(block.lines().stream().skip(1).map(String::strip))
+          .allMatch(line -> line.matches(node + " --(> | \"[^\"]+\" --> )" + node));
+    };
+  }
+
   /** For commands that cannot run within the build: checks that Maven would accept the command. */
   static Check mavenUnderstands() {
     return (block, world) -> block.commands().forEach(MavenCommand::check);
   }
 
-  /** Checks that the code occurs in a test source, which is compiled. */
-  static Check compiledIn(String source) {
-    return (block, world) ->
-        assertThat(flat(Files.readAllLines(Repository.root().resolve(source))))
-            .contains(flat(block.lines()));
-  }
-
-  /** Checks that the block equals the file, which another test runs. */
-  static Check isTheFile(String file) {
-    return (block, world) ->
-        assertThat(block.text()).isEqualTo(Files.readString(Repository.root().resolve(file)));
+  /** Checks that the code occurs in one of the sources, which are compiled. */
+  static Check compiledIn(String... sources) {
+    return (block, world) -> {
+      List<String> texts = new ArrayList<>();
+      for (String source : sources) {
+        texts.add(flat(Files.readAllLines(Repository.root().resolve(source))));
+      }
+      assertThat(texts).anyMatch(text -> text.contains(flat(block.lines())));
+    };
   }
 
   /**

@@ -10,6 +10,7 @@ import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -27,18 +28,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Order(1) // among the longest
 class DocumentsTest {
-  private static final List<String> DOCUMENTS = List.of("README.md", "CONTRIBUTING.md");
-
-  /** Prefix of a block's first line, with the check of the block. */
+  /** Prefix of a block's first line, or of its fence, with the check of the block. */
   private record Row(String begins, Check check) {}
 
   private static final List<Row> ROWS =
       List.of(
           new Row("./watchgate demo", Check.prints("^EVENT +NAMESPACE +NAME")),
+          new Row("flowchart", Check.isFlowchart()),
           new Row(
-              "./watchgate watch pods -n shop",
-              Check.eachPrints("Running", "spec|status", "node-1", "pods", "\"ADDED\"")
+              "./watchgate types",
+              Check.eachPrints("pods", "node-1", "Running", "spec|status", "\"ADDED\"")
                   .besideADemo()),
+          new Row("./watchgate list nodes", Check.eachPrints("node-1", "pods").besideADemo()),
+          new Row("./watchgate watch pods -n shop", Check.prints("Running").besideADemo()),
+          new Row("./watchgate watch deployments", Check.prints("spec|status").besideADemo()),
+          new Row("./watchgate watch pods --save", Check.prints("Running").besideADemo()),
           new Row(
               "kubectl",
               Check.eachPrints("Running", "created", "created", "hello-.*Running").besideADemo()),
@@ -59,6 +63,7 @@ class DocumentsTest {
                   "\\.",
                   ReaderEnvironment.POD,
                   "deleted")),
+          new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),
           new Row("volumes:", Check.isTakenInAPod()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
@@ -67,13 +72,13 @@ class DocumentsTest {
           new Row("cd e2e/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row(
-              "ListAndWatchRequest request",
+              "```java",
               Check.compiledIn(
-                  "client-sdk/java/src/test/java/io/watchgate/client/ReadmeExample.java")),
+                  "client-sdk/java/src/test/java/io/watchgate/javadoc/PageExamples.java",
+                  "examples/ReadyPods.java")),
           new Row(
               "./watchgate serve --sandbox",
               Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
-          new Row("import ", Check.isTheFile("examples/ReadyPods.java")),
           new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
           new Row("mvn ", Check.mavenUnderstands()));
 
@@ -86,14 +91,28 @@ class DocumentsTest {
 
   static List<Block> blocks() throws IOException {
     List<Block> blocks = new ArrayList<>();
-    for (String document : DOCUMENTS) {
+    for (String document : documents()) {
       blocks.addAll(Block.of(document));
     }
     return blocks;
   }
 
+  private static List<String> documents() throws IOException {
+    Path root = Repository.root();
+    try (Stream<Path> pages = Files.walk(root.resolve("docs"))) {
+      return Stream.concat(
+              Stream.of("README.md", "CONTRIBUTING.md", "SUPPORT.md"),
+              pages
+                  .filter(page -> page.toString().endsWith(".md"))
+                  .map(page -> root.relativize(page).toString())
+                  .sorted())
+          .toList();
+    }
+  }
+
   private static Stream<Row> rowsOf(Block block) {
-    return ROWS.stream().filter(row -> block.lines().getFirst().startsWith(row.begins()));
+    String first = block.language().equals("java") ? "```java" : block.lines().getFirst();
+    return ROWS.stream().filter(row -> first.startsWith(row.begins()));
   }
 
   @ParameterizedTest
@@ -110,6 +129,19 @@ class DocumentsTest {
     assertThat(ROWS)
         .allSatisfy(
             row -> assertThat(blocks).anyMatch(block -> rowsOf(block).toList().contains(row)));
+  }
+
+  /** {@code -Dwatchgate.picture.write=true} writes the picture instead. */
+  @Test
+  void picture_showsCurrentOutput() throws IOException {
+    Path file = Repository.root().resolve("docs/assets/watch.svg");
+    String picture = new WatchPicture(world).take().svg();
+    if (Boolean.getBoolean("watchgate.picture.write")) {
+      Files.writeString(file, picture);
+    }
+    assertThat(picture)
+        .as("write it with -Dwatchgate.picture.write=true")
+        .isEqualTo(Files.readString(file));
   }
 
   @Test

@@ -35,7 +35,7 @@ final class ClassPathTest {
     System.out.println("The class path of client-sdk: " + size);
 
     assertThat(bytes).isBetween(5_000_000L, MOST_BYTES);
-    assertThat(Files.readString(Repository.root().resolve("README.md"))).contains(size);
+    assertThat(Files.readString(Repository.root().resolve("docs/how-to/java.md"))).contains(size);
   }
 
   @Test

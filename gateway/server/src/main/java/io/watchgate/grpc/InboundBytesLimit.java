@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Bytes are counted as they are read from the socket, by {@link ReadCounter}. Rejected: a {@code
  * StreamTracer} of gRPC, which would attribute bytes to calls. gRPC then also calls it for every
  * message that a stream sends, which touches three more objects per message (see
- * docs/performance.md).
+ * docs/explanation/measurements.md).
  */
 final class InboundBytesLimit {
   /**

@@ -12,7 +12,7 @@ final class HostileScenarios {
    * The receive window is fixed. gRPC's own window grows to 8 MiB, so that these streams would
    * receive all changes of the run, and each received piece keeps a full buffer of the client. The
    * client would then need more CPU to read the other streams, and their latency would rise; see
-   * docs/performance.md.
+   * docs/explanation/measurements.md.
    */
   static Scenario noDemand() {
     return slow("slow-no-demand", "100 of 1,000 ask for no more", "no-demand", 10, RECEIVE);
