@@ -1,0 +1,183 @@
+package io.watchgate.docs;
+
+import static io.watchgate.docs.ReferencePage.cell;
+
+import io.watchgate.docs.ProtoFile.Declaration;
+import io.watchgate.docs.ProtoFile.Kind;
+import io.watchgate.docs.ProtoFile.Member;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Pages about {@code watch.proto}: its calls, its messages, its errors. */
+record ContractPages(ProtoFile proto) {
+  private static final String SOURCE =
+      "[watch.proto](../../proto/src/main/protobuf/watchgate/v1/watch.proto)";
+
+  private static final String ERRORS = "ErrorReason";
+
+  /** Line of a comment that begins an item: a number, or a word set apart by two spaces. */
+  private static final Pattern ITEM =
+      Pattern.compile(" {1,3}(?:(\\d+)\\.|([A-Z][a-z ]*?)(?= {2})) +(.*)");
+
+  private static final Pattern ERROR = Pattern.compile("([A-Z_]+), ([A-Z]+)\\. (.*)");
+
+  List<ReferencePage> all() {
+    return List.of(
+        new ReferencePage(
+            "contract.md",
+            "The contract",
+            SOURCE,
+            service(),
+            "[Messages of requests](contract-requests.md),"
+                + " [Messages of responses](contract-responses.md), [Errors](errors.md)"),
+        new ReferencePage(
+            "contract-requests.md",
+            "Messages of requests",
+            SOURCE,
+            declarations(Kind.MESSAGE, inRequests()::contains),
+            "[The contract](contract.md), [Values of enums](contract-enums.md)"),
+        new ReferencePage(
+            "contract-responses.md",
+            "Messages of responses",
+            SOURCE,
+            declarations(Kind.MESSAGE, name -> !inRequests().contains(name)),
+            "[The contract](contract.md), [Values of enums](contract-enums.md)"),
+        new ReferencePage(
+            "contract-enums.md",
+            "Values of enums",
+            SOURCE,
+            declarations(Kind.ENUM, name -> !name.equals(ERRORS)),
+            "[The contract](contract.md), [Errors](errors.md)"),
+        new ReferencePage(
+            "errors.md",
+            "Errors",
+            SOURCE,
+            errors(),
+            "[When something is wrong](../how-to/troubleshoot.md),"
+                + " [Write a client](../how-to/write-a-client.md)"));
+  }
+
+  private List<String> service() {
+    Declaration service = proto.of("WatchService");
+    List<String> lines = new ArrayList<>(markdown(service.comment()));
+    for (Member call : service.members()) {
+      lines.add("");
+      lines.add("## " + call.name());
+      lines.add("");
+      lines.add("`rpc " + call.type() + "`");
+      lines.add("");
+      lines.addAll(markdown(call.comment()));
+    }
+    return lines;
+  }
+
+  /** Returns the names of the messages that a request can contain. */
+  private Set<String> inRequests() {
+    Set<String> names = new LinkedHashSet<>();
+    proto.declarations().stream()
+        .map(Declaration::name)
+        .filter(name -> name.endsWith("Request"))
+        .forEach(name -> addWithFields(name, names));
+    return names;
+  }
+
+  private void addWithFields(String name, Set<String> names) {
+    if (names.add(name)) {
+      proto.of(name).members().stream()
+          .map(field -> field.type().replace("repeated ", ""))
+          .filter(type -> proto.declarations().stream().anyMatch(one -> one.name().equals(type)))
+          .forEach(type -> addWithFields(type, names));
+    }
+  }
+
+  private List<String> declarations(Kind kind, Predicate<String> isHere) {
+    List<String> lines = new ArrayList<>();
+    for (Declaration declaration : proto.declarations()) {
+      if (declaration.kind() == kind && isHere.test(declaration.name())) {
+        lines.add("");
+        lines.add("## " + declaration.name());
+        lines.add("");
+        lines.addAll(markdown(declaration.comment()));
+        lines.addAll(members(declaration));
+      }
+    }
+    return lines;
+  }
+
+  private static List<String> members(Declaration declaration) {
+    if (declaration.members().isEmpty()) {
+      return declaration.comment().isEmpty() ? List.of("It has no fields.") : List.of();
+    }
+    List<String> lines = new ArrayList<>();
+    if (!declaration.comment().isEmpty()) {
+      lines.add("");
+    }
+    boolean isEnum = declaration.kind() == Kind.ENUM;
+    lines.add(isEnum ? "| value | meaning |" : "| field | type | meaning |");
+    lines.add(isEnum ? "|---|---|" : "|---|---|---|");
+    for (Member member : declaration.members()) {
+      String meaning = cell(String.join(" ", member.comment()));
+      String oneOf = member.group().isEmpty() ? "" : " (one of `" + member.group() + "`)";
+      lines.add(
+          isEnum
+              ? "| `%s` | %s |".formatted(member.name(), meaning)
+              : "| `%s` | `%s`%s | %s |".formatted(member.name(), member.type(), oneOf, meaning));
+    }
+    return lines;
+  }
+
+  private List<String> errors() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        """
+        A stream never ends with OK. Each error has a `google.rpc.ErrorInfo` of the domain `watchgate.io` with a `reason` and an `action`, repeated
+        in the trailers `watchgate-reason` and `watchgate-action`. RESUME: continue with the last token, after the `RetryInfo` if there is one and a short
+        random wait. RESTART: without a token. STOP: the request cannot succeed. An error without reason and action is not a gateway's:
+        [rule 11 of the contract](contract.md#listandwatch).
+        """
+            .strip());
+    for (Member reason : proto.of(ERRORS).members()) {
+      Matcher text = ERROR.matcher(String.join(" ", reason.comment()));
+      if (text.matches()) {
+        lines.add("");
+        lines.add("## " + reason.name().substring("ERROR_REASON_".length()));
+        lines.add("");
+        lines.add("%s, %s. %s".formatted(text.group(1), text.group(2), text.group(3)));
+      }
+    }
+    return lines;
+  }
+
+  /** Returns a comment as Markdown: paragraphs, and lists for indented lines. */
+  static List<String> markdown(List<String> comment) {
+    List<String> lines = new ArrayList<>();
+    boolean inList = false;
+    for (String line : comment) {
+      Matcher item = ITEM.matcher(line);
+      if (item.matches()) {
+        if (!inList) {
+          lines.add("");
+        }
+        inList = true;
+        lines.add(
+            item.group(1) != null
+                ? item.group(1) + ". " + item.group(3)
+                : "- **" + item.group(2) + "**: " + item.group(3));
+      } else if (line.startsWith("  ") && inList) {
+        lines.set(lines.size() - 1, lines.getLast() + " " + line.strip());
+      } else {
+        if (inList) {
+          lines.add("");
+        }
+        inList = false;
+        lines.add(line.strip());
+      }
+    }
+    return lines;
+  }
+}

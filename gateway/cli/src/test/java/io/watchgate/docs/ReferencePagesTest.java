@@ -1,0 +1,85 @@
+package io.watchgate.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cli.CommandSpecs;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Test that the generated pages of {@code docs/reference} are current, and that they have one entry
+ * for each option, metric and error. {@code -Dwatchgate.reference.write=true} writes them.
+ */
+final class ReferencePagesTest {
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path FOLDER = ROOT.resolve("docs/reference");
+
+  private static final String COMMAND =
+      "mvn -q test -pl gateway/cli -am -Dtest=ReferencePagesTest"
+          + " -Dsurefire.failIfNoSpecifiedTests=false"
+          + " -Dwatchgate.test.args=-Dwatchgate.reference.write=true";
+
+  static List<ReferencePage> pages() throws IOException {
+    List<ReferencePage> pages = new ArrayList<>();
+    pages.addAll(new CommandPages(CommandSpecs.root()).all());
+    pages.addAll(
+        new ContractPages(
+                ProtoFile.read(ROOT.resolve("proto/src/main/protobuf/watchgate/v1/watch.proto")))
+            .all());
+    pages.add(MetricsPage.page());
+    return pages;
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void page_isCurrent(ReferencePage page) throws IOException {
+    Path file = FOLDER.resolve(page.name());
+    if (Boolean.getBoolean("watchgate.reference.write")) {
+      Files.writeString(file, page.text());
+    }
+    assertThat(Files.exists(file) ? Files.readString(file) : "")
+        .as("docs/reference/%s is not current; write it: %s", page.name(), COMMAND)
+        .isEqualTo(page.text());
+  }
+
+  @Test
+  void option_hasOneEntry() throws IOException {
+    CommandPages commands = new CommandPages(CommandSpecs.root());
+    assertThat(commands.withoutSection())
+        .as("classes of options that several commands have, without a section in CommandPages")
+        .isEmpty();
+  }
+
+  @Test
+  void metric_hasOneEntry() throws IOException {
+    Set<String> inSources = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(ROOT.resolve("gateway"))) {
+      for (Path file :
+          files.filter(path -> path.toString().matches(".*/src/main/.*/ops/.*\\.java")).toList()) {
+        Pattern.compile("\"((?:watchgate|process|jvm)_\\w+)\"")
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(name -> inSources.add(name.group(1)));
+      }
+    }
+    List<String> documented =
+        MetricsPage.metrics().values().stream()
+            .flatMap(List::stream)
+            .map(metric -> metric.name().replaceAll("_total$", ""))
+            .toList();
+    assertThat(documented).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(inSources);
+    assertThat(MetricsPage.metrics().keySet())
+        .as("classes that register metrics, without a topic in MetricsPage")
+        .containsExactlyInAnyOrderElementsOf(MetricsPage.topics());
+  }
+}
