@@ -7,6 +7,7 @@ import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,6 +32,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
  */
 final class CommandTree {
   private static final String HELP = "help";
+
+  /** Name under which users of kubectl look for {@code list}. */
+  private static final String ALIAS_OF_LIST = "get";
 
   private static final List<String> NAMES =
       List.of(
@@ -72,9 +76,21 @@ final class CommandTree {
     int end = runs ? line.indexOf(END_OF_OPTIONS) : -1;
     this.stdio = stdio;
     this.root = root;
-    this.arguments = end < 0 ? line : line.subList(0, end);
+    this.arguments = canonical(end < 0 ? line : line.subList(0, end));
     this.commandToRun =
         end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size()));
+  }
+
+  /** Returns the command line with the name of a command in place of its alias. */
+  private static List<String> canonical(List<String> line) {
+    List<String> names = new ArrayList<>(line);
+    int last = !line.isEmpty() && line.getFirst().equals(HELP) ? 1 : 0;
+    for (int i = 0; i <= last && i < names.size(); i++) {
+      if (names.get(i).equals(ALIAS_OF_LIST)) {
+        names.set(i, "list");
+      }
+    }
+    return List.copyOf(names);
   }
 
   int run() {
@@ -143,7 +159,6 @@ final class CommandTree {
   /** Returns a hint about a command that does not exist: another tool, or similar commands. */
   private static String hint(String name) {
     return switch (name) {
-      case "get" -> "; 'watchgate list' prints objects, 'watchgate watch' their changes too";
       case "describe" -> "; 'watchgate list TYPE/NAME -o yaml' prints all of an object";
       case "api-resources", "resources" -> "; near: types";
       case "version" -> "; 'watchgate --version' prints it";

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.watchgate.cli.live.LiveView;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
+import io.watchgate.cli.output.TableShape;
 import io.watchgate.client.WatchClient;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -16,7 +17,6 @@ import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
 import io.watchgate.table.TypeColumns;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -127,8 +127,7 @@ final class DemoCommand implements Callable<Integer> {
         new TableOutput(
             stdio.out(),
             stdio.clock(),
-            EnumSet.allOf(TableOutput.Extra.class),
-            TypeColumns.Width.NARROW,
+            TableShape.of(TableShape.Extra.EVENT, TableShape.Extra.NAMESPACE),
             RowStyle.PLAIN,
             TypeColumns::of);
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
@@ -141,10 +140,12 @@ final class DemoCommand implements Callable<Integer> {
                 PODS.getSelection(),
                 WatchSession.FirstSnapshot.PRINTED,
                 Optional.empty(),
+                Optional.empty(),
                 Optional.empty()),
             new StalenessNotice(
                 reporter,
-                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure));
+                new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure),
+            () -> "");
     client.watch(PODS, session);
     try {
       return session.exitCode().get();

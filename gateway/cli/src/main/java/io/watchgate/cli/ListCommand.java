@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
-import io.watchgate.cli.output.TableOutput.Extra;
+import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.client.WatchClient;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
@@ -12,10 +12,12 @@ import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,6 +25,7 @@ import picocli.CommandLine.Option;
 /** {@code watchgate list}: prints the objects that match, once. */
 @Command(
     name = "list",
+    aliases = "get",
     customSynopsis = {
       "watchgate list TYPE[/NAME] [NAME] [-n NS] [-l SELECTOR] [-o FORMAT]",
       "               [OPTION...]"
@@ -56,6 +59,16 @@ final class ListCommand implements Callable<Integer> {
       description = "Maximum number of objects to print. Default: all.")
   private Optional<Integer> limit = Optional.empty();
 
+  @Option(
+      names = "--sort-by",
+      paramLabel = "PATH",
+      converter = ObjectOrder.Converter.class,
+      description =
+          "Sort by the value at this path: .metadata.creationTimestamp, .status.podIP. Objects"
+              + " without it come first, then numbers, then texts. Default: in the gateway's"
+              + " order.")
+  private @Nullable ObjectOrder order;
+
   @Mixin private final ClientOptions server = new ClientOptions();
 
   ListCommand(Stdio stdio) {
@@ -69,7 +82,13 @@ final class ListCommand implements Callable<Integer> {
       throw selection.usageError(
           "--limit " + limit.get() + " is below 1; leave it out for all objects");
     }
+    if (order != null && limit.isPresent()) {
+      throw selection.usageError(
+          "--sort-by and --limit exclude each other: which objects come first is known once all"
+              + " are there");
+    }
     Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
+    output.check();
     var _ = projection.forOutput(output); // contradictions are reported before any request
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
     output.warnOfListTemplate(reporter);
@@ -87,25 +106,32 @@ final class ListCommand implements Callable<Integer> {
     int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;
     ByteString next = ByteString.EMPTY;
+    List<WatchEvent> unsorted = new ArrayList<>();
     ListObjectsResponse page;
     do {
       ListObjectsRequest request = page(asked, next, Math.min(PAGE_SIZE, most - count));
       page = questions.callWithRetry(() -> client.listObjects(request, UnaryClient.TIMEOUT));
       List<WatchEvent> objects =
           page.getObjectsList().stream().map(each -> standIn.complete(each, reporter)).toList();
-      if (!objects.isEmpty()) {
+      if (order != null) {
+        unsorted.addAll(objects);
+      } else if (!objects.isEmpty()) {
         printed.write(Part.SNAPSHOT, objects);
       }
       count += objects.size();
       next = page.getNextPageToken();
     } while (!next.isEmpty() && count < most);
+    if (order != null && !unsorted.isEmpty()) {
+      printed.write(Part.SNAPSHOT, order.sorted(unsorted));
+    }
     Duration age = age(page);
     String trouble =
         new StalenessNotice(
                 reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
             .checkList(age);
     printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
-    return reportEnd(count, next, page, reporter);
+    return reportEnd(
+        count, next, page, new NamespaceLookup(client, asked.getNamespacesList()), reporter);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -126,15 +152,22 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private int reportEnd(
-      int count, ByteString next, ListObjectsResponse page, ReconnectReporter reporter) {
+      int count,
+      ByteString next,
+      ListObjectsResponse page,
+      NamespaceLookup namespaces,
+      ReconnectReporter reporter) {
     if (!next.isEmpty()) {
       reporter.report(
           count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");
     } else if (count == 0 && !selection.name().isEmpty()) {
-      reporter.report("there is no object '" + selection.name() + "' that matches");
+      String reason = namespaces.missing();
+      reporter.report(
+          reason.isEmpty() ? "there is no object '" + selection.name() + "' that matches" : reason);
       return ExitCodes.FAILED;
     } else if (count == 0) {
-      reporter.report("nothing matches");
+      String reason = namespaces.missing();
+      reporter.report(reason.isEmpty() ? "nothing matches" : "nothing matches: " + reason);
     }
     return ExitCodes.SUCCESS;
   }

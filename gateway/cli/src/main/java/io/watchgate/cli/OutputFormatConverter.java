@@ -1,8 +1,11 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.output.OutputFormat;
+import io.watchgate.cli.output.PathColumn;
+import io.watchgate.path.JsonPath;
 import io.watchgate.path.PathException;
 import io.watchgate.path.PathTemplate;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
@@ -13,6 +16,7 @@ import picocli.CommandLine.TypeConversionException;
 /** Picocli converter of {@code -o} of {@code watch}. */
 final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
   private static final String PATH = "jsonpath=";
+  private static final String COLUMNS = "custom-columns=";
   private static final List<OutputFormat.Named> ALL = List.of(OutputFormat.Named.values());
   private static final List<OutputFormat.Named> OF_LISTS =
       ALL.stream().filter(named -> named != OutputFormat.Named.DIFF).toList();
@@ -50,13 +54,16 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
   }
 
   private static Iterator<String> words(List<OutputFormat.Named> formats) {
-    return Stream.concat(formats.stream().map(OutputFormat.Named::name), Stream.of(PATH))
+    return Stream.concat(formats.stream().map(OutputFormat.Named::name), Stream.of(PATH, COLUMNS))
         .iterator();
   }
 
   private static OutputFormat read(String text, List<OutputFormat.Named> formats) {
     if (text.startsWith(PATH)) {
       return path(text.substring(PATH.length()));
+    }
+    if (text.startsWith(COLUMNS)) {
+      return columns(text.substring(COLUMNS.length()));
     }
     for (OutputFormat.Named named : formats) {
       if (named.name().equalsIgnoreCase(text)) {
@@ -66,7 +73,45 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
     List<String> names =
         formats.stream().map(named -> named.name().toLowerCase(Locale.ROOT)).toList();
     throw new TypeConversionException(
-        "'" + text + "' is none of " + String.join(", ", names) + ", " + PATH + "TEMPLATE");
+        "'"
+            + text
+            + "' is none of "
+            + String.join(", ", names)
+            + ", "
+            + PATH
+            + "TEMPLATE, "
+            + COLUMNS
+            + "HEADER:PATH,...");
+  }
+
+  private static OutputFormat columns(String text) {
+    List<PathColumn> columns = new ArrayList<>();
+    for (String column : text.split(",", -1)) {
+      int colon = column.indexOf(':');
+      if (colon < 1 || colon == column.length() - 1) {
+        throw new TypeConversionException(
+            "custom-columns: '"
+                + column
+                + "' is no column; expected HEADER:PATH, such as NODE:.spec.nodeName");
+      }
+      String path = column.substring(colon + 1);
+      boolean inBraces = path.startsWith("{") && path.endsWith("}");
+      String bare = inBraces ? path.substring(1, path.length() - 1) : path;
+      try {
+        columns.add(new PathColumn(column.substring(0, colon), JsonPath.parse(bare)));
+      } catch (PathException e) {
+        throw new TypeConversionException(
+            "custom-columns, "
+                + column.substring(0, colon)
+                + ", column "
+                + e.column()
+                + ": "
+                + e.getMessage()
+                + "\n"
+                + ErrorCaret.below(bare, e.column()));
+      }
+    }
+    return new OutputFormat.Columns(columns);
   }
 
   private static OutputFormat path(String template) {

@@ -6,18 +6,27 @@ import io.watchgate.cli.output.JsonListOutput;
 import io.watchgate.cli.output.JsonOutput;
 import io.watchgate.cli.output.NameOutput;
 import io.watchgate.cli.output.OutputFormat;
+import io.watchgate.cli.output.PathColumn;
 import io.watchgate.cli.output.PathOutput;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
-import io.watchgate.cli.output.TableOutput.Extra;
+import io.watchgate.cli.output.TableShape;
+import io.watchgate.cli.output.TableShape.Extra;
+import io.watchgate.cli.output.TableShape.Header;
 import io.watchgate.cli.output.YamlOutput;
 import io.watchgate.client.WatchClient;
 import io.watchgate.path.PathTemplate;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.table.TypeColumns.Width;
 import java.io.OutputStream;
+import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Output options of a command that prints objects. The nested classes declare {@code -o}. */
 abstract class OutputOptions {
@@ -30,6 +39,26 @@ abstract class OutputOptions {
           "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
   private ColourChoice colour = ColourChoice.AUTO;
 
+  @Option(names = "--no-headers", description = "Table without its header. Default: with it.")
+  private boolean noHeaders;
+
+  @Option(
+      names = "--show-labels",
+      description = "Table with a last column LABELS: all labels of the object. Default: without.")
+  private boolean showLabels;
+
+  @Option(
+      names = {"-L", "--label-columns"},
+      paramLabel = "KEY",
+      split = ",",
+      description =
+          "Table with a column for each of these labels: app,tier; may be given again. Default:"
+              + " none.")
+  private List<String> labelKeys = List.of();
+
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
   /** Sets the value of {@code -o}. */
   final void choose(OutputFormat chosen) {
     format = chosen;
@@ -37,6 +66,28 @@ abstract class OutputOptions {
 
   OutputFormat format() {
     return format;
+  }
+
+  /** Returns whether the output is a table. */
+  boolean isTable() {
+    return format == OutputFormat.Named.TABLE
+        || format == OutputFormat.Named.WIDE
+        || format instanceof OutputFormat.Columns;
+  }
+
+  /** Throws if options for tables are combined with another format. */
+  void check() {
+    if (!isTable() && (noHeaders || showLabels || !labelKeys.isEmpty())) {
+      throw UsageError.of(
+          command,
+          (noHeaders ? "--no-headers" : showLabels ? "--show-labels" : "-L")
+              + " is for tables: -o table, wide or custom-columns");
+    }
+  }
+
+  /** Returns the style of rows on stdout. */
+  RowStyle style(Stdio stdio) {
+    return colour.styleFor(stdio);
   }
 
   /** Returns whether {@code -o} differs from the default. */
@@ -83,10 +134,12 @@ abstract class OutputOptions {
     OutputStream out = stdio.out();
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
+      case OutputFormat.Columns(List<PathColumn> columns) ->
+          table(stdio, shape(withoutNamespace(extras), Width.NARROW, columns), style, client);
       case OutputFormat.Named named ->
           switch (named) {
-            case TABLE -> table(stdio, extras, Width.NARROW, style, client);
-            case WIDE -> table(stdio, extras, Width.WIDE, style, client);
+            case TABLE -> table(stdio, shape(extras, Width.NARROW, List.of()), style, client);
+            case WIDE -> table(stdio, shape(extras, Width.WIDE, List.of()), style, client);
             case JSON ->
                 content == YamlOutput.Content.EVENT ? new JsonOutput(out) : new JsonListOutput(out);
             case YAML -> new YamlOutput(out, content);
@@ -96,10 +149,27 @@ abstract class OutputOptions {
     };
   }
 
+  private TableShape shape(Set<Extra> extras, Width width, List<PathColumn> columns) {
+    Set<Extra> all = EnumSet.noneOf(Extra.class);
+    all.addAll(extras);
+    if (showLabels) {
+      all.add(Extra.LABELS);
+    }
+    return new TableShape(
+        all, width, columns, labelKeys, noHeaders ? Header.OMITTED : Header.PRINTED);
+  }
+
+  /** Returns the columns without NAMESPACE: custom columns are those that are asked for. */
+  private static Set<Extra> withoutNamespace(Set<Extra> extras) {
+    return extras.stream()
+        .filter(extra -> extra != Extra.NAMESPACE)
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Extra.class)));
+  }
+
   private static TableOutput table(
-      Stdio stdio, Set<Extra> extras, Width width, RowStyle style, WatchClient client) {
+      Stdio stdio, TableShape shape, RowStyle style, WatchClient client) {
     ColumnLookup columns = new ColumnLookup(client);
-    return new TableOutput(stdio.out(), stdio.clock(), extras, width, style, columns::columnsFor);
+    return new TableOutput(stdio.out(), stdio.clock(), shape, style, columns::columnsFor);
   }
 
   /** Output options of {@code watch}, which has every format. */
@@ -111,8 +181,9 @@ abstract class OutputOptions {
         completionCandidates = OutputFormatConverter.Words.class,
         description =
             "table; wide: with further columns; json: the objects as the apiserver sends them;"
-                + " yaml: without managedFields; name; jsonpath=TEMPLATE: see below; diff: the"
-                + " fields that changed, by their paths. Default: table.")
+                + " yaml: without managedFields; name; jsonpath=TEMPLATE: see below;"
+                + " custom-columns=HEADER:PATH,...: a table with these columns; diff: the fields"
+                + " that changed, by their paths. Default: table.")
     void setFormat(OutputFormat format) {
       choose(format);
     }
@@ -128,8 +199,8 @@ abstract class OutputOptions {
         description =
             "table; wide: with further columns; json: one List of the objects as the apiserver"
                 + " sends them, with the age of the state in an annotation; yaml: a document for"
-                + " each object, without managedFields; name; jsonpath=TEMPLATE: see below."
-                + " Default: table.")
+                + " each object, without managedFields; name; jsonpath=TEMPLATE: see below;"
+                + " custom-columns=HEADER:PATH,...: a table with these columns. Default: table.")
     void setFormat(OutputFormat format) {
       choose(format);
     }

@@ -31,6 +31,11 @@ final class PositionOptions {
               + " position. Default: none.")
   private @Nullable Path saveTo;
 
+  /** Returns whether a start is named. */
+  boolean isGiven() {
+    return !(start instanceof StartArgument.Beginning);
+  }
+
   Optional<PositionFile> saveTo() {
     return Optional.ofNullable(saveTo).map(PositionFile::new);
   }

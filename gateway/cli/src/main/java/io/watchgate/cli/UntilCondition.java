@@ -53,7 +53,8 @@ record UntilCondition(String text, Condition condition) {
     return condition instanceof Condition.Deleted;
   }
 
-  private boolean isMetBy(WatchEvent event) {
+  /** Returns whether the event brings its object into a state that meets the condition. */
+  boolean isMetBy(WatchEvent event) {
     boolean deleted = event.getType() == EventType.EVENT_TYPE_DELETED;
     return switch (condition) {
       case Condition.Deleted gone ->

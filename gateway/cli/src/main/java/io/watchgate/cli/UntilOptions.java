@@ -25,36 +25,76 @@ final class UntilOptions {
   private @Nullable UntilCondition until;
 
   @Option(
+      names = "--until-all",
+      paramLabel = "EXPRESSION",
+      converter = UntilCondition.Converter.class,
+      description =
+          "End with 0 once every object that matches meets this, and there is one at least. Not"
+              + " with --from. Default: go on.")
+  private @Nullable UntilCondition untilAll;
+
+  @Option(
       names = "--timeout",
       paramLabel = "DURATION",
-      converter = DurationArgument.class,
-      description = "Maximum time to wait for --until: 30s, 5m, 1h30m. Default: for ever.")
+      converter = DurationArgument.OrZero.class,
+      description =
+          "Maximum time to wait for --until or --until-all: 30s, 1.5h, 90 (seconds); 0: look at"
+              + " what is there, and end. Default: for ever.")
   private @Nullable Duration timeout;
 
+  /** Returns the condition for one object. */
   Optional<UntilCondition> condition() {
     return Optional.ofNullable(until);
   }
 
+  /** Returns the condition for all objects. */
+  Optional<UntilCondition> conditionForAll() {
+    return Optional.ofNullable(untilAll);
+  }
+
+  /** Returns the condition of either option. */
+  Optional<UntilCondition> either() {
+    return condition().or(this::conditionForAll);
+  }
+
   /** Throws if the options contradict each other. */
-  void check() {
-    if (timeout != null && until == null && command != null) {
-      throw UsageError.of(command, "--timeout is how long --until waits; give --until as well");
+  void check(PositionOptions position) {
+    if (until != null && untilAll != null) {
+      throw UsageError.of(command, "--until and --until-all exclude each other");
+    }
+    if (timeout != null && either().isEmpty()) {
+      throw UsageError.of(
+          command, "--timeout is how long --until waits; give --until or --until-all as well");
+    }
+    if (untilAll != null && position.isGiven()) {
+      throw UsageError.of(
+          command,
+          "--until-all has to see all objects; leave --from out, or use --until for one object");
     }
   }
 
   /** Waits for the end of a session, at most for the given timeout. */
-  int awaitExitCode(CompletableFuture<Integer> exitCode, ReconnectReporter reporter)
+  int awaitExitCode(WatchSession session, ReconnectReporter reporter)
       throws InterruptedException, ExecutionException {
+    CompletableFuture<Integer> exitCode = session.exitCode();
+    Optional<UntilCondition> awaited = either();
     Duration limit = timeout;
-    if (limit == null || until == null) {
+    if (limit == null || awaited.isEmpty()) {
       return exitCode.get();
     }
     try {
+      if (limit.isZero()) {
+        CompletableFuture.anyOf(session.firstState(), exitCode).get();
+      }
       return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       // The first to complete the future decides; the session prints no more.
       if (exitCode.complete(ExitCodes.TIMED_OUT)) {
-        reporter.report(until.text() + ": not met within " + DurationArgument.text(limit));
+        reporter.report(
+            awaited.get().text()
+                + (limit.isZero()
+                    ? ": not met"
+                    : ": not met within " + DurationArgument.text(limit)));
       }
       return exitCode.get();
     }

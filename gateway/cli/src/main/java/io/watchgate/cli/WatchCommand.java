@@ -3,8 +3,8 @@ package io.watchgate.cli;
 import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.output.CommandOutput;
 import io.watchgate.cli.output.EventOutput;
-import io.watchgate.cli.output.OutputFormat;
-import io.watchgate.cli.output.TableOutput.Extra;
+import io.watchgate.cli.output.RowStyle;
+import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.client.WatchClient;
 import io.watchgate.pem.FileErrors;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -45,7 +46,7 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "EXPRESSION of --until, of some object:",
+      "EXPRESSION of --until, of some object, and of --until-all, of each:",
       "  created                       it is there",
       "  deleted                       it is gone, or nothing matches at the start",
       "  condition=Ready               the condition's status is True",
@@ -79,8 +80,19 @@ final class WatchCommand implements Callable<Integer> {
 
   @Option(
       names = "--output-watch-events",
-      description = "Table with a column EVENT: ADDED, MODIFIED or DELETED. Default: without.")
-  private boolean eventColumn;
+      arity = "0..1",
+      fallbackValue = "true",
+      paramLabel = "true|false",
+      description =
+          "Table with a column EVENT: ADDED, MODIFIED or DELETED. Default: with it if stdout is no"
+              + " terminal; on a terminal each row has a sign.")
+  private @Nullable Boolean eventColumn;
+
+  @Option(
+      names = "--timestamps",
+      description =
+          "Table with a first column TIME: when the row was received, UTC. Default: without.")
+  private boolean timestamps;
 
   @Option(
       names = "--changes-only",
@@ -129,21 +141,27 @@ final class WatchCommand implements Callable<Integer> {
                 asked,
                 changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
                 until.condition(),
+                until.conditionForAll(),
                 position.saveTo()),
             new StalenessNotice(
                 reporter,
-                new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure));
+                new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure),
+            new NamespaceLookup(client.get(), asked.getNamespacesList())::missing);
     try (WatchClient connected = client.get()) {
       connected.watch(request.build(), session);
-      return until.awaitExitCode(session.exitCode(), reporter);
+      return until.awaitExitCode(session, reporter);
     } finally {
       printed.close();
     }
   }
 
   private void check() {
-    until.check();
-    if (eventColumn && !isTable()) {
+    until.check(position);
+    output.check();
+    if (timestamps && !isTable()) {
+      throw selection.usageError("--timestamps is for tables: -o table, wide or custom-columns");
+    }
+    if (Boolean.TRUE.equals(eventColumn) && !isTable()) {
       throw selection.usageError(
           "--output-watch-events is for -o table and wide; -o json and yaml have the type of each"
               + " event, -o diff its sign");
@@ -151,7 +169,7 @@ final class WatchCommand implements Callable<Integer> {
     if (command.filter(List::isEmpty).isPresent()) {
       throw selection.usageError("-- is followed by the command to run for each event");
     }
-    if (projection.isKeyOnly() && until.condition().filter(UntilCondition::needsBody).isPresent()) {
+    if (projection.isKeyOnly() && until.either().filter(UntilCondition::needsBody).isPresent()) {
       throw selection.usageError(
           "--view key sends no object for --until to look into; choose created or deleted, or"
               + " --view metadata");
@@ -164,9 +182,7 @@ final class WatchCommand implements Callable<Integer> {
   }
 
   private boolean isTable() {
-    return command.isEmpty()
-        && (output.format() == OutputFormat.Named.TABLE
-            || output.format() == OutputFormat.Named.WIDE);
+    return command.isEmpty() && output.isTable();
   }
 
   private ListAndWatchRequest.Builder request(Selection asked) {
@@ -181,7 +197,11 @@ final class WatchCommand implements Callable<Integer> {
       return new CommandOutput(command.get());
     }
     Set<Extra> extras = EnumSet.noneOf(Extra.class);
-    if (eventColumn) {
+    if (timestamps) {
+      extras.add(Extra.TIME);
+    }
+    boolean isPlain = output.style(stdio) == RowStyle.PLAIN;
+    if (Optional.ofNullable(eventColumn).orElse(isPlain)) {
       extras.add(Extra.EVENT);
     }
     if (asked.getNamespacesCount() != 1) {

@@ -15,6 +15,7 @@ import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Listener of one {@code watchgate watch}: prints updates as rows and lines. Runs on the serial
@@ -37,6 +38,9 @@ final class WatchSession implements WatchListener {
   private final PlaceholderBody placeholderBody = new PlaceholderBody();
   private final PrintedObjects printedObjects = new PrintedObjects(placeholderBody);
   private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
+  private final CompletableFuture<Void> firstState = new CompletableFuture<>();
+  private final Optional<UntilAll> untilAll;
+  private final Supplier<String> emptyReason;
   private boolean admitted;
   private boolean anySnapshot;
   private boolean anyPosition;
@@ -51,7 +55,8 @@ final class WatchSession implements WatchListener {
    * Settings of a session.
    *
    * @param selection selection as typed, for error messages
-   * @param until condition that ends the session
+   * @param until condition for one object that ends the session
+   * @param untilAll condition for all objects that ends the session
    * @param saveTo file for each position reached
    */
   record Settings(
@@ -59,17 +64,26 @@ final class WatchSession implements WatchListener {
       Selection selection,
       FirstSnapshot firstSnapshot,
       Optional<UntilCondition> until,
+      Optional<UntilCondition> untilAll,
       Optional<PositionFile> saveTo) {}
 
   WatchSession(
       EventOutput output,
       ReconnectReporter reporter,
       Settings settings,
-      StalenessNotice staleness) {
+      StalenessNotice staleness,
+      Supplier<String> emptyReason) {
     this.output = output;
     this.reporter = reporter;
     this.settings = settings;
     this.staleness = staleness;
+    this.untilAll = settings.untilAll.map(UntilAll::new);
+    this.emptyReason = emptyReason;
+  }
+
+  /** Returns a future that completes once the state at the start is known, and checked. */
+  CompletableFuture<Void> firstState() {
+    return firstState;
   }
 
   /** Returns a future that completes with the exit code when the session is over. */
@@ -119,11 +133,14 @@ final class WatchSession implements WatchListener {
         print(Part.CHANGES, changes.events());
         recordPosition(changes.position());
         checkUntil(changes.events());
+        checkUntilAll(changes.position());
+        firstState.complete(null);
       }
       case WatchUpdate.Bookmark bookmark -> {
         if (bookmark.position().isPresent()) {
           recordPosition(bookmark.position().get());
           bookmark.age().ifPresent(staleness::checkBookmark);
+          firstState.complete(null);
         }
       }
       case WatchUpdate.Interrupted interrupted -> onInterrupted(interrupted);
@@ -152,10 +169,15 @@ final class WatchSession implements WatchListener {
       return;
     }
     if (!anySnapshot && nothing) {
-      reporter.report("nothing matches yet; waiting for changes, Ctrl-C ends");
+      String reason = emptyReason.get();
+      reporter.report(
+          (reason.isEmpty() ? "nothing matches yet" : reason + " yet")
+              + "; waiting for changes, Ctrl-C ends");
     }
     anySnapshot = true;
     checkUntil(differences);
+    checkUntilAll(complete.position());
+    firstState.complete(null);
   }
 
   private String printedText() {
@@ -167,14 +189,22 @@ final class WatchSession implements WatchListener {
   }
 
   private void checkUntil(List<WatchEvent> events) {
+    untilAll.ifPresent(all -> all.apply(events));
     settings
         .until
         .flatMap(expectation -> expectation.firstMatch(events))
         .ifPresent(this::completeMet);
   }
 
+  private void checkUntilAll(Position position) {
+    untilAll.flatMap(all -> all.met(position.resourceVersion())).ifPresent(this::completeMet);
+  }
+
   private void completeMet(String by) {
-    settings.until.ifPresent(expectation -> reporter.report(expectation.text() + ": " + by));
+    settings
+        .until
+        .or(settings::untilAll)
+        .ifPresent(expectation -> reporter.report(expectation.text() + ": " + by));
     exitCode.complete(ExitCodes.SUCCESS);
   }
 

@@ -58,7 +58,6 @@ class ArgumentsTest {
           """
           | expected a command
           wach pods | there is no command 'wach'; near: watch
-          get pods | there is no command 'get'; 'watchgate list' prints objects
           logs web | kubectl does the rest
           xyzzy | there is no command 'xyzzy'
           help wach | there is no command 'wach'; near: watch
@@ -89,7 +88,7 @@ class ArgumentsTest {
           bench --nodes 5 | --nodes and --busy-nodes are for --selectors per-node or mixed
           bench --selectors mixed --nodes 5 --busy-nodes 6 | --busy-nodes 6 is out of range: 1 to 5
           bench --duration 25h | --duration, --warm-up and --steady-within are at most 24h
-          bench --duration 10 | '10' is not a duration above 0
+          bench --duration 0 | '0' is not a duration above 0
           bench --apiserver 127.0.0.1:80 | --apiserver
           bench --apiserver https://a:1 | for https use --kubeconfig
           bench --apiserver http://a:1 --context b | exclude each other
@@ -129,8 +128,8 @@ class ArgumentsTest {
           watch pods --until {.status.phase | column 15: expected '}'
           watch pods --until {.a}>x | column 6: expected a number
           watch pods --timeout 5m | --timeout is how long --until waits
-          watch pods --until created --timeout 5 | '5' is not a duration above 0
-          watch pods --until created --timeout 0s | is not a duration above 0
+          watch pods --until created --timeout 5.5.5 | '5.5.5' is not a duration above 0
+          watch pods --until created --timeout -1s | is not a duration above 0
           watch pods --until created --timeout 5d | is not a duration above 0
           watch pods -- | -- is followed by the command
           watch pods -o json -- cat | -o and -- exclude each other

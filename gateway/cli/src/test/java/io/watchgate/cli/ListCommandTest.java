@@ -356,4 +356,106 @@ class ListCommandTest {
     assertThat(gateway.stdout()).isEqualTo("NAME   AGE\none    10m\n");
     assertThat(gateway.stderr()).isEmpty();
   }
+
+  private static ListObjectsResponse valued(Object... namesAndValues) {
+    ListObjectsResponse.Builder page = ListObjectsResponse.newBuilder().setResourceVersion("10");
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      page.addObjects(
+          PlayedGateway.event(EventType.EVENT_TYPE_ADDED, namesAndValues[i].toString(), 3)
+              .toBuilder()
+              .setObject(
+                  ByteString.copyFromUtf8(
+                      "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"%s\"},\"v\":%s}"
+                          .formatted(namesAndValues[i], namesAndValues[i + 1]))));
+    }
+    return page.build();
+  }
+
+  @Test
+  void sortBy_missingFirst_thenNumbers_thenTexts() {
+    gateway.pages.add(
+        valued("ten", 10, "text", "\"b\"", "nine", 9.5, "none", "null", "first", "\"a\""));
+
+    assertThat(gateway.run("list", "settings", "-o", "name", "--sort-by", "{.v}")).isZero();
+    assertThat(gateway.stdout().lines().map(line -> line.replaceAll(".*/", "")))
+        .containsExactly("none", "nine", "ten", "first", "text");
+  }
+
+  @Test
+  void sortBy_withLimit_isRefused() {
+    assertThat(gateway.run("list", "settings", "--sort-by", ".v", "--limit", "2")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--sort-by and --limit exclude each other");
+    assertThat(gateway.run("list", "settings", "--sort-by", ".v[")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--sort-by", "column 4");
+  }
+
+  @Test
+  void get_isAnotherNameOfList() {
+    threeObjects();
+
+    assertThat(gateway.run("get", "settings", "-n", "ns", "--no-headers")).isZero();
+    assertThat(gateway.stdout())
+        .isEqualTo(
+            """
+            one    <unknown>
+            two    <unknown>
+            three   <unknown>
+            """);
+  }
+
+  @Test
+  void customColumns_printTheirPaths() {
+    threeObjects();
+
+    assertThat(
+            gateway.run("list", "settings", "-o", "custom-columns=NAME:.metadata.name,V:{.v},W:.w"))
+        .isZero();
+    assertThat(gateway.stdout())
+        .isEqualTo(
+            """
+            NAME   V     W
+            one    3     <none>
+            two    3     <none>
+            three   3     <none>
+            """);
+  }
+
+  @Test
+  void customColumns_withoutPath_areRefused() {
+    assertThat(gateway.run("list", "settings", "-o", "custom-columns=NAME")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("'NAME' is no column; expected HEADER:PATH");
+    assertThat(gateway.run("list", "settings", "-o", "custom-columns=A:.a[")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("custom-columns, A, column 4");
+  }
+
+  @Test
+  void tableOptions_withOtherFormat_areRefused() {
+    assertThat(gateway.run("list", "settings", "-o", "json", "--show-labels")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--show-labels is for tables");
+    assertThat(gateway.run("list", "settings", "-o", "yaml", "-L", "app")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("-L is for tables");
+  }
+
+  @Test
+  void nothingMatches_namespaceIsMissing_saysSo() {
+    gateway.pages.addAll(List.of(page(""), page("")));
+
+    assertThat(gateway.run("list", "settings", "-n", "shpo")).isZero();
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: nothing matches: there is no namespace 'shpo'\n");
+    assertThat(gateway.lists.getLast().getSelection().getFieldSelector())
+        .isEqualTo("metadata.name=shpo");
+  }
+
+  @Test
+  void nothingMatches_namespacesAreNotReadable_saysNoMore() {
+    gateway.pages.add(page(""));
+    gateway.refusalsAfter(
+        1,
+        PlayedGateway.refusal(
+            Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "may not list namespaces"));
+
+    assertThat(gateway.run("list", "settings", "-n", "shop")).isZero();
+    assertThat(gateway.stderr()).isEqualTo("watchgate: nothing matches\n");
+  }
 }

@@ -112,9 +112,9 @@ class WatchCommandTest {
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo(
             """
-            NAME   AGE
-            one    <unknown>
-            two    <unknown>
+            EVENT      NAME   AGE
+            ADDED      one    <unknown>
+            MODIFIED   two    <unknown>
             """);
     assertThat(piece.requests.getFirst().getProjection().getView())
         .isEqualTo(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);

@@ -9,6 +9,7 @@ import io.watchgate.proto.v1.ChangeEncoding;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import java.io.IOException;
@@ -405,5 +406,84 @@ class WatchOptionsTest {
         .isEqualTo(
             "watchgate: cannot save the token in /proc/pos: there is no such folder, or it takes no"
                 + " files\n");
+  }
+
+  @Test
+  void table_intoPipe_hasEventColumn_unlessTurnedOff() {
+    threeChanges();
+    gateway.run("watch", "settings", "-n", "ns");
+    assertThat(gateway.stdout().lines().map(line -> line.replaceAll(" .*", "")))
+        .containsExactly("EVENT", "ADDED", "ADDED", "MODIFIED", "ADDED", "DELETED");
+
+    gateway.run("watch", "settings", "-n", "ns", "--output-watch-events=false");
+    assertThat(gateway.stdout()).startsWith("NAME ");
+  }
+
+  @Test
+  void table_onTerminal_hasSigns_eventColumnIfAsked() {
+    threeChanges();
+    gateway.terminals.add(Stdio.Stream.OUT);
+    gateway.run("watch", "settings", "-n", "ns", "--color", "never");
+    assertThat(gateway.stdout()).startsWith("  NAME ").contains("\n~ one");
+
+    gateway.run("watch", "settings", "-n", "ns", "--color", "never", "--output-watch-events");
+    assertThat(gateway.stdout()).startsWith("  EVENT ");
+  }
+
+  @Test
+  void timestamps_areFirstColumn_forTablesOnly() {
+    threeChanges();
+    gateway.run("watch", "settings", "-n", "ns", "--timestamps", "--no-headers");
+    assertThat(gateway.stdout()).startsWith("2026-01-01T00:10:00Z   ");
+
+    assertThat(gateway.run("watch", "settings", "--timestamps", "-o", "json")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--timestamps is for tables");
+  }
+
+  @Test
+  void untilAll_waitsForEveryObject() {
+    gateway.stream =
+        stream -> {
+          play(stream, PlayedGateway.snapshot(10, "one", "two"));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "two", 12));
+        };
+
+    assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11")).isZero();
+    assertThat(gateway.stderr()).contains("{.v}>=11: all 2 objects at version 12");
+  }
+
+  @Test
+  void timeoutZero_looksAtTheStart_andEnds() {
+    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10, "one", "two"));
+
+    assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11", "--timeout", "0"))
+        .isEqualTo(124);
+    assertThat(gateway.stderr()).contains("{.v}>=11: not met");
+    assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=10", "--timeout", "0"))
+        .isZero();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "--until created --until-all created, --until and --until-all exclude each other",
+    "--until-all created --from now, --until-all has to see all objects",
+    "--timeout 5s, give --until or --until-all as well",
+  })
+  void untilOptions_thatContradict_areRefused(String options, String message) {
+    List<String> line = new ArrayList<>(List.of("watch", "settings"));
+    line.addAll(List.of(options.split(" ")));
+    assertThat(gateway.run(line.toArray(String[]::new))).isEqualTo(2);
+    assertThat(gateway.stderr()).contains(message);
+  }
+
+  @Test
+  void nothingMatchesYet_namespaceIsMissing_saysSo() {
+    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
+    gateway.pages.add(ListObjectsResponse.getDefaultInstance());
+
+    gateway.run("watch", "settings", "-n", "shpo", "--until", "created", "--timeout", "0");
+    assertThat(gateway.stderr())
+        .contains("there is no namespace 'shpo' yet; waiting for changes, Ctrl-C ends");
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.cli.output.JsonOutput;
 import io.watchgate.cli.output.NameOutput;
 import io.watchgate.cli.output.RowStyle;
-import io.watchgate.cli.output.TableOutput;
+import io.watchgate.cli.output.TableShape;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.SnapshotReason;
@@ -26,7 +26,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void table_pods_equalsKubectl() {
-    WatchSession session = session(table(TableOutput.Extra.NAMESPACE));
+    WatchSession session = session(table(TableShape.Extra.NAMESPACE));
     String running =
         "{\"phase\":\"Running\",\"containerStatuses\":[{\"name\":\"a\",\"ready\":true,\"restartCount\":2,"
             + "\"state\":{\"running\":{}},\"lastState\":{\"terminated\":{\"finishedAt\":\"2026-01-01T00:05:00Z\"}}}]}";
@@ -59,7 +59,7 @@ class WatchOutputTest extends WatchSessionFixture {
 
   @Test
   void table_otherType_hasNameAndAge() {
-    WatchSession session = session(table(TableOutput.Extra.values()));
+    WatchSession session = session(table(TableShape.Extra.EVENT, TableShape.Extra.NAMESPACE));
     String widget =
         "{\"kind\":\"Widget\",\"apiVersion\":\"example.com/v1\",\"metadata\":{\"name\":\"n\",\"creationTimestamp\":\"2025-12-01T00:00:00Z\"}}";
     snapshot(

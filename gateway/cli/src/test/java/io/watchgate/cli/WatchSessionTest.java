@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
-import io.watchgate.cli.output.TableOutput;
+import io.watchgate.cli.output.TableShape;
 import io.watchgate.client.ErrorAction;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.WatchError;
@@ -275,7 +275,7 @@ class WatchSessionTest extends WatchSessionFixture {
 
   @Test
   void proxyError_beforeAdmission_isRetried() {
-    WatchSession session = session(table(TableOutput.Extra.EVENT));
+    WatchSession session = session(table(TableShape.Extra.EVENT));
     for (Status.Code code : List.of(Status.Code.UNIMPLEMENTED, Status.Code.UNAVAILABLE)) {
       interrupt(session, 1, bare(code));
     }

@@ -67,6 +67,7 @@ final class CommandPages {
     commands =
         root.subcommands().values().stream()
             .map(command -> command.getCommandSpec())
+            .distinct() // under each of its names
             .filter(command -> !command.name().equals("help"))
             .toList();
     for (CommandSpec command : commands) {
@@ -108,7 +109,10 @@ final class CommandPages {
       String target = LONG.contains(name) ? name + ".md" : "#" + name;
       lines.add(
           "| [`%s`](%s) | %s |"
-              .formatted(name, target, cell(text(command.usageMessage().description())[0])));
+              .formatted(
+                  String.join("`, `", command.names()),
+                  target,
+                  cell(text(command.usageMessage().description())[0])));
     }
     for (CommandSpec command : commands) {
       if (!LONG.contains(command.name())) {

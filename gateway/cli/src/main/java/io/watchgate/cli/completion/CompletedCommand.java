@@ -17,10 +17,15 @@ record CompletedCommand(
     List<String> words,
     boolean takesType) {
 
-  static CompletedCommand of(CommandSpec command) {
+  /**
+   * Creates the model of a command.
+   *
+   * @param name one of its names
+   */
+  static CompletedCommand of(String name, CommandSpec command) {
     List<PositionalParamSpec> positional = command.positionalParameters();
     return new CompletedCommand(
-        command.name(),
+        name,
         firstWords(command.usageMessage().description()),
         command.options().stream().map(CompletedOption::of).toList(),
         positional.isEmpty() ? List.of() : CompletedOption.words(positional.getFirst()),

@@ -22,8 +22,10 @@ public final class CompletionScript {
    */
   public static String of(CommandSpec root, Shell shell) {
     List<CompletedCommand> commands =
-        root.subcommands().values().stream()
-            .map(command -> CompletedCommand.of(command.getCommandSpec()))
+        root.subcommands().entrySet().stream()
+            .map(
+                command ->
+                    CompletedCommand.of(command.getKey(), command.getValue().getCommandSpec()))
             .toList();
     return switch (shell) {
       case BASH -> BashScript.of(root.name(), commands);

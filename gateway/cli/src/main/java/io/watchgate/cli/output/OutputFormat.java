@@ -1,6 +1,7 @@
 package io.watchgate.cli.output;
 
 import io.watchgate.path.PathTemplate;
+import java.util.List;
 
 /** Value of {@code -o}. */
 public sealed interface OutputFormat {
@@ -12,6 +13,13 @@ public sealed interface OutputFormat {
     YAML,
     NAME,
     DIFF
+  }
+
+  /** Format {@code custom-columns=…}: a table with these columns. */
+  record Columns(List<PathColumn> columns) implements OutputFormat {
+    public Columns {
+      columns = List.copyOf(columns);
+    }
   }
 
   /** Format {@code jsonpath=…}. */

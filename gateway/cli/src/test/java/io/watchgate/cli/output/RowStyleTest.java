@@ -10,14 +10,12 @@ import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.TypeColumns;
-import io.watchgate.table.TypeColumns.Width;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Signs, colours, and escaped characters. */
@@ -46,7 +44,7 @@ class RowStyleTest {
   }
 
   private TableOutput table(RowStyle style) {
-    return new TableOutput(out, CLOCK, Set.of(), Width.NARROW, style, TypeColumns::of);
+    return new TableOutput(out, CLOCK, TableShape.of(), style, TypeColumns::of);
   }
 
   private void write(EventOutput output) throws IOException {

@@ -1,0 +1,80 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonPrimitive;
+import io.watchgate.path.JsonPath;
+import io.watchgate.path.PathException;
+import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.JsonView;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Order of {@code --sort-by}: by the first value of a path. Objects without a value come first,
+ * then numbers by their size, then texts.
+ */
+record ObjectOrder(JsonPath path) {
+  /** Picocli converter; braces around the path may be left out. */
+  static final class Converter implements ITypeConverter<ObjectOrder> {
+    @Override
+    public ObjectOrder convert(String text) {
+      boolean inBraces = text.startsWith("{") && text.endsWith("}");
+      String bare = inBraces ? text.substring(1, text.length() - 1) : text;
+      try {
+        return new ObjectOrder(JsonPath.parse(bare));
+      } catch (PathException e) {
+        throw new TypeConversionException(
+            "column "
+                + e.column()
+                + ": "
+                + e.getMessage()
+                + "\n"
+                + ErrorCaret.below(bare, e.column()));
+      }
+    }
+  }
+
+  private record Keyed(@Nullable JsonPrimitive key, WatchEvent event) {
+    boolean isMissing() {
+      return key == null;
+    }
+
+    boolean isText() {
+      return key != null && !key.isNumber();
+    }
+
+    double number() {
+      return key != null && key.isNumber() ? key.getAsDouble() : 0;
+    }
+
+    String text() {
+      return key == null ? "" : key.getAsString();
+    }
+  }
+
+  private static final Comparator<Keyed> ORDER =
+      Comparator.comparing(Keyed::isMissing, Comparator.reverseOrder())
+          .thenComparing(Keyed::isText)
+          .thenComparingDouble(Keyed::number)
+          .thenComparing(Keyed::text);
+
+  /** Returns the objects in this order; objects with equal values keep theirs. */
+  List<WatchEvent> sorted(List<WatchEvent> objects) {
+    List<Keyed> keyed = new ArrayList<>(objects.size());
+    for (WatchEvent object : objects) {
+      JsonElement document = JsonView.of(object.getObject().toByteArray()).element();
+      List<JsonElement> values = path.find(document == null ? JsonNull.INSTANCE : document);
+      keyed.add(
+          new Keyed(
+              !values.isEmpty() && values.getFirst() instanceof JsonPrimitive key ? key : null,
+              object));
+    }
+    keyed.sort(ORDER);
+    return keyed.stream().map(Keyed::event).toList();
+  }
+}
