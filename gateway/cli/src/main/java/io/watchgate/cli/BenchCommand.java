@@ -51,7 +51,7 @@ final class BenchCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Mixin private final BenchOptions options = new BenchOptions();
-  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final ClientOptions server;
 
   @Option(
       names = "--direct",
@@ -94,6 +94,7 @@ final class BenchCommand implements Callable<Integer> {
 
   BenchCommand(Stdio stdio) {
     this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
   }
 
   @Override

@@ -67,7 +67,7 @@ final class CheckCommand implements Callable<Integer> {
   private final Stdio stdio;
 
   @Spec private @Nullable CommandSpec spec;
-  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final ClientOptions server;
   @Mixin private final WriteApiserverOptions apiserver = new WriteApiserverOptions();
 
   @Option(
@@ -110,6 +110,7 @@ final class CheckCommand implements Callable<Integer> {
 
   CheckCommand(Stdio stdio) {
     this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
   }
 
   @Override

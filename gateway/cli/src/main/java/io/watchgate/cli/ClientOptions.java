@@ -10,12 +10,12 @@ import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.pem.FileErrors;
-import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -23,10 +23,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** Options of all client commands that select the gateway and the credentials. */
 final class ClientOptions {
   static final ServerAddress DEFAULT = new ServerAddress("127.0.0.1", 7443);
+
+  private final Map<String, String> environment;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -35,10 +38,18 @@ final class ClientOptions {
       names = "--server",
       paramLabel = "HOST:PORT",
       converter = ServerAddress.Converter.class,
-      defaultValue = GatewaySettings.DEFAULT_LISTEN,
       description =
-          "The gateway; one of its replicas if it is repeated. Default: ${DEFAULT-VALUE}.")
+          "The gateway; one of its replicas if it is repeated. Default: WATCHGATE_SERVER (replicas"
+              + " separated by commas), else the context, else 127.0.0.1:7443.")
   private List<ServerAddress> servers = List.of();
+
+  @Option(
+      names = "--gateway-context",
+      paramLabel = "NAME",
+      description =
+          "The gateway of this context, see 'watchgate context --help'. Default:"
+              + " WATCHGATE_CONTEXT, else the one that 'context use' chose.")
+  private @Nullable String context;
 
   @Option(
       names = "--tls",
@@ -49,7 +60,8 @@ final class ClientOptions {
       names = "--tls-ca",
       paramLabel = "FILE",
       description =
-          "Connect with TLS, with the certificate authorities in this PEM file. Default: none.")
+          "Connect with TLS, with the certificate authorities in this PEM file. Default:"
+              + " WATCHGATE_TLS_CA.")
   private @Nullable Path tlsCa;
 
   @Option(
@@ -57,7 +69,7 @@ final class ClientOptions {
       paramLabel = "FILE",
       description =
           "Client certificate chain, PEM. Needs --tls-client-key, and --tls or --tls-ca. Default:"
-              + " none.")
+              + " WATCHGATE_TLS_CLIENT_CERT.")
   private @Nullable Path tlsClientCert;
 
   @Option(
@@ -65,7 +77,8 @@ final class ClientOptions {
       paramLabel = "FILE",
       description =
           "Private key of the client certificate, PEM: RSA, EC or Ed25519, in PKCS#8, PKCS#1 or SEC"
-              + " 1. Both files and --tls-ca are read again for each connection. Default: none.")
+              + " 1. Both files and --tls-ca are read again for each connection. Default:"
+              + " WATCHGATE_TLS_CLIENT_KEY.")
   private @Nullable Path tlsClientKey;
 
   @Option(
@@ -73,24 +86,126 @@ final class ClientOptions {
       paramLabel = "NAME",
       description =
           "Expected name in the gateway's certificate, for example behind a port-forward to"
-              + " 127.0.0.1. Needs --tls or --tls-ca. Default: the host of --server.")
+              + " 127.0.0.1. Needs --tls or --tls-ca. Default: WATCHGATE_TLS_SERVER_NAME, else the"
+              + " host of --server.")
   private @Nullable String tlsServerName;
 
   @Option(
       names = "--bearer-token-file",
       paramLabel = "FILE",
       description =
-          "File with the bearer token to send; it is read for each stream. Default: none.")
+          "File with the bearer token to send; it is read for each stream. Default:"
+              + " WATCHGATE_TOKEN_FILE.")
   private @Nullable Path bearerTokenFile;
+
+  private @Nullable SavedConnection resolved;
+  private String origin = "";
+
+  ClientOptions(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
+  }
+
+  /**
+   * Returns what the options and the environment say.
+   *
+   * @throws ParameterException if they name no server: a context needs one
+   */
+  SavedConnection named() {
+    SavedConnection named = optionsAndEnvironment();
+    if (named.servers().isEmpty()) {
+      throw UsageError.of(command, "--server is missing: a context names a gateway");
+    }
+    requireConsistentTls(named);
+    return named;
+  }
+
+  private SavedConnection optionsAndEnvironment() {
+    try {
+      return new SavedConnection(
+              servers,
+              tls,
+              Optional.ofNullable(tlsCa),
+              Optional.ofNullable(tlsClientCert),
+              Optional.ofNullable(tlsClientKey),
+              Optional.ofNullable(tlsServerName),
+              Optional.ofNullable(bearerTokenFile))
+          .orElse(SavedConnection.ofEnvironment(environment));
+    } catch (TypeConversionException e) {
+      throw UsageError.of(command, String.valueOf(e.getMessage()));
+    }
+  }
+
+  /**
+   * Returns the connection: options, then the environment, then the context, which counts only if
+   * no server is named, so that no credentials of one gateway are sent to another.
+   *
+   * @throws ParameterException if they contradict each other, or the context cannot be read
+   */
+  private SavedConnection connection() {
+    SavedConnection cached = resolved;
+    if (cached == null) {
+      cached = resolve();
+      requireConsistentTls(cached);
+      resolved = cached;
+    }
+    return cached;
+  }
+
+  private SavedConnection resolve() {
+    SavedConnection named = optionsAndEnvironment();
+    if (!named.servers().isEmpty()) {
+      if (context != null) {
+        throw UsageError.of(
+            command,
+            "--gateway-context names a gateway, and so does "
+                + (servers.isEmpty() ? "WATCHGATE_SERVER" : "--server")
+                + "; leave one of them out");
+      }
+      origin = servers.isEmpty() ? " (WATCHGATE_SERVER)" : "";
+      return named;
+    }
+    SavedConnection local = named.orElse(SavedConnection.NONE.at(DEFAULT));
+    ContextFile file = ContextFile.of(environment);
+    try {
+      ContextFile.Contexts contexts = file.read();
+      Optional<String> asked =
+          Optional.ofNullable(context)
+              .or(() -> Optional.ofNullable(environment.get("WATCHGATE_CONTEXT")))
+              .filter(name -> !name.isEmpty());
+      Optional<String> chosen = asked.or(contexts::current);
+      if (chosen.isEmpty()) {
+        return local;
+      }
+      SavedConnection saved = contexts.byName().get(chosen.get());
+      if (saved == null) {
+        throw UsageError.of(
+            command,
+            "there is no context '"
+                + chosen.get()
+                + "' in "
+                + file.path()
+                + "; 'watchgate context list' prints all");
+      }
+      origin = " (context '" + chosen.get() + "')";
+      return named.orElse(saved).orElse(SavedConnection.NONE.at(DEFAULT));
+    } catch (IOException | TypeConversionException e) {
+      throw UsageError.of(command, String.valueOf(e.getMessage()));
+    }
+  }
 
   /** Returns the gateway, or the first of its replicas. */
   ServerAddress firstServer() {
-    return servers.getFirst();
+    return connection().servers().getFirst();
+  }
+
+  /** Returns the gateway for messages, with the place that names it if that is no option. */
+  String where() {
+    return firstServer() + origin;
   }
 
   /** Returns all replicas that were named. */
   List<ServerAddress> allServers() {
-    return List.copyOf(servers);
+    return connection().servers();
   }
 
   /**
@@ -99,7 +214,7 @@ final class ClientOptions {
    * @throws ParameterException if there are several
    */
   ServerAddress onlyServer() {
-    if (servers.size() > 1) {
+    if (allServers().size() > 1) {
       throw UsageError.of(
           command, "--server cannot be repeated here: name one replica, or their load balancer");
     }
@@ -111,32 +226,32 @@ final class ClientOptions {
    * was reported to {@code reporter}.
    */
   Optional<WatchClient> connect(ReconnectReporter reporter) {
-    requireConsistentTls();
+    SavedConnection to = connection();
     WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
-    servers.stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
+    to.servers().stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
-      if (tlsCa != null) {
-        builder.tls(tlsCa);
-      } else if (tls) {
+      if (to.tlsCa().isPresent()) {
+        builder.tls(to.tlsCa().get());
+      } else if (to.tls()) {
         builder.tls();
       }
-      if (tlsClientCert != null && tlsClientKey != null) {
-        builder.identity(tlsClientCert, tlsClientKey);
+      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
+        builder.identity(to.tlsClientCert().get(), to.tlsClientKey().get());
       }
     } catch (IOException e) {
       reporter.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
-    if (tlsServerName != null) {
+    if (to.tlsServerName().isPresent()) {
       try {
-        builder.tlsServerName(tlsServerName);
+        builder.tlsServerName(to.tlsServerName().get());
       } catch (IllegalArgumentException e) {
         throw UsageError.of(command, "--tls-server-name: " + e.getMessage());
       }
     }
     try {
-      if (bearerTokenFile != null) {
-        builder.bearerTokenFile(bearerTokenFile);
+      if (to.bearerTokenFile().isPresent()) {
+        builder.bearerTokenFile(to.bearerTokenFile().get());
       }
     } catch (NoSuchFileException e) {
       reporter.report("--bearer-token-file: there is no file " + e.getMessage());
@@ -148,15 +263,16 @@ final class ClientOptions {
     return Optional.of(builder.build());
   }
 
-  private void requireConsistentTls() {
-    if ((tlsClientCert == null) != (tlsClientKey == null)) {
+  private void requireConsistentTls(SavedConnection to) {
+    boolean isTls = to.tls() || to.tlsCa().isPresent();
+    if (to.tlsClientCert().isPresent() != to.tlsClientKey().isPresent()) {
       throw UsageError.of(command, "--tls-client-cert and --tls-client-key belong together");
     }
-    if (tlsClientCert != null && !tls && tlsCa == null) {
+    if (to.tlsClientCert().isPresent() && !isTls) {
       throw UsageError.of(
           command, "--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
     }
-    if (tlsServerName != null && !tls && tlsCa == null) {
+    if (to.tlsServerName().isPresent() && !isTls) {
       throw UsageError.of(
           command, "--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
     }
@@ -164,7 +280,7 @@ final class ClientOptions {
 
   /** Returns the name that certificates must have; empty for the host that is connected to. */
   Optional<String> serverName() {
-    return Optional.ofNullable(tlsServerName);
+    return connection().tlsServerName();
   }
 
   /**
@@ -172,30 +288,31 @@ final class ClientOptions {
    * problem was reported to {@code reporter}.
    */
   Optional<ChannelCredentials> credentials(ReconnectReporter reporter) {
-    requireConsistentTls();
-    if (!tls && tlsCa == null) {
-      return Optional.of(withToken(InsecureChannelCredentials.create()));
+    SavedConnection to = connection();
+    if (!to.tls() && to.tlsCa().isEmpty()) {
+      return Optional.of(withToken(InsecureChannelCredentials.create(), to));
     }
     try {
       TlsCredentials credentials = new TlsCredentials();
-      if (tlsCa != null) {
-        credentials = credentials.trustedAuthorities(tlsCa);
+      if (to.tlsCa().isPresent()) {
+        credentials = credentials.trustedAuthorities(to.tlsCa().get());
       }
-      if (tlsClientCert != null && tlsClientKey != null) {
-        credentials = credentials.clientCertificate(tlsClientCert, tlsClientKey);
+      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
+        credentials =
+            credentials.clientCertificate(to.tlsClientCert().get(), to.tlsClientKey().get());
       }
-      return Optional.of(withToken(credentials.build()));
+      return Optional.of(withToken(credentials.build(), to));
     } catch (IOException e) {
       reporter.report("TLS: " + FileErrors.text(e));
       return Optional.empty();
     }
   }
 
-  private ChannelCredentials withToken(ChannelCredentials channel) {
-    Path file = bearerTokenFile;
-    return file == null
-        ? channel
-        : CompositeChannelCredentials.create(channel, new FileCallCredentials(file));
+  private static ChannelCredentials withToken(ChannelCredentials channel, SavedConnection to) {
+    return to.bearerTokenFile()
+        .<ChannelCredentials>map(
+            file -> CompositeChannelCredentials.create(channel, new FileCallCredentials(file)))
+        .orElse(channel);
   }
 
   /** Bearer token of a file, for calls outside the SDK. The file is read for each call. */

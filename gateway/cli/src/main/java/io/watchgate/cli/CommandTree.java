@@ -44,6 +44,7 @@ final class CommandTree {
           "watch",
           "list",
           "types",
+          "context",
           "try",
           "example",
           "bench",
@@ -204,7 +205,10 @@ final class CommandTree {
         .registerConverter(ColourChoice.class, new EnumConverter<>(List.of(ColourChoice.values())))
         .registerConverter(Shell.class, new EnumConverter<>(List.of(Shell.values())))
         .registerConverter(
-            TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())));
+            TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())))
+        .registerConverter(
+            ContextCommand.Action.class,
+            new EnumConverter<>(List.of(ContextCommand.Action.values())));
   }
 
   private Object command(String name) {
@@ -222,6 +226,7 @@ final class CommandTree {
       case "yardstick" -> new BaselineCommand(stdio);
       case "completion" -> new CompletionCommand(stdio, this);
       case HELP -> new HelpCommand();
+      case "context" -> new ContextCommand(stdio);
       case "try" -> new TryCommand(stdio);
       case "example" -> new ExampleCommand(stdio);
       default -> throw new IllegalArgumentException(name);

@@ -136,7 +136,7 @@ final class DemoCommand implements Callable<Integer> {
             rows,
             reporter,
             new WatchSession.Settings(
-                server,
+                server.toString(),
                 PODS.getSelection(),
                 WatchSession.FirstSnapshot.PRINTED,
                 Optional.empty(),

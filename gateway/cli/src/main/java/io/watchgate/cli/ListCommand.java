@@ -69,10 +69,11 @@ final class ListCommand implements Callable<Integer> {
               + " order.")
   private @Nullable ObjectOrder order;
 
-  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final ClientOptions server;
 
   ListCommand(Stdio stdio) {
     this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
   }
 
   @Override
@@ -101,7 +102,7 @@ final class ListCommand implements Callable<Integer> {
   private int print(
       WatchClient client, Selection asked, EventOutput printed, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
-    UnaryClient questions = new UnaryClient(server.firstServer(), asked, reporter);
+    UnaryClient questions = new UnaryClient(server.where(), asked, reporter);
     PlaceholderBody standIn = new PlaceholderBody();
     int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;

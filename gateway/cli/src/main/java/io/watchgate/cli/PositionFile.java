@@ -10,11 +10,9 @@ import io.watchgate.client.Position;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
 import java.nio.charset.MalformedInputException;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Base64;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +97,7 @@ final class PositionFile {
 
   /** Returns why the file cannot be written, to be checked before the first save. */
   Optional<String> obstacle() {
-    Path directory = directory();
+    Path directory = new AtomicFile(file).directory();
     if (Files.isDirectory(file)) {
       return Optional.of(file + " is a directory; name a file");
     }
@@ -120,28 +118,11 @@ final class PositionFile {
     saved.addProperty("watchgateToken", FORMAT);
     saved.addProperty("resourceVersion", position.resourceVersion());
     saved.addProperty("token", Base64.getEncoder().encodeToString(position.token().toByteArray()));
-    Path fresh =
-        directory().resolve("." + file.getFileName() + "." + ProcessHandle.current().pid());
     try {
-      Files.writeString(fresh, saved + "\n");
-      replace(fresh);
+      new AtomicFile(file).replace(saved + "\n");
     } catch (IOException e) {
-      Files.deleteIfExists(fresh);
-      throw new IOException("cannot save the token in " + file + ": " + FileErrors.ofWriting(e), e);
+      throw new IOException("cannot save the token in " + file + ": " + e.getMessage(), e);
     }
     written = position.token();
-  }
-
-  private void replace(Path fresh) throws IOException {
-    try {
-      Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (AtomicMoveNotSupportedException e) {
-      Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING);
-    }
-  }
-
-  private Path directory() {
-    @Nullable Path parent = file.toAbsolutePath().getParent();
-    return parent == null ? Path.of("/") : parent;
   }
 }

@@ -74,7 +74,7 @@ final class ReconnectReporter {
   }
 
   /** Prints one line if another server answers and no gateway has admitted the watch yet. */
-  void onOtherServer(ServerAddress server, WatchUpdate.Interrupted interrupted) {
+  void onOtherServer(String server, WatchUpdate.Interrupted interrupted) {
     if (outageReport == Waiting.UNREPORTED) {
       outageReport = Waiting.REPORTED;
       report(

@@ -61,10 +61,11 @@ final class TypesCommand implements Callable<Integer> {
               + " fields to select by and the last error; json: one array; name. Default: table.")
   private Format format = Format.TABLE;
 
-  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final ClientOptions server;
 
   TypesCommand(Stdio stdio) {
     this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
   }
 
   @Override
@@ -76,7 +77,7 @@ final class TypesCommand implements Callable<Integer> {
   private int print(WatchClient client, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
     List<ServedType> types =
-        new UnaryClient(server.firstServer(), Selection.getDefaultInstance(), reporter)
+        new UnaryClient(server.where(), Selection.getDefaultInstance(), reporter)
                 .callWithRetry(() -> client.listResourceTypes(UnaryClient.TIMEOUT))
                 .getTypesList()
                 .stream()

@@ -21,13 +21,13 @@ final class UnaryClient {
   private static final Duration RETRY_LIMIT = Duration.ofSeconds(30);
   private static final Duration MIN_WAIT = Duration.ofMillis(200);
 
-  private final ServerAddress server;
+  private final String server;
   private final Selection selection;
   private final ReconnectReporter reporter;
   private final long deadline = System.nanoTime() + RETRY_LIMIT.toNanos();
   private boolean isWaitReported;
 
-  UnaryClient(ServerAddress server, Selection asked, ReconnectReporter reporter) {
+  UnaryClient(String server, Selection asked, ReconnectReporter reporter) {
     this.server = server;
     this.selection = asked;
     this.reporter = reporter;

@@ -101,7 +101,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Mixin private final PositionOptions position = new PositionOptions();
   @Mixin private final UntilOptions until = new UntilOptions();
-  @Mixin private final ClientOptions server = new ClientOptions();
+  @Mixin private final ClientOptions server;
 
   /**
    * Creates the command.
@@ -110,6 +110,7 @@ final class WatchCommand implements Callable<Integer> {
    */
   WatchCommand(Stdio stdio, Optional<List<String>> command) {
     this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
     this.command = command.map(List::copyOf);
   }
 
@@ -137,7 +138,7 @@ final class WatchCommand implements Callable<Integer> {
             printed,
             reporter,
             new WatchSession.Settings(
-                server.firstServer(),
+                server.where(),
                 asked,
                 changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
                 until.condition(),

@@ -54,13 +54,14 @@ final class WatchSession implements WatchListener {
   /**
    * Settings of a session.
    *
+   * @param server the gateway, for messages
    * @param selection selection as typed, for error messages
    * @param until condition for one object that ends the session
    * @param untilAll condition for all objects that ends the session
    * @param saveTo file for each position reached
    */
   record Settings(
-      ServerAddress server,
+      String server,
       Selection selection,
       FirstSnapshot firstSnapshot,
       Optional<UntilCondition> until,

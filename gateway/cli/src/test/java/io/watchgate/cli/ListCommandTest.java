@@ -397,8 +397,8 @@ class ListCommandTest {
     assertThat(gateway.stdout())
         .isEqualTo(
             """
-            one    <unknown>
-            two    <unknown>
+            one   <unknown>
+            two   <unknown>
             three   <unknown>
             """);
   }

@@ -1,0 +1,137 @@
+package io.watchgate.cli;
+
+import io.watchgate.cli.ContextFile.Contexts;
+import io.watchgate.cli.output.TerminalEscaper;
+import io.watchgate.cli.output.TextTable;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code watchgate context}: names for gateways and the credentials for them. */
+@Command(
+    name = "context",
+    customSynopsis = {
+      "watchgate context list",
+      "       watchgate context add NAME --server HOST:PORT [OPTION...]",
+      "       watchgate context use | show | remove NAME"
+    },
+    description = {
+      "Keeps names for gateways, so that 'watchgate watch pods' needs no options. add keeps the"
+          + " options under a name, or replaces it; the first one is used at once. use chooses"
+          + " the context of later commands, show prints it as JSON, remove forgets it.",
+      "A context has paths of files and no secret. Commands use it if neither --server nor"
+          + " WATCHGATE_SERVER names a gateway. The file is WATCHGATE_CONFIG, else"
+          + " ~/.config/watchgate/contexts.json."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:the file cannot be read or written, or there is no such context; stderr says why",
+      "2:the command line is wrong"
+    })
+final class ContextCommand implements Callable<Integer> {
+  /** First argument. */
+  enum Action {
+    LIST,
+    ADD,
+    USE,
+    SHOW,
+    REMOVE
+  }
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Parameters(index = "0", paramLabel = "ACTION", description = "list, add, use, show or remove.")
+  private Action action = Action.LIST;
+
+  @Parameters(
+      index = "1",
+      arity = "0..1",
+      paramLabel = "NAME",
+      description = "Name of the context, of all actions but list.")
+  private String name = "";
+
+  @Mixin private final ClientOptions server;
+
+  ContextCommand(Stdio stdio) {
+    this.stdio = stdio;
+    this.server = new ClientOptions(stdio.environment());
+  }
+
+  @Override
+  public Integer call() {
+    if ((action == Action.LIST) != name.isEmpty()) {
+      throw UsageError.of(
+          spec, action == Action.LIST ? "list takes no NAME" : "NAME of the context is missing");
+    }
+    ContextFile file = ContextFile.of(stdio.environment());
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err());
+    try {
+      return call(file, file.read(), reporter);
+    } catch (IOException | picocli.CommandLine.TypeConversionException e) {
+      reporter.report(String.valueOf(e.getMessage()));
+      return ExitCodes.FAILED;
+    }
+  }
+
+  private int call(ContextFile file, Contexts known, ReconnectReporter reporter)
+      throws IOException {
+    NavigableMap<String, SavedConnection> byName = new TreeMap<>(known.byName());
+    if (action != Action.LIST && action != Action.ADD && !byName.containsKey(name)) {
+      reporter.report(
+          "there is no context '"
+              + name
+              + "' in "
+              + file.path()
+              + (byName.isEmpty() ? "" : "; known are " + String.join(", ", byName.keySet())));
+      return ExitCodes.FAILED;
+    }
+    Optional<String> current = known.current();
+    switch (action) {
+      case LIST -> stdio.print(table(known));
+      case SHOW -> stdio.print(byName.getOrDefault(name, SavedConnection.NONE).json() + "\n");
+      case ADD -> {
+        byName.put(name, server.named());
+        file.write(new Contexts(current.or(() -> Optional.of(name)), byName));
+      }
+      case USE -> file.write(new Contexts(Optional.of(name), byName));
+      case REMOVE -> {
+        byName.remove(name);
+        file.write(new Contexts(current.filter(byName::containsKey), byName));
+      }
+    }
+    return ExitCodes.SUCCESS;
+  }
+
+  private static String table(Contexts contexts) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("CURRENT", "NAME", "SERVER"));
+    contexts
+        .byName()
+        .forEach(
+            (name, connection) ->
+                rows.add(
+                    List.of(
+                        contexts.current().filter(name::equals).isPresent() ? "*" : "",
+                        TerminalEscaper.inLine(name),
+                        connection.servers().stream()
+                            .map(ServerAddress::toString)
+                            .collect(Collectors.joining(",")))));
+    return new TextTable()
+        .format(rows).stream().map(line -> line + "\n").collect(Collectors.joining());
+  }
+}

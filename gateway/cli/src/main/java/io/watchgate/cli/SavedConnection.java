@@ -1,0 +1,171 @@
+package io.watchgate.cli;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.StreamSupport;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Address of a gateway, and the files of the credentials for it: what the options of a command
+ * name, or a context. Holds no secret, only paths.
+ *
+ * @param servers replicas; none: not said
+ * @param tls TLS with the authorities that Java trusts
+ */
+record SavedConnection(
+    List<ServerAddress> servers,
+    boolean tls,
+    Optional<Path> tlsCa,
+    Optional<Path> tlsClientCert,
+    Optional<Path> tlsClientKey,
+    Optional<String> tlsServerName,
+    Optional<Path> bearerTokenFile) {
+  static final SavedConnection NONE =
+      new SavedConnection(
+          List.of(),
+          false,
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+
+  private static final List<String> FIELDS =
+      List.of(
+          "server",
+          "tls",
+          "tls-ca",
+          "tls-client-cert",
+          "tls-client-key",
+          "tls-server-name",
+          "bearer-token-file");
+
+  SavedConnection {
+    servers = List.copyOf(servers);
+  }
+
+  /** Returns this connection, to one server. */
+  SavedConnection at(ServerAddress server) {
+    return new SavedConnection(
+        List.of(server), tls, tlsCa, tlsClientCert, tlsClientKey, tlsServerName, bearerTokenFile);
+  }
+
+  /** Returns the values of this connection, and those of another one for what it does not say. */
+  SavedConnection orElse(SavedConnection other) {
+    return new SavedConnection(
+        servers.isEmpty() ? other.servers : servers,
+        tls || other.tls,
+        tlsCa.or(other::tlsCa),
+        tlsClientCert.or(other::tlsClientCert),
+        tlsClientKey.or(other::tlsClientKey),
+        tlsServerName.or(other::tlsServerName),
+        bearerTokenFile.or(other::bearerTokenFile));
+  }
+
+  /** Returns the connection that environment variables name. */
+  static SavedConnection ofEnvironment(Map<String, String> environment) {
+    return new SavedConnection(
+        servers(
+            "WATCHGATE_SERVER",
+            List.of(environment.getOrDefault("WATCHGATE_SERVER", "").split(","))),
+        false,
+        path(environment, "WATCHGATE_TLS_CA"),
+        path(environment, "WATCHGATE_TLS_CLIENT_CERT"),
+        path(environment, "WATCHGATE_TLS_CLIENT_KEY"),
+        text(environment, "WATCHGATE_TLS_SERVER_NAME"),
+        path(environment, "WATCHGATE_TOKEN_FILE"));
+  }
+
+  private static Optional<String> text(Map<String, String> environment, String name) {
+    return Optional.ofNullable(environment.get(name)).filter(text -> !text.isEmpty());
+  }
+
+  private static Optional<Path> path(Map<String, String> environment, String name) {
+    return text(environment, name).map(Path::of);
+  }
+
+  private static List<ServerAddress> servers(String where, List<String> texts) {
+    List<ServerAddress> servers = new ArrayList<>();
+    for (String text : texts) {
+      if (!text.isBlank()) {
+        try {
+          servers.add(new ServerAddress.Converter().convert(text.strip()));
+        } catch (TypeConversionException e) {
+          throw new TypeConversionException(where + ": " + e.getMessage());
+        }
+      }
+    }
+    return servers;
+  }
+
+  /**
+   * Returns the connection of a context.
+   *
+   * @param where location of the context, for errors
+   * @throws TypeConversionException if a field is unknown or has a wrong value
+   */
+  static SavedConnection of(JsonObject json, String where) {
+    for (String field : json.keySet()) {
+      if (!FIELDS.contains(field)) {
+        throw new TypeConversionException(
+            where + ": there is no field '" + field + "'; known are " + String.join(", ", FIELDS));
+      }
+    }
+    List<String> servers =
+        switch (json.get("server")) {
+          case null -> List.of();
+          case JsonArray several ->
+              StreamSupport.stream(several.spliterator(), false)
+                  .map(one -> text(where, "server", one))
+                  .toList();
+          case JsonElement one -> List.of(text(where, "server", one));
+        };
+    return new SavedConnection(
+        servers(where, servers),
+        json.get("tls") instanceof JsonPrimitive tls && tls.getAsBoolean(),
+        field(json, where, "tls-ca").map(Path::of),
+        field(json, where, "tls-client-cert").map(Path::of),
+        field(json, where, "tls-client-key").map(Path::of),
+        field(json, where, "tls-server-name"),
+        field(json, where, "bearer-token-file").map(Path::of));
+  }
+
+  private static Optional<String> field(JsonObject json, String where, String name) {
+    return Optional.ofNullable(json.get(name)).map(value -> text(where, name, value));
+  }
+
+  private static String text(String where, String field, JsonElement value) {
+    if (value instanceof JsonPrimitive primitive && primitive.isString()) {
+      return primitive.getAsString();
+    }
+    throw new TypeConversionException(where + ": " + field + " is no text in quotation marks");
+  }
+
+  /** Returns the context's fields, with absolute paths. */
+  JsonObject json() {
+    JsonObject json = new JsonObject();
+    JsonArray all = new JsonArray();
+    servers.forEach(server -> all.add(server.toString()));
+    json.add("server", all);
+    if (tls) {
+      json.addProperty("tls", true);
+    }
+    add(json, "tls-ca", tlsCa);
+    add(json, "tls-client-cert", tlsClientCert);
+    add(json, "tls-client-key", tlsClientKey);
+    tlsServerName.ifPresent(name -> json.addProperty("tls-server-name", name));
+    add(json, "bearer-token-file", bearerTokenFile);
+    return json;
+  }
+
+  private static void add(JsonObject json, String field, Optional<Path> path) {
+    path.ifPresent(file -> json.addProperty(field, file.toAbsolutePath().normalize().toString()));
+  }
+}

@@ -1,0 +1,181 @@
+package io.watchgate.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests of contexts and of environment variables that name the gateway. */
+@Timeout(60)
+final class ContextCommandTest {
+  @TempDir private Path home;
+
+  private final PlayedGateway gateway = new PlayedGateway();
+
+  @BeforeEach
+  void setHome() {
+    gateway.environment.put("HOME", home.toString());
+    gateway.types = ListResourceTypesResponse.getDefaultInstance();
+  }
+
+  @AfterEach
+  void stop() {
+    gateway.close();
+  }
+
+  private Path file() {
+    return home.resolve(".config/watchgate/contexts.json");
+  }
+
+  @Test
+  void add_firstContext_isUsedByCommands() throws IOException {
+    assertThat(gateway.runUnchanged("context", "add", "prod", "--server", gateway.address()))
+        .isZero();
+
+    assertThat(gateway.runUnchanged("types")).as(gateway.stderr()).isZero();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void use_list_show_remove() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--server", "gate:2");
+    gateway.runUnchanged("context", "add", "test", "--server", gateway.address());
+    gateway.stdout();
+    assertThat(gateway.runUnchanged("context", "list")).isZero();
+    assertThat(gateway.stdout())
+        .isEqualTo(
+            """
+            CURRENT   NAME   SERVER
+            *         prod   gate:1,gate:2
+                      test   %s
+            """
+                .formatted(gateway.address()));
+
+    assertThat(gateway.runUnchanged("context", "use", "test")).isZero();
+    assertThat(gateway.runUnchanged("types")).as(gateway.stderr()).isZero();
+    gateway.stdout();
+    assertThat(gateway.runUnchanged("context", "show", "prod")).isZero();
+    assertThat(gateway.stdout()).isEqualTo("{\"server\":[\"gate:1\",\"gate:2\"]}\n");
+
+    assertThat(gateway.runUnchanged("context", "remove", "test")).isZero();
+    assertThat(gateway.runUnchanged("context", "use", "test")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("there is no context 'test'", "known are prod");
+  }
+
+  @Test
+  void add_keepsAbsolutePaths_andNoSecret() throws IOException {
+    Path token = Files.writeString(home.resolve("reader.token"), "secret");
+    assertThat(
+            gateway.runUnchanged(
+                "context",
+                "add",
+                "prod",
+                "--server",
+                "gate:1",
+                "--tls-ca",
+                "ca.crt",
+                "--tls-server-name",
+                "watchgate.watchgate.svc",
+                "--bearer-token-file",
+                token.toString()))
+        .isZero();
+
+    assertThat(Files.readString(file()))
+        .contains(
+            "\"tls-ca\": \"" + Path.of("ca.crt").toAbsolutePath() + "\"",
+            "\"tls-server-name\": \"watchgate.watchgate.svc\"",
+            "\"bearer-token-file\": \"" + token + "\"")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void environment_namesGateway_beforeContext() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "127.0.0.1:1");
+    gateway.environment.put("WATCHGATE_SERVER", gateway.address());
+
+    assertThat(gateway.runUnchanged("types")).as(gateway.stderr()).isZero();
+  }
+
+  @Test
+  void option_namesGateway_contextIsNotMixedIn() {
+    gateway.runUnchanged(
+        "context", "add", "prod", "--server", "gate:1", "--tls", "--bearer-token-file", "/none");
+
+    assertThat(gateway.run("types")).as(gateway.stderr()).isZero();
+  }
+
+  @Test
+  void gatewayContext_choosesContext_notBesideServer() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "127.0.0.1:1");
+    gateway.runUnchanged("context", "add", "test", "--server", gateway.address());
+
+    assertThat(gateway.runUnchanged("types", "--gateway-context", "test")).isZero();
+    gateway.environment.put("WATCHGATE_CONTEXT", "test");
+    assertThat(gateway.runUnchanged("types")).isZero();
+    assertThat(gateway.run("types", "--gateway-context", "test")).isEqualTo(2);
+    assertThat(gateway.stderr())
+        .contains("--gateway-context names a gateway, and so does --server");
+    assertThat(gateway.runUnchanged("types", "--gateway-context", "tset")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("there is no context 'tset'", "context list");
+  }
+
+  @Test
+  void unreachableGateway_messageNamesItsContext() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "127.0.0.1:1");
+
+    assertThat(gateway.runUnchanged("types")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("127.0.0.1:1 (context 'prod')");
+    gateway.environment.put("WATCHGATE_SERVER", "127.0.0.1:2");
+    assertThat(gateway.runUnchanged("types")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("127.0.0.1:2 (WATCHGATE_SERVER)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{ | is no JSON",
+        "[] | is no JSON object",
+        "{\"current\":\"a\",\"contexts\":{\"a\":{\"tlsca\":\"x\"}}} | context 'a': there is no"
+            + " field 'tlsca'; known are server",
+        "{\"current\":\"a\",\"contexts\":{\"a\":{\"server\":[\"x\"]}}} | context 'a': 'x' is not"
+            + " HOST:PORT",
+        "{\"current\":\"a\",\"contexts\":{\"a\":{\"tls-ca\":5}}} | context 'a': tls-ca is no text",
+        "{\"current\":\"a\",\"contexts\":{\"a\":7}} | context 'a' is no JSON object",
+        "{\"current\":\"b\",\"contexts\":{}} | there is no context 'b'",
+      })
+  void brokenFile_isNamedInError_andNotReplaced(String content, String message) throws IOException {
+    Files.createDirectories(file().getParent());
+    Files.writeString(file(), content);
+
+    assertThat(gateway.runUnchanged("types")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains(file().toString(), message).doesNotContain("Exception");
+    assertThat(Files.readString(file())).isEqualTo(content);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "context add | NAME of the context is missing",
+        "context list x | list takes no NAME",
+        "context add x | --server is missing",
+        "context forget x | is none of list, add, use, show, remove",
+        "context add x --server gate:1 --tls-server-name n | is of use with TLS only",
+      })
+  void wrongLine_isExplained(String line, String message) {
+    assertThat(gateway.runUnchanged(line.split(" "))).isEqualTo(2);
+    assertThat(gateway.stderr()).contains(message);
+  }
+}
