@@ -73,6 +73,15 @@ public final class UpstreamErrors {
 
   // ---- versions that have not arrived
 
+  /** Returns the error for every request before the apiserver has answered for the first time. */
+  public static ApiError starting() {
+    return ApiError.retry(
+        ErrorReason.ERROR_REASON_STARTING,
+        Duration.ofSeconds(2),
+        "this gateway is starting: the apiserver has not answered it yet. Try again; if it lasts,"
+            + " /readyz and the log of the gateway say why.");
+  }
+
   /** Returns the error for a list of a type whose first list is not complete. */
   public static ApiError loading(String type) {
     return ApiError.retry(

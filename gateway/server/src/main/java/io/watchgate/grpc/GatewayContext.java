@@ -14,11 +14,10 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
   /**
    * Names that clients see.
    *
-   * @param clusterId uid of namespace kube-system, or the configured name
    * @param serverId names this process to clients and operators
    * @param version of the gateway
    */
-  public record Identity(String clusterId, String serverId, String version) {}
+  public record Identity(String serverId, String version) {}
 
   /** Types of the cluster, and those of them that are served and open. */
   public record Types(Cluster cluster, TypeRegistry registry, ServedTypes served) {}

@@ -23,6 +23,7 @@ public final class GatewayServer implements AutoCloseable {
   private final EventLoops loops;
   private final WatchService service;
   private final Admission admission;
+  private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
   private final ExecutorService calls =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("call-", 0).factory());
@@ -46,7 +47,7 @@ public final class GatewayServer implements AutoCloseable {
             transport,
             context.delivery().time(),
             context.delivery().metrics());
-    this.service = new WatchService(context, admission, loops, calls);
+    this.service = new WatchService(context, clusterId, admission, loops, calls);
     CallLimitInterceptor limits = service.callLimits();
     NettyServerBuilder builder =
         loops
@@ -75,14 +76,29 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Begins to serve.
+   * Begins to listen. Until {@link #serve} every call is refused with STARTING, and health is
+   * NOT_SERVING.
    *
    * @throws IOException if the gateway cannot listen on the address
    */
   public void start() throws IOException {
+    setHealth(ServingStatus.NOT_SERVING);
     server.start();
-    health.setStatus("", ServingStatus.SERVING);
-    health.setStatus(WatchServiceGrpc.SERVICE_NAME, ServingStatus.SERVING);
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @param cluster identity of the cluster: uid of namespace kube-system, or the configured name
+   */
+  public void serve(String cluster) {
+    clusterId.set(cluster);
+    setHealth(ServingStatus.SERVING);
+  }
+
+  private void setHealth(ServingStatus status) {
+    health.setStatus("", status);
+    health.setStatus(WatchServiceGrpc.SERVICE_NAME, status);
   }
 
   public int port() {

@@ -35,14 +35,17 @@ import java.util.concurrent.TimeoutException;
  */
 final class ListTypesHandler {
   private final GatewayContext.Identity identity;
+  private final ServedClusterId clusterId;
   private final GatewayContext.Types types;
   private final AccessController accessController;
 
   ListTypesHandler(
       GatewayContext.Identity identity,
+      ServedClusterId clusterId,
       GatewayContext.Types types,
       AccessController accessController) {
     this.identity = identity;
+    this.clusterId = clusterId;
     this.types = types;
     this.accessController = accessController;
   }
@@ -52,6 +55,7 @@ final class ListTypesHandler {
    */
   ListResourceTypesResponse list(ListResourceTypesRequest request, CallOrigin origin)
       throws ApiException, InterruptedException {
+    String cluster = clusterId.require();
     Caller caller = accessController.authenticate(origin.credentials(), origin.address());
     UnknownFieldCheck.check(request);
     ListResourceTypesResponse.Builder response =
@@ -59,7 +63,7 @@ final class ListTypesHandler {
             .setServer(
                 ServerInfo.newBuilder()
                     .setVersion(identity.version())
-                    .setClusterId(identity.clusterId())
+                    .setClusterId(cluster)
                     .setServerId(identity.serverId()));
     // An open type is listed even if it is not the preferred version, or discovery is unavailable.
     Map<TypeReference, TypeDefinition> listed = new LinkedHashMap<>();
@@ -83,7 +87,7 @@ final class ListTypesHandler {
     Set<ApiResource> listable = listable(caller, open);
     for (TypeDefinition definition : listed.values()) {
       response.addTypes(
-          servedType(definition, listable)
+          servedType(cluster, definition, listable)
               .addAllPrinterColumns(
                   listing.columns().getOrDefault(definition.type(), List.of()).stream()
                       .map(ListTypesHandler::column)
@@ -139,7 +143,8 @@ final class ListTypesHandler {
   }
 
   /** The number of objects and the version are only for callers that may list the objects. */
-  private ServedType.Builder servedType(TypeDefinition definition, Set<ApiResource> listable) {
+  private ServedType.Builder servedType(
+      String cluster, TypeDefinition definition, Set<ApiResource> listable) {
     ServedType.Builder served =
         ServedType.newBuilder()
             .setResourceType(ResolvedRequest.toProto(definition.type()))
@@ -147,7 +152,7 @@ final class ListTypesHandler {
             .setNamespaced(definition.type().isNamespaced())
             .addAllShortNames(definition.shortNames())
             .addAllSelectableFields(SelectableFields.of(definition).names())
-            .setHistoryId(new HistoryId(identity.clusterId(), definition).historyId());
+            .setHistoryId(new HistoryId(cluster, definition).historyId());
     WatchCache cache = types.registry().find(definition.type());
     if (cache != null && listable.contains(definition.type())) {
       UpstreamFailure failure = cache.upstreamState().failure();

@@ -17,9 +17,9 @@ import io.watchgate.select.SelectionException;
  */
 final class RequestResolver {
   private final ServedTypes types;
-  private final String clusterId;
+  private final ServedClusterId clusterId;
 
-  RequestResolver(ServedTypes types, String clusterId) {
+  RequestResolver(ServedTypes types, ServedClusterId clusterId) {
     this.types = types;
     this.clusterId = clusterId;
   }
@@ -40,7 +40,7 @@ final class RequestResolver {
       selection = recheckedSelection(asked, definition);
     }
     ResumeTokenCodec tokens =
-        ResumeTokenCodec.of(new HistoryId(clusterId, definition), selection, applied);
+        ResumeTokenCodec.of(new HistoryId(clusterId.require(), definition), selection, applied);
     return new ResolvedRequest(definition, selection, applied, tokens);
   }
 

@@ -37,6 +37,7 @@ final class WatchService {
   /** Feature of a client (watch.proto). */
   private static final String KNOWS_REPLICAS = "replicas";
 
+  private final ServedClusterId clusterId;
   private final EventLoops loops;
   private final Executor threads;
   private final GatewayContext.Access access;
@@ -53,23 +54,31 @@ final class WatchService {
   private volatile boolean closed;
 
   /**
+   * @param clusterId every call is refused until it is known
    * @param loops event loops on which calls begin
    * @param threads one per call, which may block
    */
-  WatchService(GatewayContext context, Admission admission, EventLoops loops, Executor threads) {
+  WatchService(
+      GatewayContext context,
+      ServedClusterId clusterId,
+      Admission admission,
+      EventLoops loops,
+      Executor threads) {
     this.loops = loops;
     this.threads = threads;
+    this.clusterId = clusterId;
     GatewayContext.Identity identity = context.identity();
     this.access = context.access();
     this.metrics = context.delivery().metrics();
     this.time = context.delivery().time();
-    RequestResolver resolver = new RequestResolver(context.types().served(), identity.clusterId());
+    RequestResolver resolver = new RequestResolver(context.types().served(), clusterId);
     this.opener =
         new StreamOpener(
             identity.serverId(), access.controller(), context.delivery(), resolver, admission);
     this.listObjects =
         new ListObjectsHandler(access, context.delivery().settings(), resolver, admission);
-    this.listTypes = new ListTypesHandler(identity, context.types(), access.controller());
+    this.listTypes =
+        new ListTypesHandler(identity, clusterId, context.types(), access.controller());
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
@@ -78,7 +87,14 @@ final class WatchService {
     CallLimitInterceptor limits = callLimits();
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
         .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
-        .addMethod(WatchMethods.LIST_OBJECTS, limits.wrap(unary.handler(listObjects::page)))
+        .addMethod(
+            WatchMethods.LIST_OBJECTS,
+            limits.wrap(
+                unary.handler(
+                    (request, origin, share) -> {
+                      var _ = clusterId.require();
+                      return listObjects.page(request, origin, share);
+                    })))
         .addMethod(
             WatchMethods.LIST_RESOURCE_TYPES,
             limits.wrap(unary.handler((request, origin, share) -> listTypes.list(request, origin))))
@@ -132,6 +148,7 @@ final class WatchService {
       return; // the client is gone
     }
     try {
+      var _ = clusterId.require();
       refuseIfRebalancing(request);
       CallOrigin origin = stream.session().takeOrigin(request);
       Caller caller = access.controller().authenticate(origin.credentials(), origin.address());

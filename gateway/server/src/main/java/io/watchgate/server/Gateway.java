@@ -45,8 +45,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Complete gateway in one process. The probes are served first, then the apiserver is asked for the
- * identity of the cluster until it answers, then streams are served.
+ * Complete gateway in one process. The probes are served first. Then the port of gRPC is opened,
+ * where every call is refused with STARTING, and the apiserver is asked for the identity of the
+ * cluster until it answers. Then streams are served.
  */
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
@@ -224,12 +225,15 @@ public final class Gateway implements AutoCloseable {
   }
 
   /**
-   * Waits until the apiserver has named the cluster, and serves.
+   * Listens, waits until the apiserver has named the cluster, and serves. Until then every call is
+   * refused with STARTING.
    *
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
     CompletableFuture<Void> warmup = Warmup.start(); // in parallel with the apiserver's answer
+    String serverId = serverId();
+    GatewayServer started = listen(serverId);
     String clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
             .await(this::reportWaiting);
@@ -238,11 +242,23 @@ public final class Gateway implements AutoCloseable {
     }
     warmup.join();
     access.start(timer, cluster, types);
-    String serverId = serverId();
+    synchronized (closing) {
+      if (closing.getCount() == 0) {
+        throw new InterruptedException("closed while starting");
+      }
+      started.serve(clusterId);
+      notReadyReason = "";
+      if (balancing != null) {
+        balancing.start(serverId, started, () -> notReadyReason().isEmpty());
+      }
+    }
+  }
+
+  private GatewayServer listen(String serverId) throws IOException, InterruptedException {
     GatewayServer started =
         new GatewayServer(
             new GatewayContext(
-                new GatewayContext.Identity(clusterId, serverId, version()),
+                new GatewayContext.Identity(serverId, version()),
                 new GatewayContext.Types(
                     cluster, types, new ServedTypes(cluster, preloadedTypes::isPreloaded)),
                 new GatewayContext.Access(
@@ -267,11 +283,8 @@ public final class Gateway implements AutoCloseable {
         throw new InterruptedException("closed while starting");
       }
       server = started;
-      notReadyReason = "";
-      if (balancing != null) {
-        balancing.start(serverId, started, () -> notReadyReason().isEmpty());
-      }
     }
+    return started;
   }
 
   /** Logs the reason for waiting once until it changes. */

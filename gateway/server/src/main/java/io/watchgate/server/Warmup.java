@@ -114,6 +114,7 @@ public final class Warmup {
     try (GatewayServer server =
         new GatewayServer(context(cluster, registry, routers), anyLoopbackPort(), null)) {
       server.start();
+      server.serve("warmup");
       try (WatchClient client = WatchClient.to("127.0.0.1", server.port()).build()) {
         subscribe(client, cluster, limit);
       }
@@ -131,7 +132,7 @@ public final class Warmup {
   private static GatewayContext context(
       WarmupCluster cluster, TypeRegistry registry, RouterRegistry routers) {
     return new GatewayContext(
-        new GatewayContext.Identity("warmup", "warmup", "0"),
+        new GatewayContext.Identity("warmup", "0"),
         new GatewayContext.Types(cluster, registry, new ServedTypes(cluster, type -> false)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),

@@ -36,7 +36,11 @@ final class EndedServiceTest {
   private void serve(Executor threads, Calls calls) throws IOException {
     WatchService service =
         new WatchService(
-            fixture.context, new Admission(fixture.context.types().registry()), loops, threads);
+            fixture.context,
+            ServedClusterId.of("a cluster"),
+            new Admission(fixture.context.types().registry()),
+            loops,
+            threads);
     service.close();
     Server server =
         loops

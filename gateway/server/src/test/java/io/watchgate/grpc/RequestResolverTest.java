@@ -36,7 +36,8 @@ final class RequestResolverTest {
   private ResolvedRequest resolve(TypeDefinition known, TypeDefinition now, String fieldSelector)
       throws ApiException, InterruptedException {
     RequestResolver resolver =
-        new RequestResolver(new ServedTypes(cluster(known, now), type -> false), "c");
+        new RequestResolver(
+            new ServedTypes(cluster(known, now), type -> false), ServedClusterId.of("c"));
     return resolver.resolve(
         Selection.newBuilder()
             .setResourceType(io.watchgate.proto.v1.ResourceType.newBuilder().setResource("widgets"))
