@@ -152,8 +152,7 @@ public final class Controller implements AutoCloseable {
       throw e;
     } catch (Exception | Error e) { // the worker survives, and the key is released
       queue.failed(key);
-      log.warn(
-          "{} could not be reconciled, the {}. time in a row", key, queue.failureCount(key), e);
+      log.warn("reconciling {} failed ({} times in a row)", key, queue.failureCount(key), e);
     }
   }
 

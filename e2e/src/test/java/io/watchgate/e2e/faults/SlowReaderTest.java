@@ -97,7 +97,7 @@ final class SlowReaderTest {
       double read =
           reader.responses().stream().mapToInt(ListAndWatchResponse::getSerializedSize).sum();
       assertThat(gateway.metric("watchgate_response_bytes_total", "type=\"configmaps\"") - read)
-          .as("bytes handed to the transport of who does not read")
+          .as("bytes handed to the transport of the stream that does not read")
           .isLessThan(mostSentToSlow);
       assertThat(gateway.metric("watchgate_history_bytes", "type=\"configmaps\""))
           .as("bytes of history")

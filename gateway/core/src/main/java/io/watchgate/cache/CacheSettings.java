@@ -83,7 +83,8 @@ public record CacheSettings(
 
     /**
      * Bytes that the program has in addition while types are open and streams begin and end: four
-     * to five megabytes were found with one large type. They are left to the collector's sixth.
+     * to five megabytes were found with one large type. They are part of the sixth of the heap that
+     * the collector has.
      */
     static final long PROGRAM_IN_USE_BYTES = 4L << 20;
 

@@ -132,7 +132,7 @@ public final class AccessErrors {
     return ApiError.of(
         ErrorReason.ERROR_REASON_ACCESS_DENIED,
         mayNot(user, access)
-            + ": the apiserver does not allow it. To watch, list and watch are needed.");
+            + ": the apiserver does not allow it. A watch needs the permissions list and watch.");
   }
 
   /** Returns the end of a stream whose permission was revoked. */

@@ -71,7 +71,7 @@ public final class LimitErrors {
         new QuotaViolation("requests:bytes", "bytes of incomplete requests", maxBytes, usedBytes),
         Duration.ofSeconds(1),
         "this request was dropped while incomplete, because the memory for incomplete requests was"
-            + " full. Send requests whole, and end sending after them.");
+            + " full. Send each request as a whole, and close the sending side after it.");
   }
 
   public static ApiError unknownTokens(int max) {

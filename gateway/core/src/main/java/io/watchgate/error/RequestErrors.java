@@ -149,7 +149,7 @@ public final class RequestErrors {
     return ApiError.ofField(
         ErrorReason.ERROR_REASON_TOO_COMPLEX,
         POINTERS,
-        found + " are allowed. Include what is around several of them, or choose a view.");
+        found + " are allowed. Replace several pointers by their common parent, or choose a view.");
   }
 
   /**

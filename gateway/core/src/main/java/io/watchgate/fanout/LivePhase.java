@@ -153,7 +153,8 @@ final class LivePhase implements Phase {
       }
       case Frame frame -> send(frame);
       case Gap(Revision before, var _) -> catchUp(before);
-      case Splice _, Released _ -> throw new IllegalStateException("a chain that broke");
+      case Splice _, Released _ ->
+          throw new IllegalStateException("a log entry that a live stream cannot reach");
     };
   }
 

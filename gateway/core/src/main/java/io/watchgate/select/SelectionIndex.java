@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe.
  *
  * <p>A selection is indexed by one requirement that supports lookup: {@code metadata.name}, another
- * field with {@code =}, a label with {@code =} or {@code in}, or a namespace. The first of these
- * requirements is used whose values have few selections yet, otherwise the requirement with the
- * fewest: values that many selections require are probably values of many objects. A change is
- * looked up by both of its states, once for each field that some selection is indexed by, and once
- * for each of its labels, in their bytes. The selections found there are evaluated. Selections
- * without such a requirement are evaluated for every change. Selections that select everything
- * match without evaluation.
+ * field with {@code =}, a label with {@code =} or {@code in}, or a namespace. The index uses the
+ * first of these requirements whose values have few selections, otherwise the one with the fewest.
+ * A value that many selections require probably occurs in many objects. A change is looked up by
+ * both of its states, once for each field that some selection is indexed by, and once for each of
+ * its labels, in their bytes. The selections found there are evaluated. Selections without such a
+ * requirement are evaluated for every change. Selections that select everything match without
+ * evaluation.
  *
  * <p><b>Memory.</b> An entry of the index costs little beside the selection itself, because
  * selections with the same list of values share one posting list. The worst case is a new list with

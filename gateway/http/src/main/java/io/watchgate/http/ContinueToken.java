@@ -55,8 +55,7 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
       // Refused below.
     }
     throw StatusErrors.badRequest(
-        "invalid continue token: continue key is not valid: it is not one that a list answered"
-            + " with");
+        "invalid continue token: continue key is not valid: it is not the token of a" + " list");
   }
 
   private static String text(JsonObject token, String name) {

@@ -66,8 +66,9 @@ public final class ProtobufObject {
     if (message.isEmpty()) {
       String asked = kind + " of " + apiVersion;
       throw new ProtobufException(
-          (PLAIN.matcher(asked).matches() ? asked : "what it says it is")
-              + " is not taken in protobuf; send it as application/json");
+          "the sandbox does not accept "
+              + (PLAIN.matcher(asked).matches() ? asked : "this type")
+              + " as protobuf; send it as application/json");
     }
     JsonObject object = new JsonObject();
     object.addProperty("kind", kind);

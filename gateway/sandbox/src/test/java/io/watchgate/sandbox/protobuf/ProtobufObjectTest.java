@@ -83,7 +83,7 @@ final class ProtobufObjectTest {
         .hasMessage("the body does not begin as an object in protobuf does");
     byte[] unknown = {'k', '8', 's', 0, 10, 6, 10, 1, 'x', 18, 1, 'Y'};
     assertThatThrownBy(() -> ProtobufObject.read(unknown))
-        .hasMessage("Y of x is not taken in protobuf; send it as application/json");
+        .hasMessage("the sandbox does not accept Y of x as protobuf; send it as application/json");
   }
 
   @Test

@@ -141,8 +141,9 @@ public final class Scenarios {
   }
 
   /**
-   * The CPU goal was twice the limit once, which naive meets, too. Allocation is displayed without
-   * a goal, because the allocations for an incoming change are not shared here.
+   * An earlier CPU goal, twice the cost of the limit, was also met by naive, so it proved nothing.
+   * Allocation is displayed without a goal, because the allocations for an incoming change are not
+   * shared here.
    */
   private static Scenario spreadNodes() {
     String load =
