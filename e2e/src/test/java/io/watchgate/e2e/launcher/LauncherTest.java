@@ -302,6 +302,29 @@ class LauncherTest {
     assertThat(clone.builds()).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({"'', 2", "--help, 0", "-h, 0", "help, 0"})
+  void help_withoutBuild_isPrintedFromFile(String line, int code) throws Exception {
+    Path file = clone.root().resolve(".mvn/tools/help.txt");
+    Files.writeString(file, "Usage: watchgate COMMAND\n");
+
+    Result result = clone.run(line.isEmpty() ? new String[0] : line.split(" "));
+
+    assertThat(result.code()).isEqualTo(code);
+    assertThat(code == 0 ? result.out() : result.err()).endsWith("Usage: watchgate COMMAND\n");
+    assertThat(code == 0 ? result.err() : result.out()).isEmpty();
+    assertThat(clone.builds()).isZero();
+  }
+
+  @Test
+  void helpOfCommand_withoutBuild_saysThatItBuilds() throws Exception {
+    clone.jdk("25.0.1", "");
+
+    assertThat(clone.run("watch", "--help").err())
+        .contains("the help of a command needs a build", "building; the first time");
+    assertThat(clone.builds()).isEqualTo(1);
+  }
+
   @Test
   void helpOfChildCommand_doesNotSkipBuild() throws Exception {
     clone.built();

@@ -234,8 +234,8 @@ final class CommandTree {
   }
 
   /**
-   * Handler of usage errors: prints the error, the synopsis and a pointer to the help instead of
-   * all of the help.
+   * Handler of usage errors: prints the error and a pointer to the help, so that the error stays on
+   * the screen.
    */
   private static final class UsageErrorHandler implements IParameterExceptionHandler {
     @Override
@@ -244,8 +244,7 @@ final class CommandTree {
       PrintWriter err = command.getErr();
       err.println("watchgate: " + TerminalEscaper.inLines(String.valueOf(wrong.getMessage())));
       UnmatchedArgumentException.printSuggestions(wrong, err);
-      err.print(command.getHelp().fullSynopsis());
-      err.println("All of it: " + command.getCommandSpec().qualifiedName() + " --help");
+      err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
       return command.getCommandSpec().exitCodeOnInvalidInput();
     }
   }

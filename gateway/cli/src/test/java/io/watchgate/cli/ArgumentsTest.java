@@ -416,6 +416,16 @@ class ArgumentsTest {
     assertThat(stderr()).isEmpty();
   }
 
+  /** The launcher prints the file while there is no build. */
+  @Test
+  void help_isTheFileOfTheLauncher() throws Exception {
+    Path file = Path.of("../../.mvn/tools/help.txt");
+
+    assertThat(help("--help"))
+        .as("copy the output of './watchgate --help' to .mvn/tools/help.txt")
+        .isEqualTo(Files.readString(file));
+  }
+
   @Test
   void help_listsEveryCommand() {
     String help = help("--help");
@@ -462,11 +472,12 @@ class ArgumentsTest {
   private static final class Root {}
 
   @Test
-  void wrongOption_errorHasAtMostFourLines() {
+  void wrongOption_errorHasReasonAndPointerToHelp() {
     for (String command : COMMANDS) {
       err.reset();
       assertThat(run(command, "--bogus")).as(command).isEqualTo(2);
-      assertThat(stderr().lines().count()).as(stderr()).isLessThanOrEqualTo(4);
+      assertThat(stderr().lines().count()).as(stderr()).isLessThanOrEqualTo(3);
+      assertThat(stderr()).endsWith("See 'watchgate " + command + " --help'\n");
     }
   }
 
