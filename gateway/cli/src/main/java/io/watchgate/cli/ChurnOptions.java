@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.sandbox.churn.ChurnSettings;
+import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,11 +41,12 @@ final class ChurnOptions {
    * Returns the settings; empty if nothing is simulated.
    *
    * @param usual number of nodes if the option is not given
+   * @param pace pace of the users' changes
    */
-  Optional<ChurnSettings> settings(int usual) {
+  Optional<ChurnSettings> settings(int usual, Pace pace) {
     int count =
         UsageError.requireInRange(
             command, "--churn", nodes == null ? usual : nodes, 0, ChurnSettings.MAX_NODES);
-    return count == 0 ? Optional.empty() : Optional.of(new ChurnSettings(count, seed()));
+    return count == 0 ? Optional.empty() : Optional.of(new ChurnSettings(count, seed(), pace));
   }
 }

@@ -105,6 +105,17 @@ final class ClientOptions {
     this.environment = Map.copyOf(environment);
   }
 
+  /** Returns whether commands without options, in the same environment, use this address. */
+  static boolean isUsual(ServerAddress server, Map<String, String> environment) {
+    try {
+      return server.equals(DEFAULT)
+          && ConnectionSettings.ofEnvironment(environment).values().isEmpty()
+          && new ClientOptions(environment).currentContext().values().isEmpty();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /**
    * Returns what the options and the environment say.
    *

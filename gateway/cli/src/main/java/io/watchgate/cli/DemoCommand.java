@@ -13,6 +13,7 @@ import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.proto.v1.Projection;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
 import io.watchgate.table.TypeColumns;
@@ -78,7 +79,7 @@ final class DemoCommand implements Callable<Integer> {
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // successes are visible in the table
     }
-    try (EmbeddedSandbox cluster = sandbox.start(options, half);
+    try (EmbeddedSandbox cluster = sandbox.start(options, half, Pace.LIVELY);
         Gateway gateway = new Gateway(cluster.clientConfig(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());
@@ -100,8 +101,8 @@ final class DemoCommand implements Callable<Integer> {
       GatewaySettings settings,
       ServerAddress server)
       throws IOException, InterruptedException {
-    // Without --server, the other commands use the default address.
-    String where = server.equals(ClientOptions.DEFAULT) ? "" : " --server " + server;
+    // Without --server, the other commands use a variable, a context, or the default address.
+    String where = ClientOptions.isUsual(server, stdio.environment()) ? "" : " --server " + server;
     LiveView view =
         new LiveView(
             stdio.out(),
@@ -115,7 +116,13 @@ final class DemoCommand implements Callable<Integer> {
                 "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
                 "  curl http://%s/metrics"
                     .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort()))));
-    Thread closer = new Thread(view::end, "terminal");
+    Thread closer =
+        new Thread(
+            () -> {
+              view.end();
+              stdio.err().println("watchgate demo: ended, nothing is left running");
+            },
+            "terminal");
     Runtime.getRuntime().addShutdownHook(closer);
     client.watch(PODS, view);
     view.run();

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.watchgate.http.TlsFiles;
 import io.watchgate.pem.FileErrors;
+import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -89,7 +90,7 @@ final class SandboxCommand implements Callable<Integer> {
               "--listen",
               tls,
               churn.seed(),
-              churn.settings(0));
+              churn.settings(0, Pace.USUAL));
       writeKubeconfig(cluster, tls);
     } catch (IOException e) {
       requireNonNull(spec).commandLine().getErr().println("watchgate sandbox: " + e.getMessage());

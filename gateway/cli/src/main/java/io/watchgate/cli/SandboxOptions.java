@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -14,7 +15,7 @@ final class SandboxOptions {
   private static final String LISTEN = "--sandbox-listen";
   private static final String DEFAULT_ADDRESS = "127.0.0.1:8080";
 
-  /** Enough for a change every second, and a table that fits the screen. */
+  /** Enough for a table that fits the screen. */
   private static final int DEFAULT_NODES = 3;
 
   @Spec(Spec.Target.MIXEE)
@@ -40,13 +41,14 @@ final class SandboxOptions {
    *
    * @param gateway options that allow or deny an address that is not loopback
    * @param heap bytes that the sandbox may use
+   * @param pace pace of the simulated users' changes
    * @throws IOException if the sandbox's address is taken
    */
-  EmbeddedSandbox start(ServeOptions gateway, long heap) throws IOException {
+  EmbeddedSandbox start(ServeOptions gateway, long heap, Pace pace) throws IOException {
     String text = Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS);
     InetSocketAddress address =
         EmbeddedSandbox.address(command, LISTEN, text, gateway.isInsecure());
     return new EmbeddedSandbox(
-        heap, address, LISTEN, null, churn.seed(), churn.settings(DEFAULT_NODES));
+        heap, address, LISTEN, null, churn.seed(), churn.settings(DEFAULT_NODES, pace));
   }
 }

@@ -4,6 +4,7 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.pem.FileErrors;
+import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
@@ -70,7 +71,7 @@ final class ServeCommand implements Callable<Integer> {
     }
     Optional<EmbeddedSandbox> cluster;
     try {
-      cluster = embedded ? Optional.of(sandbox.start(options, heap)) : Optional.empty();
+      cluster = embedded ? Optional.of(sandbox.start(options, heap, Pace.USUAL)) : Optional.empty();
     } catch (IOException e) {
       return failed(e);
     }

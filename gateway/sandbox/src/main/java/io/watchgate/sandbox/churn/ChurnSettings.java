@@ -6,8 +6,29 @@ package io.watchgate.sandbox.churn;
  *
  * @param nodes 1 to 5,000, with about six pods each
  * @param seed the same seed repeats the same requests, as long as no other client writes
+ * @param pace pace of the users' changes
  */
-public record ChurnSettings(int nodes, long seed) {
+public record ChurnSettings(int nodes, long seed, Pace pace) {
+  /** Pace of the users' changes: rollouts, scalings, drained nodes, deleted pods. */
+  public enum Pace {
+    USUAL(2_000, 16_000),
+    /** For a table that a person looks at: a pod changes about every second. */
+    LIVELY(500, 1_500);
+
+    private final long least;
+    private final long most;
+
+    Pace(long least, long most) {
+      this.least = least;
+      this.most = most;
+    }
+
+    /** Returns the delay before the next change by one user. */
+    Delay userChange() {
+      return new Delay(least, most);
+    }
+  }
+
   public static final int MAX_NODES = 5_000;
   public static final long DEFAULT_SEED = 1;
 
@@ -15,9 +36,6 @@ public record ChurnSettings(int nodes, long seed) {
 
   /** Nodes for each of the {@link SimulatedUsers}; a smaller cluster has one user. */
   static final int NODES_PER_USER = 10;
-
-  /** Delay before the next change by one user: a rollout, a scaling, a drained node. */
-  static final Delay USER_CHANGE = new Delay(2_000, 16_000);
 
   /** Delay before each pod of a drained node is deleted. */
   static final Delay DRAIN_DELETE = new Delay(100, 4_000);
@@ -60,6 +78,11 @@ public record ChurnSettings(int nodes, long seed) {
    * @param most exclusive, unless both are equal
    */
   record Delay(long least, long most) {}
+
+  /** Creates settings with the usual pace. */
+  public ChurnSettings(int nodes, long seed) {
+    this(nodes, seed, Pace.USUAL);
+  }
 
   public ChurnSettings {
     if (nodes < 1 || nodes > MAX_NODES) {

@@ -18,9 +18,16 @@ final class SimulatedUsers {
   private final SimulationQueue queue;
   private final Pods pods;
   private final RandomGenerator random;
+  private final ChurnSettings settings;
   private int releases = 1;
 
-  SimulatedUsers(ClusterClient cluster, SimulationQueue queue, Pods pods, RandomGenerator random) {
+  SimulatedUsers(
+      ClusterClient cluster,
+      SimulationQueue queue,
+      Pods pods,
+      RandomGenerator random,
+      ChurnSettings settings) {
+    this.settings = settings;
     this.cluster = cluster;
     this.queue = queue;
     this.pods = pods;
@@ -28,14 +35,14 @@ final class SimulatedUsers {
   }
 
   /** Starts one user for every ten nodes, and at least one. */
-  void start(int nodes) {
-    for (int i = 0; i < Math.max(1, nodes / ChurnSettings.NODES_PER_USER); i++) {
+  void start() {
+    for (int i = 0; i < Math.max(1, settings.nodes() / ChurnSettings.NODES_PER_USER); i++) {
       scheduleNext();
     }
   }
 
   private void scheduleNext() {
-    queue.schedule(ChurnSettings.USER_CHANGE, this::act);
+    queue.schedule(settings.pace().userChange(), this::act);
   }
 
   private void act() {

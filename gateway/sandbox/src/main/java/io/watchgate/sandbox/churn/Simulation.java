@@ -41,7 +41,7 @@ final class Simulation implements AutoCloseable {
             new ObjectFollower(cluster.cache(SimulatedKind.PODS)).addActor(pods),
             new ObjectFollower(cluster.cache(SimulatedKind.SERVICES)).addActor(endpoints));
     new InitialCluster(cluster, random, time).create(settings.nodes());
-    new SimulatedUsers(cluster, queue, pods, random).start(settings.nodes());
+    new SimulatedUsers(cluster, queue, pods, random, settings).start();
   }
 
   /** Runs the simulation up to {@code millis} milliseconds of virtual time. */

@@ -58,7 +58,11 @@ class SimulationTest {
   }
 
   private World world(int nodes, long seed) {
-    SandboxSettings settings = SandboxSettings.forHeap(1L << 30, seed);
+    return world(new ChurnSettings(nodes, seed));
+  }
+
+  private World world(ChurnSettings churn) {
+    SandboxSettings settings = SandboxSettings.forHeap(1L << 30, churn.seed());
     Sandbox sandbox = Sandbox.create(settings, TIME, timer);
     List<String> asked = new ArrayList<>();
     WriteBackend recorded = request -> answer(sandbox, request, asked);
@@ -66,7 +70,7 @@ class SimulationTest {
         new World(
             sandbox,
             new ClusterClient(sandbox.catalog(), sandbox.writes()),
-            new Simulation(sandbox.catalog(), recorded, new ChurnSettings(nodes, seed), TIME),
+            new Simulation(sandbox.catalog(), recorded, churn, TIME),
             asked);
     worlds.add(world);
     return world;
@@ -140,6 +144,25 @@ class SimulationTest {
           .as("after %d minutes", minute)
           .isBetween(wanted - 3L, wanted + 3L);
     }
+  }
+
+  @Test
+  void livelyPace_podsChangeInAlmostEverySecond() {
+    World world = world(new ChurnSettings(3, 1, ChurnSettings.Pace.LIVELY));
+    int secondsWithChange = 0;
+
+    for (int second = 1; second <= 60; second++) {
+      int before = podWrites(world);
+      world.simulation.runUntil(second * 1_000L);
+      secondsWithChange += podWrites(world) > before ? 1 : 0;
+    }
+
+    assertThat(secondsWithChange).isGreaterThanOrEqualTo(55);
+    assertThat(world.pods()).hasSizeBetween(10, 30);
+  }
+
+  private static int podWrites(World world) {
+    return (int) world.requests.stream().filter(request -> request.contains("pods")).count();
   }
 
   @Test
