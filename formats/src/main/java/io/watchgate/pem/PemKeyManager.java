@@ -40,13 +40,32 @@ public final class PemKeyManager extends X509ExtendedKeyManager {
    * @throws IOException if a file cannot be used; the message names the file and the reason
    */
   public static PemKeyManager of(Path certificate, Path key) throws IOException {
+    return of(
+        certificate.toString(),
+        new PemSource.InFile(certificate),
+        key.toString(),
+        new PemSource.InFile(key));
+  }
+
+  /**
+   * Reads the sources, which may be parts of a configuration.
+   *
+   * @param certificate the client's certificate, then its issuers
+   * @param key in PKCS #8, PKCS #1 (RSA) or SEC 1 (EC), not encrypted
+   * @throws IOException if one cannot be used; the message has the reason
+   */
+  public static PemKeyManager of(PemSource certificate, PemSource key) throws IOException {
+    return of("client-certificate", certificate, "client-key", key);
+  }
+
+  private static PemKeyManager of(
+      String certificateName, PemSource certificate, String keyName, PemSource key)
+      throws IOException {
     ReloadingPem<CertificateAndKey> source =
         new ReloadingPem<>(
             "the client certificate",
-            List.of(new PemSource.InFile(certificate), new PemSource.InFile(key)),
-            texts ->
-                CertificateAndKey.of(
-                    certificate.toString(), texts.get(0), key.toString(), texts.get(1)));
+            List.of(certificate, key),
+            texts -> CertificateAndKey.of(certificateName, texts.get(0), keyName, texts.get(1)));
     return new PemKeyManager(source, source.current());
   }
 

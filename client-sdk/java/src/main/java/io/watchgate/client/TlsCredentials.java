@@ -49,6 +49,12 @@ public final class TlsCredentials {
     return this;
   }
 
+  /** Sends the client certificate of a key manager. */
+  public TlsCredentials clientCertificate(PemKeyManager keys) {
+    identity = Optional.of(keys);
+    return this;
+  }
+
   /** Returns the credentials for new channels. */
   public ChannelCredentials build() {
     boolean isUsual =

@@ -97,6 +97,12 @@ public final class WatchClientBuilder {
     return this;
   }
 
+  /** Uses TLS with these authorities and this client certificate. */
+  public WatchClientBuilder tls(TlsCredentials credentials) {
+    tls = credentials;
+    return this;
+  }
+
   /**
    * Sets the name that the gateway's certificate must contain, instead of the host of the
    * connection: for a port-forward to 127.0.0.1, or for replicas that are addressed by IP. The name

@@ -1,23 +1,26 @@
 package io.watchgate.cli;
 
-import io.grpc.CallCredentials;
 import io.grpc.ChannelCredentials;
 import io.grpc.CompositeChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
-import io.grpc.Metadata;
-import io.grpc.Status;
+import io.watchgate.client.Interruption;
 import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
+import io.watchgate.client.WatchError;
+import io.watchgate.client.WatchListener;
+import io.watchgate.client.WatchUpdate;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.Kubeconfig;
+import io.watchgate.kube.UserIdentity;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -30,6 +33,7 @@ final class ClientOptions {
   static final ServerAddress DEFAULT = new ServerAddress("127.0.0.1", 7443);
 
   private final Map<String, String> environment;
+  private final KubeconfigOptions user;
 
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -99,20 +103,32 @@ final class ClientOptions {
   private @Nullable Path bearerTokenFile;
 
   private @Nullable SavedConnection resolved;
+  private @Nullable UserIdentity identity;
   private String origin = "";
 
+  /** Creates the options of a command whose --kubeconfig is for an apiserver. */
   ClientOptions(Map<String, String> environment) {
+    this(environment, new KubeconfigOptions());
+  }
+
+  /**
+   * Creates the options.
+   *
+   * @param user identity to present to the gateway
+   */
+  ClientOptions(Map<String, String> environment, KubeconfigOptions user) {
     this.environment = Map.copyOf(environment);
+    this.user = user;
   }
 
   /** Returns whether commands without options, in the same environment, use this address. */
   static boolean isUsual(ServerAddress server, Map<String, String> environment) {
     try {
       return server.equals(DEFAULT)
-          && ConnectionSettings.ofEnvironment(environment).values().isEmpty()
-          && new ClientOptions(environment).currentContext().values().isEmpty();
-    } catch (IOException e) {
-      return false;
+          && SavedConnection.ofEnvironment(environment).equals(SavedConnection.NONE)
+          && ContextFile.of(environment).read().current().isEmpty();
+    } catch (IOException | TypeConversionException e) {
+      return false; // their users have to name the address
     }
   }
 
@@ -126,21 +142,24 @@ final class ClientOptions {
     if (named.servers().isEmpty()) {
       throw UsageError.of(command, "--server is missing: a context names a gateway");
     }
-    requireConsistentTls(named);
+    requireConsistent(named);
     return named;
   }
 
   private SavedConnection optionsAndEnvironment() {
+    SavedConnection options =
+        new SavedConnection(
+            servers,
+            tls,
+            Optional.ofNullable(tlsCa),
+            Optional.ofNullable(tlsClientCert),
+            Optional.ofNullable(tlsClientKey),
+            Optional.ofNullable(tlsServerName),
+            Optional.ofNullable(bearerTokenFile),
+            user.kubeconfig(),
+            user.context());
     try {
-      return new SavedConnection(
-              servers,
-              tls,
-              Optional.ofNullable(tlsCa),
-              Optional.ofNullable(tlsClientCert),
-              Optional.ofNullable(tlsClientKey),
-              Optional.ofNullable(tlsServerName),
-              Optional.ofNullable(bearerTokenFile))
-          .orElse(SavedConnection.ofEnvironment(environment));
+      return options.orElse(SavedConnection.ofEnvironment(environment));
     } catch (TypeConversionException e) {
       throw UsageError.of(command, String.valueOf(e.getMessage()));
     }
@@ -156,7 +175,7 @@ final class ClientOptions {
     SavedConnection cached = resolved;
     if (cached == null) {
       cached = resolve();
-      requireConsistentTls(cached);
+      requireConsistent(cached);
       resolved = cached;
     }
     return cached;
@@ -233,24 +252,21 @@ final class ClientOptions {
   }
 
   /**
-   * Returns a client; empty if a file of certificates, a key or a token cannot be used. The problem
-   * was reported to {@code reporter}.
+   * Returns a client; empty if a file of certificates, a key, a token or the user of a kubeconfig
+   * cannot be used. The problem was reported to {@code reporter}.
    */
   Optional<WatchClient> connect(ReconnectReporter reporter) {
     SavedConnection to = connection();
     WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
     to.servers().stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
-      if (to.tlsCa().isPresent()) {
-        builder.tls(to.tlsCa().get());
-      } else if (to.tls()) {
-        builder.tls();
+      readIdentity(to);
+      if (to.usesTls()) {
+        builder.tls(tls(to));
       }
-      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
-        builder.identity(to.tlsClientCert().get(), to.tlsClientKey().get());
-      }
-    } catch (IOException e) {
-      reporter.report("TLS: " + FileErrors.text(e));
+      addToken(to, builder);
+    } catch (IOException | ConfigException e) {
+      reporter.report(String.valueOf(e.getMessage()));
       return Optional.empty();
     }
     if (to.tlsServerName().isPresent()) {
@@ -260,32 +276,108 @@ final class ClientOptions {
         throw UsageError.of(command, "--tls-server-name: " + e.getMessage());
       }
     }
-    try {
-      if (to.bearerTokenFile().isPresent()) {
-        builder.bearerTokenFile(to.bearerTokenFile().get());
-      }
-    } catch (NoSuchFileException e) {
-      reporter.report("--bearer-token-file: there is no file " + e.getMessage());
-      return Optional.empty();
-    } catch (IOException e) {
-      reporter.report("--bearer-token-file: " + FileErrors.text(e));
-      return Optional.empty();
-    }
     return Optional.of(builder.build());
   }
 
-  private void requireConsistentTls(SavedConnection to) {
-    boolean isTls = to.tls() || to.tlsCa().isPresent();
+  private void addToken(SavedConnection to, WatchClientBuilder builder) throws IOException {
+    UserIdentity presented = identity;
+    if (presented != null && presented.token().isPresent()) {
+      builder.bearerToken(
+          () -> {
+            try {
+              return presented.token().orElseThrow();
+            } catch (IOException e) {
+              throw new UncheckedIOException(e.getMessage(), e);
+            }
+          });
+    }
+    if (to.bearerTokenFile().isPresent()) {
+      try {
+        builder.bearerTokenFile(to.bearerTokenFile().get());
+      } catch (NoSuchFileException e) {
+        throw new IOException("--bearer-token-file: there is no file " + e.getMessage(), e);
+      } catch (IOException e) {
+        throw new IOException("--bearer-token-file: " + FileErrors.text(e), e);
+      }
+    }
+  }
+
+  /**
+   * Reads the user of the kubeconfig. Its exec plugin is run once, so that a plugin that fails ends
+   * the command with the reason.
+   */
+  private void readIdentity(SavedConnection to) throws IOException, ConfigException {
+    if (to.kubeconfig().isEmpty()) {
+      return;
+    }
+    UserIdentity read =
+        UserIdentity.of(Kubeconfig.load(to.kubeconfig().get(), to.kubeContext().orElse("")));
+    if (read.token().isEmpty() && !to.usesTls()) {
+      throw new IOException(
+          to.kubeconfig().get()
+              + ": a client certificate is shown over TLS; give --tls or --tls-ca too");
+    }
+    identity = read;
+  }
+
+  private TlsCredentials tls(SavedConnection to) throws IOException {
+    TlsCredentials credentials = new TlsCredentials();
+    try {
+      if (to.tlsCa().isPresent()) {
+        credentials = credentials.trustedAuthorities(to.tlsCa().get());
+      }
+      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
+        credentials =
+            credentials.clientCertificate(to.tlsClientCert().get(), to.tlsClientKey().get());
+      }
+    } catch (IOException e) {
+      throw new IOException("TLS: " + FileErrors.text(e), e);
+    }
+    UserIdentity presented = identity;
+    return presented == null
+        ? credentials
+        : presented.certificate().map(credentials::clientCertificate).orElse(credentials);
+  }
+
+  /**
+   * Returns a listener that has a refused token of the kubeconfig renewed before the next attempt.
+   */
+  WatchListener renewing(WatchListener listener) {
+    UserIdentity presented = identity;
+    return presented == null ? listener : new RenewingListener(presented, listener);
+  }
+
+  private void requireConsistent(SavedConnection to) {
     if (to.tlsClientCert().isPresent() != to.tlsClientKey().isPresent()) {
       throw UsageError.of(command, "--tls-client-cert and --tls-client-key belong together");
     }
-    if (to.tlsClientCert().isPresent() && !isTls) {
+    if (to.tlsClientCert().isPresent() && !to.usesTls()) {
       throw UsageError.of(
           command, "--tls-client-cert is shown over TLS; give --tls or --tls-ca too");
     }
-    if (to.tlsServerName().isPresent() && !isTls) {
+    if (to.tlsServerName().isPresent() && !to.usesTls()) {
       throw UsageError.of(
           command, "--tls-server-name is of use with TLS only; give --tls or --tls-ca too");
+    }
+    if (to.kubeContext().isPresent() && to.kubeconfig().isEmpty()) {
+      throw UsageError.of(
+          command,
+          "--context is a context of a kubeconfig; give --kubeconfig too, or --gateway-context for"
+              + " one of 'watchgate context'");
+    }
+    if (to.kubeconfig().isPresent()
+        && (to.bearerTokenFile().isPresent() || to.tlsClientCert().isPresent())) {
+      throw UsageError.of(
+          command,
+          "--kubeconfig and "
+              + (to.bearerTokenFile().isPresent() ? "--bearer-token-file" : "--tls-client-cert")
+              + " exclude each other: both are credentials");
+    }
+    if (to.kubeconfig().isPresent() && !to.isPrivate()) {
+      throw UsageError.of(
+          command,
+          "--kubeconfig: credentials of a kubeconfig are not sent without TLS to another machine;"
+              + " give --tls or --tls-ca too");
     }
   }
 
@@ -300,55 +392,46 @@ final class ClientOptions {
    */
   Optional<ChannelCredentials> credentials(ReconnectReporter reporter) {
     SavedConnection to = connection();
-    if (!to.tls() && to.tlsCa().isEmpty()) {
-      return Optional.of(withToken(InsecureChannelCredentials.create(), to));
-    }
     try {
-      TlsCredentials credentials = new TlsCredentials();
-      if (to.tlsCa().isPresent()) {
-        credentials = credentials.trustedAuthorities(to.tlsCa().get());
-      }
-      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
-        credentials =
-            credentials.clientCertificate(to.tlsClientCert().get(), to.tlsClientKey().get());
-      }
-      return Optional.of(withToken(credentials.build(), to));
-    } catch (IOException e) {
-      reporter.report("TLS: " + FileErrors.text(e));
+      readIdentity(to);
+      ChannelCredentials channel =
+          to.usesTls() ? tls(to).build() : InsecureChannelCredentials.create();
+      return Optional.of(withToken(channel, to));
+    } catch (IOException | ConfigException e) {
+      reporter.report(String.valueOf(e.getMessage()));
       return Optional.empty();
     }
   }
 
-  private static ChannelCredentials withToken(ChannelCredentials channel, SavedConnection to) {
+  private ChannelCredentials withToken(ChannelCredentials channel, SavedConnection to)
+      throws IOException {
+    UserIdentity presented = identity;
+    if (presented != null && presented.token().isPresent()) {
+      return CompositeChannelCredentials.create(
+          channel, new TokenCallCredentials(() -> presented.token().orElseThrow()));
+    }
     return to.bearerTokenFile()
         .<ChannelCredentials>map(
-            file -> CompositeChannelCredentials.create(channel, new FileCallCredentials(file)))
+            file -> CompositeChannelCredentials.create(channel, TokenCallCredentials.of(file)))
         .orElse(channel);
   }
 
-  /** Bearer token of a file, for calls outside the SDK. The file is read for each call. */
-  private static final class FileCallCredentials extends CallCredentials {
-    private static final Metadata.Key<String> AUTHORIZATION =
-        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-
-    private final Path file;
-
-    FileCallCredentials(Path file) {
-      this.file = file;
+  /** Listener that drops the token of a kubeconfig when the gateway refuses it. */
+  private record RenewingListener(UserIdentity presented, WatchListener listener)
+      implements WatchListener {
+    @Override
+    public void onUpdate(WatchUpdate update) {
+      if (update instanceof WatchUpdate.Interrupted interrupted
+          && interrupted.cause() instanceof Interruption.Failed(WatchError error)
+          && error.reason().equals("CREDENTIALS_EXPIRED")) {
+        presented.onRejected();
+      }
+      listener.onUpdate(update);
     }
 
     @Override
-    public void applyRequestMetadata(RequestInfo call, Executor threads, MetadataApplier applier) {
-      try {
-        Metadata metadata = new Metadata();
-        metadata.put(AUTHORIZATION, "Bearer " + Files.readString(file).strip());
-        applier.apply(metadata);
-      } catch (IOException e) {
-        applier.fail(
-            Status.UNAVAILABLE
-                .withDescription("no token in " + file + ": " + FileErrors.reason(e))
-                .withCause(e));
-      }
+    public void onClosed() {
+      listener.onClosed();
     }
   }
 }

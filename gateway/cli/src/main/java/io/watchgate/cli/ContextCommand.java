@@ -65,11 +65,12 @@ final class ContextCommand implements Callable<Integer> {
       description = "Name of the context, of all actions but list.")
   private String name = "";
 
+  @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
   ContextCommand(Stdio stdio) {
     this.stdio = stdio;
-    this.server = new ClientOptions(stdio.environment());
+    this.server = new ClientOptions(stdio.environment(), user);
   }
 
   @Override

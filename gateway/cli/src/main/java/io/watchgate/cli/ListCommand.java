@@ -69,11 +69,12 @@ final class ListCommand implements Callable<Integer> {
               + " order.")
   private @Nullable ObjectOrder order;
 
+  @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
   ListCommand(Stdio stdio) {
     this.stdio = stdio;
-    this.server = new ClientOptions(stdio.environment());
+    this.server = new ClientOptions(stdio.environment(), user);
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import picocli.CommandLine.TypeConversionException;
 
@@ -26,7 +27,9 @@ record SavedConnection(
     Optional<Path> tlsClientCert,
     Optional<Path> tlsClientKey,
     Optional<String> tlsServerName,
-    Optional<Path> bearerTokenFile) {
+    Optional<Path> bearerTokenFile,
+    Optional<Path> kubeconfig,
+    Optional<String> kubeContext) {
   static final SavedConnection NONE =
       new SavedConnection(
           List.of(),
@@ -35,7 +38,11 @@ record SavedConnection(
           Optional.empty(),
           Optional.empty(),
           Optional.empty(),
+          Optional.empty(),
+          Optional.empty(),
           Optional.empty());
+
+  private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|::1");
 
   private static final List<String> FIELDS =
       List.of(
@@ -45,7 +52,9 @@ record SavedConnection(
           "tls-client-cert",
           "tls-client-key",
           "tls-server-name",
-          "bearer-token-file");
+          "bearer-token-file",
+          "kubeconfig",
+          "kube-context");
 
   SavedConnection {
     servers = List.copyOf(servers);
@@ -54,19 +63,59 @@ record SavedConnection(
   /** Returns this connection, to one server. */
   SavedConnection at(ServerAddress server) {
     return new SavedConnection(
-        List.of(server), tls, tlsCa, tlsClientCert, tlsClientKey, tlsServerName, bearerTokenFile);
+        List.of(server),
+        tls,
+        tlsCa,
+        tlsClientCert,
+        tlsClientKey,
+        tlsServerName,
+        bearerTokenFile,
+        kubeconfig,
+        kubeContext);
   }
 
-  /** Returns the values of this connection, and those of another one for what it does not say. */
+  /**
+   * Returns the values of this connection, and those of another one for what it does not say.
+   * Credentials of the other one are left out if this one has some.
+   */
   SavedConnection orElse(SavedConnection other) {
+    SavedConnection rest = hasCredentials() ? other.withoutCredentials() : other;
     return new SavedConnection(
-        servers.isEmpty() ? other.servers : servers,
-        tls || other.tls,
-        tlsCa.or(other::tlsCa),
-        tlsClientCert.or(other::tlsClientCert),
-        tlsClientKey.or(other::tlsClientKey),
-        tlsServerName.or(other::tlsServerName),
-        bearerTokenFile.or(other::bearerTokenFile));
+        servers.isEmpty() ? rest.servers : servers,
+        tls || rest.tls,
+        tlsCa.or(rest::tlsCa),
+        tlsClientCert.or(rest::tlsClientCert),
+        tlsClientKey.or(rest::tlsClientKey),
+        tlsServerName.or(rest::tlsServerName),
+        bearerTokenFile.or(rest::bearerTokenFile),
+        kubeconfig.or(rest::kubeconfig),
+        kubeContext.or(rest::kubeContext));
+  }
+
+  private boolean hasCredentials() {
+    return bearerTokenFile.isPresent() || tlsClientCert.isPresent() || kubeconfig.isPresent();
+  }
+
+  private SavedConnection withoutCredentials() {
+    return new SavedConnection(
+        servers,
+        tls,
+        tlsCa,
+        Optional.empty(),
+        Optional.empty(),
+        tlsServerName,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  boolean usesTls() {
+    return tls || tlsCa.isPresent();
+  }
+
+  /** Returns whether credentials cannot be read on the way to the gateway. */
+  boolean isPrivate() {
+    return usesTls() || servers.stream().allMatch(each -> LOOPBACK.matcher(each.host()).matches());
   }
 
   /** Returns the connection that environment variables name. */
@@ -80,7 +129,9 @@ record SavedConnection(
         path(environment, "WATCHGATE_TLS_CLIENT_CERT"),
         path(environment, "WATCHGATE_TLS_CLIENT_KEY"),
         text(environment, "WATCHGATE_TLS_SERVER_NAME"),
-        path(environment, "WATCHGATE_TOKEN_FILE"));
+        path(environment, "WATCHGATE_TOKEN_FILE"),
+        path(environment, "WATCHGATE_KUBECONFIG"),
+        text(environment, "WATCHGATE_KUBE_CONTEXT"));
   }
 
   private static Optional<String> text(Map<String, String> environment, String name) {
@@ -134,7 +185,9 @@ record SavedConnection(
         field(json, where, "tls-client-cert").map(Path::of),
         field(json, where, "tls-client-key").map(Path::of),
         field(json, where, "tls-server-name"),
-        field(json, where, "bearer-token-file").map(Path::of));
+        field(json, where, "bearer-token-file").map(Path::of),
+        field(json, where, "kubeconfig").map(Path::of),
+        field(json, where, "kube-context"));
   }
 
   private static Optional<String> field(JsonObject json, String where, String name) {
@@ -162,6 +215,8 @@ record SavedConnection(
     add(json, "tls-client-key", tlsClientKey);
     tlsServerName.ifPresent(name -> json.addProperty("tls-server-name", name));
     add(json, "bearer-token-file", bearerTokenFile);
+    add(json, "kubeconfig", kubeconfig);
+    kubeContext.ifPresent(name -> json.addProperty("kube-context", name));
     return json;
   }
 

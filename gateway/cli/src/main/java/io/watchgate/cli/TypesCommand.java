@@ -61,11 +61,12 @@ final class TypesCommand implements Callable<Integer> {
               + " fields to select by and the last error; json: one array; name. Default: table.")
   private Format format = Format.TABLE;
 
+  @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
   TypesCommand(Stdio stdio) {
     this.stdio = stdio;
-    this.server = new ClientOptions(stdio.environment());
+    this.server = new ClientOptions(stdio.environment(), user);
   }
 
   @Override

@@ -101,6 +101,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Mixin private final PositionOptions position = new PositionOptions();
   @Mixin private final UntilOptions until = new UntilOptions();
+  @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
   /**
@@ -110,7 +111,7 @@ final class WatchCommand implements Callable<Integer> {
    */
   WatchCommand(Stdio stdio, Optional<List<String>> command) {
     this.stdio = stdio;
-    this.server = new ClientOptions(stdio.environment());
+    this.server = new ClientOptions(stdio.environment(), user);
     this.command = command.map(List::copyOf);
   }
 
@@ -149,7 +150,7 @@ final class WatchCommand implements Callable<Integer> {
                 new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure),
             new NamespaceLookup(client.get(), asked.getNamespacesList())::missing);
     try (WatchClient connected = client.get()) {
-      connected.watch(request.build(), session);
+      connected.watch(request.build(), server.renewing(session));
       return until.awaitExitCode(session, reporter);
     } finally {
       printed.close();

@@ -46,6 +46,7 @@ final class CommandPages {
     SHARED.put("SandboxOptions", new Section("sandbox.md", "Embedded sandbox"));
     SHARED.put("ChurnOptions", new Section("sandbox.md", "Simulated cluster"));
     SHARED.put("ClientOptions", new Section(COMMANDS, "Connection to a gateway"));
+    SHARED.put("KubeconfigOptions", new Section(COMMANDS, "Identity from a kubeconfig"));
     SHARED.put("SelectionOptions", new Section(COMMANDS, "Selection"));
     SHARED.put("OutputOptions", new Section(COMMANDS, "Output"));
     SHARED.put("ProjectionOptions", new Section(COMMANDS, "Parts of objects"));
