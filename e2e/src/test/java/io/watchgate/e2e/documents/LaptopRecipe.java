@@ -1,0 +1,118 @@
+package io.watchgate.e2e.documents;
+
+import io.watchgate.e2e.StablePorts;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.KubeException;
+import io.watchgate.e2e.kube.Resource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import okhttp3.tls.HeldCertificate;
+
+/**
+ * Check of the commands with which a laptop reaches a gateway with TLS in a cluster. The gateway's
+ * certificate is for the name of a Service. A TCP forwarder stands for the port-forward, and the
+ * launcher is called without the wrapper that adds addresses.
+ */
+final class LaptopRecipe {
+  private static final String NAME = "watchgate.watchgate.svc";
+  private static final String PORT_FORWARD = "kubectl -n watchgate port-forward ";
+  private static final String RBAC = "rbac.authorization.k8s.io";
+
+  private LaptopRecipe() {}
+
+  /** Returns the check: the last command is the one that watches. */
+  static Check reachesGateway() {
+    return (block, world) -> {
+      HeldCertificate authority =
+          new HeldCertificate.Builder().commonName("laptop").certificateAuthority(0).build();
+      prepare(world.apiserver().cluster(), authority);
+      List<String> tls = tlsOptions(world.folder(), authority);
+      int port = StablePorts.free();
+      List<String> commands =
+          block.commands().stream()
+              .filter(command -> !command.startsWith(PORT_FORWARD))
+              .map(command -> command.replace("./watchgate ", "./watchgate.real "))
+              .toList();
+      try (Terminal _ =
+              world.gateway(
+                  "--token-review --listen 127.0.0.1:" + port + " --http-listen 127.0.0.1:0",
+                  String.join(" ", tls));
+          PortForward forward =
+              PortForward.to(port, world.checkout().addresses().in("127.0.0.1:7443"));
+          Terminal terminal =
+              world.open(
+                  String.join("\n", commands.subList(0, commands.size() - 1))
+                      + "\nexec "
+                      + commands.getLast())) {
+        terminal.awaitOutput(ReaderEnvironment.POD);
+        forward.stop();
+        terminal.awaitOutput("waiting: |reconnected ");
+      }
+    };
+  }
+
+  private static List<String> tlsOptions(Path folder, HeldCertificate authority)
+      throws IOException {
+    HeldCertificate own =
+        new HeldCertificate.Builder().addSubjectAlternativeName(NAME).signedBy(authority).build();
+    Path certificate = Files.writeString(folder.resolve("gateway.crt"), own.certificatePem());
+    Path key = Files.writeString(folder.resolve("gateway.key"), own.privateKeyPkcs8Pem());
+    return List.of("--tls-cert", certificate.toString(), "--tls-key", key.toString());
+  }
+
+  /** Creates what is in the cluster already: the certificate's secret, the account, its rights. */
+  private static void prepare(Cluster cluster, HeldCertificate authority) {
+    String ca =
+        Base64.getEncoder()
+            .encodeToString(authority.certificatePem().getBytes(StandardCharsets.UTF_8));
+    cluster.createNamespace("watchgate");
+    create(
+        cluster,
+        new Resource("", "v1", "secrets", "Secret"),
+        """
+        {"apiVersion":"v1","kind":"Secret",
+         "metadata":{"namespace":"watchgate","name":"watchgate-tls"},"data":{"ca.crt":"%s"}}\
+        """
+            .formatted(ca));
+    create(
+        cluster,
+        new Resource("", "v1", "serviceaccounts", "ServiceAccount"),
+        """
+        {"apiVersion":"v1","kind":"ServiceAccount",
+         "metadata":{"namespace":"shop","name":"reader"}}\
+        """);
+    create(
+        cluster,
+        new Resource(RBAC, "v1", "roles", "Role"),
+        """
+        {"apiVersion":"%s/v1","kind":"Role","metadata":{"namespace":"shop","name":"laptop"},
+         "rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["list","watch"]}]}\
+        """
+            .formatted(RBAC));
+    create(
+        cluster,
+        new Resource(RBAC, "v1", "rolebindings", "RoleBinding"),
+        """
+        {"apiVersion":"%s/v1","kind":"RoleBinding",
+         "metadata":{"namespace":"shop","name":"laptop"},
+         "roleRef":{"apiGroup":"%s","kind":"Role","name":"laptop"},
+         "subjects":[{"kind":"ServiceAccount","namespace":"shop","name":"reader"}]}\
+        """
+            .formatted(RBAC, RBAC));
+  }
+
+  private static void create(Cluster cluster, Resource type, String object) {
+    try {
+      cluster.create(type, Json.parse(object));
+    } catch (KubeException e) {
+      if (e.code() != 409) { // another block may have created it
+        throw e;
+      }
+    }
+  }
+}
