@@ -43,8 +43,9 @@ class DocumentsTest {
           new Row("./watchgate watch pods -n shop", Check.prints("Running").besideADemo()),
           new Row("./watchgate watch deployments", Check.prints("spec|status").besideADemo()),
           new Row("./watchgate watch pods --save", Check.prints("Running").besideADemo()),
+          new Row("kubectl -n watchgate port-forward", LaptopRecipe.reachesGateway()),
           new Row(
-              "kubectl",
+              "kubectl --",
               Check.eachPrints("Running", "created", "created", "hello-.*Running").besideADemo()),
           new Row(
               "./watchgate watch pods --from",
