@@ -65,7 +65,6 @@ class DocumentsTest {
                   ReaderEnvironment.POD,
                   "deleted")),
           new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),
-          new Row("./watchgate context add", Check.prints("^\\* +prod +127")),
           new Row("volumes:", Check.isTakenInAPod()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
