@@ -48,6 +48,6 @@ public final class FileErrors {
     if (e instanceof FileSystemException system && system.getReason() != null) {
       return system.getReason(); // otherwise the message is the path
     }
-    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    return e.getMessage() == null ? "the system gives no reason" : e.getMessage();
   }
 }

@@ -3,7 +3,9 @@ package io.watchgate.cli;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchError.FieldViolation;
+import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.Selection;
+import java.util.Locale;
 
 /** Messages of the command line for a gateway's errors. */
 final class ErrorText {
@@ -38,10 +40,26 @@ final class ErrorText {
   }
 
   /**
+   * Returns a line that names the entry of the error in the documents. It is empty for a reason
+   * without an entry: one of a newer gateway, or of another server.
+   */
+  static String pointer(WatchError error) {
+    var known = ErrorReason.getDescriptor().findValueByName("ERROR_REASON_" + error.reason());
+    boolean hasEntry = error.isFromGateway() && known != null && known.getNumber() != 0;
+    return hasEntry
+        ? "\n  see docs/reference/errors.md#" + error.reason().toLowerCase(Locale.ROOT)
+        : "";
+  }
+
+  /**
    * Returns the error of a request, the typed text with a caret below the wrong column if there is
-   * one, and a hint.
+   * one, a hint, and the entry of the error in the documents.
    */
   static String of(WatchError error, Selection asked) {
+    return withHint(error, asked) + pointer(error);
+  }
+
+  private static String withHint(WatchError error, Selection asked) {
     String text =
         error.violation().map(violation -> of(error, violation, asked)).orElseGet(() -> of(error));
     return switch (error.reason()) {

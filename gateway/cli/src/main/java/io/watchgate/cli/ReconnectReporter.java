@@ -10,9 +10,11 @@ import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,7 @@ final class ReconnectReporter {
   private final Optional<SnapshotProgress> progress;
   private WatchUpdate.@Nullable Reconnected unreportedReconnect;
   private Waiting outageReport = Waiting.UNREPORTED;
+  private final Set<String> printedPointers = new HashSet<>();
   private SnapshotReason snapshotReason = SnapshotReason.SNAPSHOT_REASON_UNSPECIFIED;
 
   ReconnectReporter(PrintStream err) {
@@ -66,11 +69,21 @@ final class ReconnectReporter {
               + causeText(interrupted.cause())
               + "; "
               + ErrorText.ADMINISTRATOR_HINT
-              + "; trying slowly until then, Ctrl-C ends");
+              + "; trying slowly until then, Ctrl-C ends"
+              + firstPointer(error));
     } else if (outageReport == Waiting.UNREPORTED && (isNotReady || interrupted.attempt() >= 2)) {
       outageReport = Waiting.REPORTED;
-      report("waiting: " + causeText(interrupted.cause()) + "; trying until it works, Ctrl-C ends");
+      report(
+          "waiting: "
+              + causeText(interrupted.cause())
+              + "; trying until it works, Ctrl-C ends"
+              + firstPointer(error));
     }
+  }
+
+  /** Returns the line that names the error's entry in the documents, once for each reason. */
+  private String firstPointer(Optional<WatchError> error) {
+    return error.map(ErrorText::pointer).filter(printedPointers::add).orElse("");
   }
 
   /** Prints one line if another server answers and no gateway has admitted the watch yet. */

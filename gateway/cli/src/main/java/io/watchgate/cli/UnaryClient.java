@@ -90,7 +90,9 @@ final class UnaryClient {
     }
     if (error.reason().equals("PAGE_EXPIRED")) {
       throw new RequestFailedException(
-          ErrorText.of(error) + "\n  what is printed is not complete; run this again");
+          ErrorText.of(error)
+              + "\n  what is printed is not complete; run this again"
+              + ErrorText.pointer(error));
     }
     Duration wait = error.retryAfter().compareTo(MIN_WAIT) < 0 ? MIN_WAIT : error.retryAfter();
     if (error.action() != ErrorAction.RESUME
@@ -99,7 +101,11 @@ final class UnaryClient {
       throw new RequestFailedException(ErrorText.of(error, selection));
     }
     if (!isWaitReported) {
-      reporter.report("waiting: " + ErrorText.clause(error) + "; trying for a while, Ctrl-C ends");
+      reporter.report(
+          "waiting: "
+              + ErrorText.clause(error)
+              + "; trying for a while, Ctrl-C ends"
+              + ErrorText.pointer(error));
       isWaitReported = true;
     }
     Thread.sleep(wait);

@@ -173,7 +173,11 @@ class ListCommandTest {
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
     assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
     assertThat(gateway.stderr())
-        .isEqualTo("watchgate: waiting: STARTING: loading; trying for a while, Ctrl-C ends\n");
+        .isEqualTo(
+            """
+            watchgate: waiting: STARTING: loading; trying for a while, Ctrl-C ends
+              see docs/reference/errors.md#starting
+            """);
   }
 
   @Test
@@ -217,6 +221,7 @@ class ListCommandTest {
             watchgate: SELECTOR_INVALID: -l, column 7: found ',', expected a value
               app=a,,b=c
                     ^
+              see docs/reference/errors.md#selector_invalid
             """);
   }
 
@@ -241,6 +246,7 @@ class ListCommandTest {
             """
             watchgate: UPSTREAM_FORBIDDEN: it may not list settings
               an administrator of the cluster must grant this to the gateway; run this again then
+              see docs/reference/errors.md#upstream_forbidden
             """);
     assertThat(gateway.lists).hasSize(1);
   }

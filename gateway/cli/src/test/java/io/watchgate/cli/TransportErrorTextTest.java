@@ -232,8 +232,10 @@ class TransportErrorTextTest {
               """
               watchgate: TYPE_UNKNOWN: the apiserver knows no resource type "podz".
                 'watchgate types' lists all
+                see docs/reference/errors.md#type_unknown
               watchgate: TYPE_UNKNOWN: the apiserver knows no resource type "podz". Near: pods.
                 'watchgate types' lists all
+                see docs/reference/errors.md#type_unknown
               """);
     }
   }

@@ -102,6 +102,8 @@ class TypesCommandTest {
         PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you"));
 
     assertThat(gateway.run("types")).isEqualTo(1);
-    assertThat(gateway.stderr()).isEqualTo("watchgate: ACCESS_DENIED: not you\n");
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: ACCESS_DENIED: not you\n  see docs/reference/errors.md#access_denied\n");
   }
 }

@@ -93,7 +93,8 @@ class WatchCommandTest {
                     .startsWith("watchgate: reconnected after ")
                     .contains("UNAVAILABLE: the piece has an interval")
                     .endsWith("goes on right after version 10; nothing was missed"),
-            line -> assertThat(line).isEqualTo("watchgate: TYPE_GONE: the piece is over"));
+            line -> assertThat(line).isEqualTo("watchgate: TYPE_GONE: the piece is over"),
+            line -> assertThat(line).isEqualTo("  see docs/reference/errors.md#type_gone"));
     assertThat(code).isEqualTo(1);
     ListAndWatchRequest first = piece.requests.getFirst();
     assertThat(first.getSelection().getResourceType().getResource()).isEqualTo("cm");

@@ -434,7 +434,7 @@ class WatchOptionsTest {
   void timestamps_areFirstColumn_forTablesOnly() {
     threeChanges();
     gateway.run("watch", "settings", "-n", "ns", "--timestamps", "--no-headers");
-    assertThat(gateway.stdout()).startsWith("2026-01-01T00:10:00Z   ");
+    assertThat(gateway.stdout()).startsWith("2026-01-01T00:10:00.000Z   ");
 
     assertThat(gateway.run("watch", "settings", "--timestamps", "-o", "json")).isEqualTo(2);
     assertThat(gateway.stderr()).contains("--timestamps is for tables");

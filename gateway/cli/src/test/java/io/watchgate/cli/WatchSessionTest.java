@@ -189,6 +189,7 @@ class WatchSessionTest extends WatchSessionFixture {
             """
             watchgate: TYPE_UNKNOWN: there is no type 'pod5'; did you mean pods?
               'watchgate types' lists all
+              see docs/reference/errors.md#type_unknown
             """);
     assertThat(session.exitCode()).isCompletedWithValue(1);
   }
@@ -247,6 +248,7 @@ class WatchSessionTest extends WatchSessionFixture {
         .isEqualTo(
             """
             watchgate: waiting: UPSTREAM_UNAVAILABLE: the log of this gateway says why; trying until it works, Ctrl-C ends
+              see docs/reference/errors.md#upstream_unavailable
             watchgate: reconnected after 2.3 s (UPSTREAM_UNAVAILABLE: the log of this gateway says why): goes on right after version 11; nothing was missed
             """);
   }
@@ -268,9 +270,25 @@ class WatchSessionTest extends WatchSessionFixture {
         .isEqualTo(
             """
             watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
+              see docs/reference/errors.md#starting
             watchgate: waiting: UPSTREAM_FORBIDDEN: "gateway" cannot list pods. Grant it; an administrator of the cluster must grant this to the gateway; trying slowly until then, Ctrl-C ends
+              see docs/reference/errors.md#upstream_forbidden
             """);
     assertThat(session.exitCode()).isNotCompleted();
+  }
+
+  @Test
+  void secondOutageOfSameReason_isReportedWithoutPointer() {
+    WatchSession session = events();
+    Interruption starting = failure(Status.Code.UNAVAILABLE, "STARTING", "pods load.");
+    for (int outage = 0; outage < 2; outage++) {
+      interrupt(session, 1, starting);
+      session.onUpdate(reconnected(starting, Continuation.RESUMED, 1));
+    }
+
+    assertThat(stderr())
+        .containsOnlyOnce("see docs/reference/errors.md#starting")
+        .matches("(?s)(.*waiting: STARTING){2}.*");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -88,6 +89,24 @@ final class CommandPages {
             owner ->
                 commands.stream().filter(command -> owners(command).contains(owner)).count() > 1)
         .collect(Collectors.toSet());
+  }
+
+  /** Returns the visible options and their entries in the pages: one entry for each is right. */
+  Map<String, Long> entries() {
+    List<String> lines = all().stream().flatMap(page -> page.body().stream()).toList();
+    Map<String, Long> entries = new TreeMap<>();
+    byClass.forEach(
+        (owner, options) ->
+            options.values().stream()
+                .filter(option -> !option.hidden())
+                .forEach(
+                    option -> {
+                      String row = row(option);
+                      entries.put(
+                          owner + " " + option.longestName(),
+                          lines.stream().filter(row::equals).count());
+                    }));
+    return entries;
   }
 
   List<ReferencePage> all() {
@@ -177,6 +196,32 @@ final class CommandPages {
       lines.addAll(List.of("", "| exit code | meaning |", "|---|---|"));
       codes.forEach((code, meaning) -> lines.add("| %s | %s |".formatted(code, cell(meaning))));
     }
+    lines.addAll(footer(command));
+    return lines;
+  }
+
+  /** Returns the text below the options: a table of the indented lines that have two columns. */
+  private static List<String> footer(CommandSpec command) {
+    List<String> lines = new ArrayList<>();
+    boolean inTable = false;
+    for (String line : command.usageMessage().footer()) {
+      String[] columns = line.strip().split(" {3,}", 2);
+      if (line.startsWith("  ") && columns.length == 2) {
+        if (!inTable) {
+          lines.addAll(List.of("", "| form | meaning |", "|---|---|"));
+        }
+        inTable = true;
+        lines.add("| `%s` | %s |".formatted(columns[0].replace("|", "\\|"), cell(columns[1])));
+      } else {
+        if (inTable || line.isBlank() || line.startsWith("  ")) {
+          lines.add("");
+        }
+        inTable = false;
+        if (!line.isBlank()) {
+          lines.add(cell(line));
+        }
+      }
+    }
     return lines;
   }
 
@@ -197,15 +242,19 @@ final class CommandPages {
     List<String> lines = new ArrayList<>(List.of("", "| option | meaning |", "|---|---|"));
     for (OptionSpec option : options) {
       if (!option.hidden()) {
-        String names =
-            Arrays.stream(option.names())
-                .map(name -> "`" + name + "`")
-                .collect(Collectors.joining(", "));
-        String value = option.arity().max() == 0 ? "" : " `" + option.paramLabel() + "`";
-        lines.add("| %s%s | %s |".formatted(names, value.replace("|", "\\|"), description(option)));
+        lines.add(row(option));
       }
     }
     return lines;
+  }
+
+  private static String row(OptionSpec option) {
+    String names =
+        Arrays.stream(option.names())
+            .map(name -> "`" + name + "`")
+            .collect(Collectors.joining(", "));
+    String value = option.arity().max() == 0 ? "" : " `" + option.paramLabel() + "`";
+    return "| %s%s | %s |".formatted(names, value.replace("|", "\\|"), description(option));
   }
 
   private static String description(ArgSpec argument) {

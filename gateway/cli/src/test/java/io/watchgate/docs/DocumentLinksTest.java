@@ -65,6 +65,17 @@ final class DocumentLinksTest {
     return link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1)).normalize();
   }
 
+  /** Returns file and line of a link. */
+  private static String place(Path document, MatchResult link) throws IOException {
+    long linesBefore =
+        Files.readString(document)
+            .substring(0, link.start())
+            .chars()
+            .filter(c -> c == '\n')
+            .count();
+    return ROOT.relativize(document) + ":" + (linesBefore + 1);
+  }
+
   /** Returns the anchors of a document's headings, as the usual viewers of Markdown make them. */
   private static Set<String> anchors(Path document) throws IOException {
     Set<String> anchors = new TreeSet<>();
@@ -83,9 +94,11 @@ final class DocumentLinksTest {
     for (Path document : documents()) {
       for (MatchResult link : links(document)) {
         Path target = target(document, link);
-        if (!Files.exists(target)
-            || (link.group(2) != null && !anchors(target).contains(link.group(2)))) {
-          broken.add(ROOT.relativize(document) + ": " + link.group());
+        String place = place(document, link) + ": " + link.group();
+        if (!Files.exists(target)) {
+          broken.add(place + " names no file; correct its path, or remove the link");
+        } else if (link.group(2) != null && !anchors(target).contains(link.group(2))) {
+          broken.add(place + " names no heading; the file has the anchors " + anchors(target));
         }
       }
     }
@@ -108,7 +121,7 @@ final class DocumentLinksTest {
       }
     }
     assertThat(documents().stream().filter(page -> !reached.contains(page)))
-        .as("pages to which no link leads")
+        .as("pages to which no link leads; add one to docs/README.md")
         .isEmpty();
   }
 
@@ -122,10 +135,14 @@ final class DocumentLinksTest {
       if (isPage(page)) {
         var start = FRONT_MATTER.matcher(text);
         if (!start.lookingAt() || !start.group(1).equals(start.group(2))) {
-          wrong.add(name + " does not begin with its kind and its title");
+          wrong.add(
+              name
+                  + ":1 does not begin with '---', its kind, its title, '---' and the same title as"
+                  + " heading");
         }
         if (!text.matches("(?s).*\nNext: .*\\]\\(.*\\]\\(.*\\)\\.\n")) {
-          wrong.add(name + " does not end with a line 'Next:' with two links");
+          wrong.add(
+              name + ":" + lines + " is not 'Next: [TEXT](FILE), [TEXT](FILE).': add two links on");
         }
         if (lines > PAGE_LINES) {
           wrong.add(name + " has " + lines + " lines, at most " + PAGE_LINES + ": split it");

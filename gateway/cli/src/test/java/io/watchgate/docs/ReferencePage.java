@@ -30,6 +30,10 @@ record ReferencePage(String name, String title, String source, List<String> body
 
   /** Returns a text that is safe in a cell of a table. */
   static String cell(String text) {
-    return text.replace("|", "\\|").replace("<", "&lt;").replaceAll("\\s+", " ").strip();
+    return text.replace("|", "\\|")
+        .replace("*", "\\*")
+        .replace("<", "&lt;")
+        .replaceAll("\\s+", " ")
+        .strip();
   }
 }

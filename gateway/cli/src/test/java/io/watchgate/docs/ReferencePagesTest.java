@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,6 +59,28 @@ final class ReferencePagesTest {
     assertThat(commands.withoutSection())
         .as("classes of options that several commands have, without a section in CommandPages")
         .isEmpty();
+    assertThat(commands.entries())
+        .isNotEmpty()
+        .allSatisfy(
+            (option, entries) ->
+                assertThat(entries).as("entries of %s in docs/reference", option).isEqualTo(1));
+  }
+
+  @Test
+  void pageOfWatch_hasTheTextBelowItsOptions() throws IOException {
+    assertThat(pages())
+        .filteredOn(page -> page.name().equals("watch.md"))
+        .singleElement()
+        .extracting(ReferencePage::text, InstanceOfAssertFactories.STRING)
+        .contains("| `condition=Ready` |", "TEMPLATE of -o jsonpath=", "COMMAND is run for each");
+  }
+
+  @Test
+  void metricsOfCaches_haveTheLabelsOfTheirType() throws IOException {
+    assertThat(MetricsPage.metrics().get("CacheGauges"))
+        .filteredOn(metric -> !metric.name().equals("watchgate_history_checks_waiting"))
+        .isNotEmpty()
+        .allSatisfy(metric -> assertThat(metric.labels()).isEqualTo("`type`, `version`"));
   }
 
   @Test

@@ -19,37 +19,37 @@ public final class CacheGauges {
   public static void register(PrometheusRegistry registry, TypeRegistry types) {
     MetricFactory metrics = new MetricFactory(registry);
     PerType each = new PerType(metrics, types);
-    each.gauge(
+    each.typed(
         "watchgate_objects",
         "Objects in the cache",
         Double::sum,
         cache -> head(cache, revision -> revision.state().size()));
-    each.gauge(
+    each.typed(
         "watchgate_object_bytes",
         "Estimated bytes of the objects on the heap; bounded by the state budget",
         Double::sum,
         cache -> head(cache, revision -> revision.state().objectBytes()));
-    each.gauge(
+    each.typed(
         "watchgate_history_revisions",
         "Revisions in history, from which a stream can follow",
         Double::sum,
         WatchCache::historySize);
-    each.gauge(
+    each.typed(
         "watchgate_history_bytes",
         "Bytes that only history keeps alive; bounded by the history budget",
         Double::sum,
         WatchCache::historyBytes);
-    each.gauge(
+    each.typed(
         "watchgate_history_window_seconds",
         "Time between the receipt of the oldest and of the newest revision in history",
         CacheGauges::newest,
         CacheGauges::window);
-    each.gauge(
+    each.typed(
         "watchgate_staleness_seconds",
         "Time since the apiserver last proved the state current",
         CacheGauges::newest,
         cache -> cache.stalenessNanos() / 1e9);
-    each.gauge(
+    each.typed(
         "watchgate_synced",
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
@@ -79,7 +79,7 @@ public final class CacheGauges {
 
   /** Factory of gauges with a series for each type. */
   private record PerType(MetricFactory metrics, TypeRegistry types) {
-    void gauge(
+    void typed(
         String name, String help, DoubleBinaryOperator ofTwo, ToDoubleFunction<WatchCache> value) {
       metrics.readGaugePerType(
           name, help, types::caches, ofTwo, cache -> cache.definition().type(), value);

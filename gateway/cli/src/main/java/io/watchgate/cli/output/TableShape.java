@@ -5,7 +5,8 @@ import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
 import io.watchgate.table.TypeColumns.Width;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -27,6 +28,11 @@ public record TableShape(
     List<PathColumn> custom,
     List<String> labelKeys,
     Header header) {
+  /** RFC 3339, always with milliseconds, so that times compare as texts. */
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
   /** Columns before the columns of the type, in this order; LABELS comes after them. */
   public enum Extra {
     TIME,
@@ -85,7 +91,7 @@ public record TableShape(
   List<String> row(TypeColumns columns, WatchEvent event, JsonView object, Instant now) {
     List<String> row = new ArrayList<>();
     if (extras.contains(Extra.TIME)) {
-      row.add(now.truncatedTo(ChronoUnit.MILLIS).toString());
+      row.add(TIME.format(now));
     }
     if (extras.contains(Extra.EVENT)) {
       row.add(RowStyle.name(event.getType()));
