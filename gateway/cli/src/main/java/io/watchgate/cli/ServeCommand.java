@@ -7,7 +7,9 @@ import io.watchgate.pem.FileErrors;
 import io.watchgate.sandbox.churn.ChurnSettings.Pace;
 import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
+import io.watchgate.server.Preflight;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -33,8 +35,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:ended by SIGTERM or Ctrl-C",
-      "1:it could not start; stderr says why and what to do",
+      "0:ended by SIGTERM or Ctrl-C, or with --check no right is missing",
+      "1:it could not start, or with --check rights are missing; stderr says why and what to do",
       "2:the command line is wrong"
     })
 final class ServeCommand implements Callable<Integer> {
@@ -48,6 +50,14 @@ final class ServeCommand implements Callable<Integer> {
           "Serve an embedded sandbox with a small simulated cluster instead of an apiserver."
               + " Default: no.")
   private boolean embedded;
+
+  @Option(
+      names = "--check",
+      description =
+          "Do not serve: ask the apiserver for every right that the other options need, print the"
+              + " missing ones as YAML to stdout, and end. Without it the same check runs beside"
+              + " the start, and one warning lists what is missing. Default: no.")
+  private boolean checkOnly;
 
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
   @Mixin private final SandboxOptions sandbox = new SandboxOptions();
@@ -68,6 +78,12 @@ final class ServeCommand implements Callable<Integer> {
     Optional<String> contradiction = settings.access().sandboxContradiction();
     if (embedded && contradiction.isPresent()) {
       throw UsageError.of(spec, "--sandbox " + contradiction.get());
+    }
+    if (checkOnly && embedded) {
+      throw UsageError.of(spec, "--check is for an apiserver; leave --sandbox out");
+    }
+    if (checkOnly) {
+      return checkRights(settings);
     }
     Optional<EmbeddedSandbox> cluster;
     try {
@@ -111,6 +127,9 @@ final class ServeCommand implements Callable<Integer> {
         ListenAddress.text(settings.listen(), gateway.port()),
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
         ListenAddress.text(settings.httpListen(), gateway.httpPort()));
+    if (!embedded) {
+      Thread.ofPlatform().daemon().name("preflight").start(() -> warnOfMissingRights(settings));
+    }
     if (settings.cache().managedFields() == CacheSettings.ManagedFields.DROPPED) {
       log.info("--drop-managed-fields: objects are held and served without metadata.managedFields");
     }
@@ -131,13 +150,62 @@ final class ServeCommand implements Callable<Integer> {
     return new Gateway(access, settings);
   }
 
+  private int checkRights(GatewaySettings settings) throws InterruptedException {
+    Preflight.Result result;
+    try (Preflight preflight = Preflight.of(apiserver.clientConfig(), settings)) {
+      result = preflight.check();
+    } catch (ConfigException e) {
+      return failed(e);
+    }
+    return switch (result) {
+      case Preflight.Unanswered(String reason) -> failed(reason);
+      case Preflight.Answered(var missing, var unknownTypes) -> {
+        if (!missing.isEmpty()) {
+          PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+          out.print(new MissingRights(missing).yaml());
+          out.flush();
+        }
+        unknownTypes.forEach(this::failed);
+        if (!missing.isEmpty()) {
+          yield failed("rights are missing; grant them with the YAML on stdout");
+        }
+        if (!unknownTypes.isEmpty()) {
+          yield 1;
+        }
+        Objects.requireNonNull(spec).commandLine().getErr().println("no right is missing");
+        yield 0;
+      }
+    };
+  }
+
+  /** Never fails: serving does not depend on the check. */
+  private void warnOfMissingRights(GatewaySettings settings) {
+    try (Preflight preflight = Preflight.of(apiserver.clientConfig(), settings)) {
+      switch (preflight.check()) {
+        case Preflight.Answered(var missing, var _) -> {
+          if (!missing.isEmpty()) {
+            log.warn(
+                "the gateway lacks rights at the apiserver: {}; the same command with --check"
+                    + " prints the YAML that grants them",
+                new MissingRights(missing).line());
+          }
+        }
+        case Preflight.Unanswered(String reason) -> log.debug("rights not checked: {}", reason);
+      }
+    } catch (ConfigException | RuntimeException e) {
+      log.debug("rights not checked", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private int failed(Exception cause) {
-    Objects.requireNonNull(spec)
-        .commandLine()
-        .getErr()
-        .println(
-            "watchgate serve: "
-                + (cause instanceof IOException io ? FileErrors.text(io) : cause.getMessage()));
+    return failed(
+        cause instanceof IOException io ? FileErrors.text(io) : String.valueOf(cause.getMessage()));
+  }
+
+  private int failed(String message) {
+    Objects.requireNonNull(spec).commandLine().getErr().println("watchgate serve: " + message);
     return 1;
   }
 }

@@ -1,5 +1,7 @@
 package io.watchgate.server;
 
+import static java.util.stream.Collectors.joining;
+
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
@@ -247,11 +249,24 @@ public final class Gateway implements AutoCloseable {
         throw new InterruptedException("closed while starting");
       }
       started.serve(clusterId);
+      logStart(clusterId);
       notReadyReason = "";
       if (balancing != null) {
         balancing.start(serverId, started, () -> notReadyReason().isEmpty());
       }
     }
+  }
+
+  private void logStart(String clusterId) {
+    log.info(
+        "watchgate {} for cluster {}: JDK {}, heap {} MiB, types kept open: {}",
+        version(),
+        clusterId,
+        Runtime.version(),
+        heap.heap() >> 20,
+        settings.types().isEmpty()
+            ? "none, each is opened on demand"
+            : settings.types().stream().map(TypeReference::toString).collect(joining(", ")));
   }
 
   private GatewayServer listen(String serverId) throws IOException, InterruptedException {

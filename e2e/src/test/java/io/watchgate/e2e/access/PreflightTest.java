@@ -1,0 +1,65 @@
+package io.watchgate.e2e.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.faults.Command;
+import io.watchgate.e2e.faults.Subscriber;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Test of {@code serve --check}: the answers of a real apiserver about a gateway's account. */
+@WithSharedApiserver
+final class PreflightTest {
+  @TempDir private Path folder;
+
+  private Command check(GatewayAccount account, String... types) {
+    Command check =
+        Command.start(
+            "serve",
+            "--check",
+            "--token-review",
+            "--kubeconfig",
+            account.kubeconfig().toString(),
+            "--type",
+            String.join(",", types));
+    await().atMost(Subscriber.LIMIT).until(() -> !check.process().isAlive());
+    return check;
+  }
+
+  @Test
+  void account_lacksSomeRights_yamlHasThemAndNoOthers(Apiserver apiserver) {
+    GatewayAccount account =
+        GatewayAccount.create(
+            apiserver, folder, "preflight-some", List.of(Type.CONFIGMAPS), GatewayAccount.REVIEWS);
+    try (Command check = check(account, "leases.coordination.k8s.io")) {
+      assertThat(String.join("\n", check.err())).contains("rights are missing");
+      assertThat(String.join("\n", check.out()))
+          .contains("kind: ClusterRole", "resources: [leases], verbs: [list, watch]")
+          .contains("resources: [roles], verbs: [list, watch]")
+          .doesNotContain("tokenreviews", "kube-system", "customresourcedefinitions");
+    }
+    try (Command check = check(account, "configmaps")) {
+      assertThat(String.join("\n", check.out())).doesNotContain("configmaps");
+    }
+  }
+
+  @Test
+  void account_hasAllRights_nothingIsMissing(Apiserver apiserver) {
+    GatewayAccount account =
+        GatewayAccount.create(
+            apiserver,
+            folder,
+            "preflight-all",
+            List.of(Type.CONFIGMAPS),
+            GatewayAccount.REVIEWS_AND_ROLES);
+    try (Command check = check(account, "configmaps")) {
+      assertThat(check.out()).isEmpty();
+      assertThat(String.join("\n", check.err())).contains("no right is missing");
+    }
+  }
+}
