@@ -11,11 +11,21 @@ public sealed interface Interruption {
    */
   ErrorAction action();
 
+  /**
+   * Returns the reason as a part of a sentence, for logs: {@code the stream was silent for 90 s}.
+   */
+  String message();
+
   /** The stream, or the attempt to open one, failed. */
   record Failed(WatchError error) implements Interruption {
     @Override
     public ErrorAction action() {
       return error.action();
+    }
+
+    @Override
+    public String message() {
+      return error.code() + " " + error.message();
     }
   }
 
@@ -29,6 +39,12 @@ public sealed interface Interruption {
     public ErrorAction action() {
       return ErrorAction.RESUME;
     }
+
+    @Override
+    public String message() {
+      return "the gateway asked the client to reconnect: "
+          + reason.name().replace("GOING_AWAY_REASON_", "");
+    }
   }
 
   /**
@@ -40,6 +56,11 @@ public sealed interface Interruption {
     @Override
     public ErrorAction action() {
       return ErrorAction.RESUME;
+    }
+
+    @Override
+    public String message() {
+      return "the stream was silent for " + waited.toSeconds() + " s";
     }
   }
 
@@ -53,6 +74,11 @@ public sealed interface Interruption {
     @Override
     public ErrorAction action() {
       return ErrorAction.RESTART;
+    }
+
+    @Override
+    public String message() {
+      return "changes that belong together exceeded " + limit + " bytes";
     }
   }
 }

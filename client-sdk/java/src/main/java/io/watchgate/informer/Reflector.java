@@ -182,12 +182,12 @@ final class Reflector<T> {
       isOtherServerReported = false;
     } else if (update instanceof WatchUpdate.Reconnected reconnected) {
       log.info(
-          "{} resumed after {} ms and {} attempts: {}, since {}",
+          "{} reconnected after {} ms and {} attempts ({}): {}",
           name,
           reconnected.outage().toMillis(),
           reconnected.attempts(),
           reconnected.continuation(),
-          reconnected.cause());
+          reconnected.cause().message());
     } else if (update instanceof WatchUpdate.Ended ended) {
       log.error("{} has ended: {}", name, ended.error().message());
       store.end(ended.error());
