@@ -13,7 +13,8 @@ final class PythonClient {
 
   private PythonClient() {}
 
-  static Program prepare() throws Exception {
+  /** Returns a program of the folder, {@code watch.py}. The stubs of all are in one folder. */
+  static synchronized Program prepare(String program) throws Exception {
     Path requirements = SOURCES.resolve("requirements.txt");
     String key = Digest.of(Files.readString(requirements) + Program.of("python3", "-VV").run());
     Path environment = PackageCache.folder("python", key, folder -> install(folder, requirements));
@@ -23,7 +24,7 @@ final class PythonClient {
         .and("-I", Repository.root().resolve("proto/src/main/protobuf").toString())
         .and("--python_out=" + stubs, "--grpc_python_out=" + stubs, "watchgate/v1/watch.proto")
         .run();
-    return Program.of(python, SOURCES.resolve("watch.py").toString())
+    return Program.of(python, SOURCES.resolve(program).toString())
         .with(Map.of("PYTHONPATH", stubs.toString(), "PYTHONDONTWRITEBYTECODE", "1"));
   }
 

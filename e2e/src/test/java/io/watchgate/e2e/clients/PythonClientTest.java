@@ -14,7 +14,7 @@ final class PythonClientTest implements ScriptedGatewayCases, RealGatewayCases {
   private final Program client;
 
   PythonClientTest() throws Exception {
-    client = PythonClient.prepare();
+    client = PythonClient.prepare("watch.py");
   }
 
   @Override

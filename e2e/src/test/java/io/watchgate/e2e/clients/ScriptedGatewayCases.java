@@ -5,22 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import io.grpc.Status;
-import io.grpc.TlsServerCredentials;
 import io.watchgate.e2e.kube.Json;
-import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,9 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a client with streams that a gateway sends rarely. */
-interface ScriptedGatewayCases {
-  Program client();
-
+interface ScriptedGatewayCases extends TlsAndTokenCase {
   @Test
   default void restartAction_startsWithoutTokenAndFindsDeletions() throws Exception {
     Script first =
@@ -251,43 +243,6 @@ interface ScriptedGatewayCases {
   }
 
   /** The setup of a port-forward to a gateway in a cluster. */
-  @Test
-  default void tlsWithAServerNameAndATokenFile_areUsedForEachStream(@TempDir Path folder)
-      throws Exception {
-    HeldCertificate held =
-        new HeldCertificate.Builder()
-            .certificateAuthority(0)
-            .addSubjectAlternativeName("watchgate.test")
-            .build();
-    Path ca = Files.writeString(folder.resolve("ca.pem"), held.certificatePem());
-    Path token = Files.writeString(folder.resolve("token"), "first\n");
-    Script first = Script.opened().snapshot("t1", added("web", 1));
-    Script second = Script.opened().resumed("t1");
-    try (ScriptedGateway gateway =
-            new ScriptedGateway(
-                TlsServerCredentials.create(
-                    stream(held.certificatePem()), stream(held.privateKeyPkcs8Pem())),
-                first,
-                second);
-        WatchProgram watch =
-            WatchProgram.start(
-                client(),
-                gateway.port(),
-                "--tls-ca",
-                ca.toString(),
-                "--tls-server-name",
-                "watchgate.test",
-                "--bearer-token-file",
-                token.toString())) {
-      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
-      Files.writeString(token, "second\n");
-      gateway.goOn(Script.bare(Status.Code.UNAVAILABLE));
-      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
-
-      assertThat(gateway.authorizations()).containsExactly("Bearer first", "Bearer second");
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   default void emptyTokenFile_sendsNothingAndIsReadAgain(boolean exists, @TempDir Path folder)
@@ -311,10 +266,6 @@ interface ScriptedGatewayCases {
           .containsOnly("ERROR UNAVAILABLE", "ADDED shop/web", "SYNCED");
       assertThat(gateway.authorizations()).containsExactly("Bearer first");
     }
-  }
-
-  private static InputStream stream(String text) {
-    return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   @Test
@@ -377,7 +328,7 @@ interface ScriptedGatewayCases {
     }
   }
 
-  private static WatchEvent added(String name, int value) {
+  static WatchEvent added(String name, int value) {
     return event(EventType.EVENT_TYPE_ADDED, name, value);
   }
 

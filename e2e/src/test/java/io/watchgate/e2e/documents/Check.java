@@ -103,6 +103,12 @@ interface Check {
     };
   }
 
+  /** Checks that the code is the whole of a source, which a test runs. */
+  static Check isTheFile(String source) {
+    return (block, world) ->
+        assertThat(block.lines()).isEqualTo(Files.readAllLines(Repository.root().resolve(source)));
+  }
+
   /**
    * Checks the dependency declaration of a project that depends on the module: its names and its
    * version.

@@ -80,6 +80,7 @@ class DocumentsTest {
           new Row(
               "./watchgate serve --sandbox",
               Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
+          new Row("\"\"\"A minimal client", Check.isTheFile("e2e/python/minimal.py")),
           new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
           new Row("mvn ", Check.mavenUnderstands()));
 

@@ -1,0 +1,61 @@
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.grpc.TlsServerCredentials;
+import io.watchgate.e2e.program.Program;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Test of a client that has to use TLS and to send a bearer token. */
+interface TlsAndTokenCase {
+  Program client();
+
+  @Test
+  default void tlsWithAServerNameAndATokenFile_areUsedForEachStream(@TempDir Path folder)
+      throws Exception {
+    HeldCertificate held =
+        new HeldCertificate.Builder()
+            .certificateAuthority(0)
+            .addSubjectAlternativeName("watchgate.test")
+            .build();
+    Path ca = Files.writeString(folder.resolve("ca.pem"), held.certificatePem());
+    Path token = Files.writeString(folder.resolve("token"), "first\n");
+    Script first = Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1));
+    Script second = Script.opened().resumed("t1");
+    try (ScriptedGateway gateway =
+            new ScriptedGateway(
+                TlsServerCredentials.create(
+                    stream(held.certificatePem()), stream(held.privateKeyPkcs8Pem())),
+                first,
+                second);
+        WatchProgram watch =
+            WatchProgram.start(
+                client(),
+                gateway.port(),
+                "--tls-ca",
+                ca.toString(),
+                "--tls-server-name",
+                "watchgate.test",
+                "--bearer-token-file",
+                token.toString())) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+      Files.writeString(token, "second\n");
+      gateway.goOn(Script.bare(Status.Code.UNAVAILABLE));
+      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
+
+      assertThat(gateway.authorizations()).containsExactly("Bearer first", "Bearer second");
+    }
+  }
+
+  private static InputStream stream(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.US_ASCII));
+  }
+}
