@@ -58,8 +58,9 @@ final class ServeOptions {
       names = "--tls-key",
       paramLabel = "FILE",
       description =
-          "Its private key, PEM. It, the certificate and --tls-client-ca may be replaced at any"
-              + " time: within 10 s new connections are made with them. Default: none.")
+          "Private key of --tls-cert, PEM. All three files may be replaced while the gateway runs:"
+              + " connections made 10 s later use the new ones, open ones keep the old."
+              + " Default: none.")
   private @Nullable File tlsKey;
 
   @Option(

@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Interceptor that takes a slot of the {@link GatewayStreamLimiter} for each call. It can refuse a call
- * before its request is complete, without its handler. It covers unary calls, and calls of health
- * and reflection, which any client may leave open. ListAndWatch takes its slot itself, so that a
- * stream does not keep two more objects alive.
+ * Interceptor that takes a slot of the {@link GatewayStreamLimiter} for each call. It can refuse a
+ * call before its request is complete, without its handler. It covers unary calls, and calls of
+ * health and reflection, which any client may leave open. ListAndWatch takes its slot itself, so
+ * that a stream does not keep two more objects alive.
  */
 final class CallLimitInterceptor implements ServerInterceptor {
   private final GatewayStreamLimiter limiter;

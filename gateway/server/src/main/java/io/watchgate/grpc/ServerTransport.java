@@ -56,8 +56,8 @@ public final class ServerTransport implements AutoCloseable {
    * A change becomes one buffer per reader, and all of them are alive until their flush. The pooled
    * allocator of gRPC caches fewer per thread, so it searched its chunks for each of them. This
    * allocator takes buffers one after the other from a chunk of the thread (see
-   * docs/explanation/measurements.md, {@code watchgate compare paced}). The process has one allocator, as its
-   * memory is bounded by the buffers that are alive.
+   * docs/explanation/measurements.md, {@code watchgate compare paced}). The process has one
+   * allocator, as its memory is bounded by the buffers that are alive.
    */
   private static final ByteBufAllocator BUFFER_ALLOCATOR = new AdaptiveByteBufAllocator(true);
 

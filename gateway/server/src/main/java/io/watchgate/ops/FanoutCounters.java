@@ -66,14 +66,14 @@ public final class FanoutCounters implements FanoutMetrics {
     behindEvents =
         metrics.gauge(
             "watchgate_stream_lag_events",
-            "Events by which the last stream of an event loop is behind",
+            "Events by which the stream of an event loop that is furthest behind lags",
             "type",
             "event_loop");
     behindBytes =
         metrics.gauge(
             "watchgate_stream_retained_bytes",
-            "Bytes that the last stream of an event loop keeps alive; bounded by history and"
-                + " laggard bytes",
+            "Bytes that the stream of an event loop that is furthest behind keeps alive; bounded by"
+                + " history and laggard bytes",
             "type",
             "event_loop");
   }

@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Prometheus text page of the metrics. One page is written at a time, on a platform thread. On a
  * virtual thread the JDK's {@code BufferedWriter} begins with a small buffer and reallocates it for
- * nearly each word until it has its full size (see docs/explanation/measurements.md). A metric that cannot be
- * collected or written is omitted, counted, and logged once; the rest of the page is written.
- * Thread-safe.
+ * nearly each word until it has its full size (see docs/explanation/measurements.md). A metric that
+ * cannot be collected or written is omitted, counted, and logged once; the rest of the page is
+ * written. Thread-safe.
  */
 final class MetricsExposition implements AutoCloseable {
   private static final PrometheusTextFormatWriter WRITER = PrometheusTextFormatWriter.create();
