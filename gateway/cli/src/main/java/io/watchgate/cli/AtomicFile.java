@@ -31,8 +31,13 @@ record AtomicFile(Path path) {
       Files.writeString(fresh, text);
       move(fresh);
     } catch (IOException e) {
-      Files.deleteIfExists(fresh);
-      throw new IOException(FileErrors.ofWriting(e), e);
+      IOException failure = new IOException(FileErrors.ofWriting(e), e);
+      try {
+        Files.deleteIfExists(fresh);
+      } catch (IOException left) {
+        failure.addSuppressed(left); // the reason is the first failure
+      }
+      throw failure;
     }
   }
 

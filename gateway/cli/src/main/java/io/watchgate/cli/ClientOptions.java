@@ -194,7 +194,6 @@ final class ClientOptions {
       origin = servers.isEmpty() ? " (WATCHGATE_SERVER)" : "";
       return named;
     }
-    SavedConnection local = named.orElse(SavedConnection.NONE.at(DEFAULT));
     ContextFile file = ContextFile.of(environment);
     try {
       ContextFile.Contexts contexts = file.read();
@@ -204,7 +203,7 @@ final class ClientOptions {
               .filter(name -> !name.isEmpty());
       Optional<String> chosen = asked.or(contexts::current);
       if (chosen.isEmpty()) {
-        return local;
+        return named.at(DEFAULT);
       }
       SavedConnection saved = contexts.byName().get(chosen.get());
       if (saved == null) {
@@ -217,7 +216,7 @@ final class ClientOptions {
                 + "; 'watchgate context list' prints all");
       }
       origin = " (context '" + chosen.get() + "')";
-      return named.orElse(saved).orElse(SavedConnection.NONE.at(DEFAULT));
+      return named.orElse(saved);
     } catch (IOException | TypeConversionException e) {
       throw UsageError.of(command, String.valueOf(e.getMessage()));
     }

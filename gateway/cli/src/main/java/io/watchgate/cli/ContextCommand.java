@@ -17,6 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code watchgate context}: names for gateways and the credentials for them. */
 @Command(
@@ -83,7 +84,7 @@ final class ContextCommand implements Callable<Integer> {
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
     try {
       return call(file, file.read(), reporter);
-    } catch (IOException | picocli.CommandLine.TypeConversionException e) {
+    } catch (IOException | TypeConversionException e) {
       reporter.report(String.valueOf(e.getMessage()));
       return ExitCodes.FAILED;
     }

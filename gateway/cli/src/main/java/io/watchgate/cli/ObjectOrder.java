@@ -4,7 +4,6 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.path.JsonPath;
-import io.watchgate.path.PathException;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * Order of {@code --sort-by}: by the first value of a path. Objects without a value come first,
@@ -23,19 +21,7 @@ record ObjectOrder(JsonPath path) {
   static final class Converter implements ITypeConverter<ObjectOrder> {
     @Override
     public ObjectOrder convert(String text) {
-      boolean inBraces = text.startsWith("{") && text.endsWith("}");
-      String bare = inBraces ? text.substring(1, text.length() - 1) : text;
-      try {
-        return new ObjectOrder(JsonPath.parse(bare));
-      } catch (PathException e) {
-        throw new TypeConversionException(
-            "column "
-                + e.column()
-                + ": "
-                + e.getMessage()
-                + "\n"
-                + ErrorCaret.below(bare, e.column()));
-      }
+      return new ObjectOrder(PathArgument.path("", text));
     }
   }
 

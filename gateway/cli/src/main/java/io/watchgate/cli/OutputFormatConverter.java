@@ -2,8 +2,6 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.PathColumn;
-import io.watchgate.path.JsonPath;
-import io.watchgate.path.PathException;
 import io.watchgate.path.PathTemplate;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -94,37 +92,16 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
                 + column
                 + "' is no column; expected HEADER:PATH, such as NODE:.spec.nodeName");
       }
-      String path = column.substring(colon + 1);
-      boolean inBraces = path.startsWith("{") && path.endsWith("}");
-      String bare = inBraces ? path.substring(1, path.length() - 1) : path;
-      try {
-        columns.add(new PathColumn(column.substring(0, colon), JsonPath.parse(bare)));
-      } catch (PathException e) {
-        throw new TypeConversionException(
-            "custom-columns, "
-                + column.substring(0, colon)
-                + ", column "
-                + e.column()
-                + ": "
-                + e.getMessage()
-                + "\n"
-                + ErrorCaret.below(bare, e.column()));
-      }
+      String header = column.substring(0, colon);
+      columns.add(
+          new PathColumn(
+              header,
+              PathArgument.path("custom-columns, " + header + ", ", column.substring(colon + 1))));
     }
     return new OutputFormat.Columns(columns);
   }
 
   private static OutputFormat path(String template) {
-    try {
-      return new OutputFormat.Path(PathTemplate.parse(template));
-    } catch (PathException e) {
-      throw new TypeConversionException(
-          "jsonpath, column "
-              + e.column()
-              + ": "
-              + e.getMessage()
-              + "\n"
-              + ErrorCaret.below(template, e.column()));
-    }
+    return new OutputFormat.Path(PathArgument.parse("jsonpath, ", template, PathTemplate::parse));
   }
 }

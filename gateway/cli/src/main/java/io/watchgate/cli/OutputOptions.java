@@ -22,7 +22,6 @@ import java.io.OutputStream;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -135,7 +134,12 @@ abstract class OutputOptions {
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
       case OutputFormat.Columns(List<PathColumn> columns) ->
-          table(stdio, shape(withoutNamespace(extras), Width.NARROW, columns), style, client);
+          table(
+              stdio,
+              // Custom columns are those that are asked for.
+              shape(extras, Width.NARROW, columns).without(Extra.NAMESPACE),
+              style,
+              client);
       case OutputFormat.Named named ->
           switch (named) {
             case TABLE -> table(stdio, shape(extras, Width.NARROW, List.of()), style, client);
@@ -157,13 +161,6 @@ abstract class OutputOptions {
     }
     return new TableShape(
         all, width, columns, labelKeys, noHeaders ? Header.OMITTED : Header.PRINTED);
-  }
-
-  /** Returns the columns without NAMESPACE: custom columns are those that are asked for. */
-  private static Set<Extra> withoutNamespace(Set<Extra> extras) {
-    return extras.stream()
-        .filter(extra -> extra != Extra.NAMESPACE)
-        .collect(Collectors.toCollection(() -> EnumSet.noneOf(Extra.class)));
   }
 
   private static TableOutput table(

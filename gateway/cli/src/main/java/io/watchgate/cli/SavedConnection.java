@@ -178,6 +178,9 @@ record SavedConnection(
                   .toList();
           case JsonElement one -> List.of(text(where, "server", one));
         };
+    if (servers.isEmpty()) {
+      throw new TypeConversionException(where + " has no server");
+    }
     return new SavedConnection(
         servers(where, servers),
         json.get("tls") instanceof JsonPrimitive tls && tls.getAsBoolean(),

@@ -2,7 +2,6 @@ package io.watchgate.cli;
 
 import com.google.gson.JsonElement;
 import io.watchgate.path.Condition;
-import io.watchgate.path.PathException;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
@@ -11,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * Condition of {@code --until}, which an object of the stream has to meet.
@@ -24,17 +22,7 @@ record UntilCondition(String text, Condition condition) {
   static final class Converter implements ITypeConverter<UntilCondition> {
     @Override
     public UntilCondition convert(String text) {
-      try {
-        return new UntilCondition(text, Condition.parse(text));
-      } catch (PathException e) {
-        throw new TypeConversionException(
-            "column "
-                + e.column()
-                + ": "
-                + e.getMessage()
-                + "\n"
-                + ErrorCaret.below(text, e.column()));
-      }
+      return new UntilCondition(text, PathArgument.parse("", text, Condition::parse));
     }
   }
 

@@ -12,9 +12,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -22,8 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Accepted command lines, and the errors of wrong ones. */
@@ -457,19 +453,8 @@ class ArgumentsTest {
   }
 
   private CommandSpec tree(String command) {
-    Stdio stdio =
-        new Stdio(
-            out,
-            new PrintStream(err, true, StandardCharsets.UTF_8),
-            InstantSource.system(),
-            Set.of(),
-            Map.of());
-    CommandLine whole = new CommandTree(stdio, Root::new, List.of()).allCommands();
-    return Objects.requireNonNull(whole.getSubcommands().get(command)).getCommandSpec();
+    return Objects.requireNonNull(CommandSpecs.root().subcommands().get(command)).getCommandSpec();
   }
-
-  @Command(name = "watchgate")
-  private static final class Root {}
 
   @Test
   void wrongOption_errorHasReasonAndPointerToHelp() {

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,9 +47,7 @@ public record TableShape(
   }
 
   public TableShape {
-    Set<Extra> ordered = EnumSet.noneOf(Extra.class);
-    ordered.addAll(extras);
-    extras = Set.copyOf(ordered);
+    extras = Set.copyOf(extras);
     custom = List.copyOf(custom);
     labelKeys = List.copyOf(labelKeys);
   }
@@ -61,9 +58,9 @@ public record TableShape(
   }
 
   /** Returns the shape without a column. */
-  TableShape without(Extra extra) {
-    Set<Extra> fewer = EnumSet.noneOf(Extra.class);
-    extras.stream().filter(one -> one != extra).forEach(fewer::add);
+  public TableShape without(Extra extra) {
+    Set<Extra> fewer =
+        extras.stream().filter(one -> one != extra).collect(Collectors.toUnmodifiableSet());
     return new TableShape(fewer, width, custom, labelKeys, header);
   }
 

@@ -1,0 +1,47 @@
+package io.watchgate.cli;
+
+import io.watchgate.path.JsonPath;
+import io.watchgate.path.PathException;
+import picocli.CommandLine.TypeConversionException;
+
+/** Paths and templates on the command line, and the errors of their syntax. */
+final class PathArgument {
+  private PathArgument() {}
+
+  /** Parser of a text with paths. */
+  @FunctionalInterface
+  interface Parser<T> {
+    T parse(String text) throws PathException;
+  }
+
+  /**
+   * Parses a path, whose braces may be left out.
+   *
+   * @param where place in the command line, for errors: {@code custom-columns, NODE, }; may be
+   *     empty
+   */
+  static JsonPath path(String where, String text) {
+    boolean isInBraces = text.startsWith("{") && text.endsWith("}");
+    return parse(where, isInBraces ? text.substring(1, text.length() - 1) : text, JsonPath::parse);
+  }
+
+  /**
+   * Parses a text. An error names the column, and shows it below the text.
+   *
+   * @throws TypeConversionException if the text is invalid
+   */
+  static <T> T parse(String where, String text, Parser<T> parser) {
+    try {
+      return parser.parse(text);
+    } catch (PathException e) {
+      throw new TypeConversionException(
+          where
+              + "column "
+              + e.column()
+              + ": "
+              + e.getMessage()
+              + "\n"
+              + ErrorCaret.below(text, e.column()));
+    }
+  }
+}
