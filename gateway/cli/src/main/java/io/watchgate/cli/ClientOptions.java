@@ -1,22 +1,11 @@
 package io.watchgate.cli;
 
 import io.grpc.ChannelCredentials;
-import io.grpc.CompositeChannelCredentials;
-import io.grpc.InsecureChannelCredentials;
-import io.watchgate.client.Interruption;
-import io.watchgate.client.TlsCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
-import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchListener;
-import io.watchgate.client.WatchUpdate;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.Kubeconfig;
-import io.watchgate.kube.UserIdentity;
-import io.watchgate.pem.FileErrors;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +92,7 @@ final class ClientOptions {
   private @Nullable Path bearerTokenFile;
 
   private @Nullable SavedConnection resolved;
-  private @Nullable UserIdentity identity;
+  private @Nullable GatewayCredentials credentials;
   private String origin = "";
 
   /** Creates the options of a command whose --kubeconfig is for an apiserver. */
@@ -259,11 +248,8 @@ final class ClientOptions {
     WatchClientBuilder builder = WatchClient.to(firstServer().host(), firstServer().port());
     to.servers().stream().skip(1).forEach(other -> builder.and(other.host(), other.port()));
     try {
-      readIdentity(to);
-      if (to.usesTls()) {
-        builder.tls(tls(to));
-      }
-      addToken(to, builder);
+      credentials = GatewayCredentials.read(to);
+      credentials.addTo(builder);
     } catch (IOException | ConfigException e) {
       reporter.report(String.valueOf(e.getMessage()));
       return Optional.empty();
@@ -278,72 +264,12 @@ final class ClientOptions {
     return Optional.of(builder.build());
   }
 
-  private void addToken(SavedConnection to, WatchClientBuilder builder) throws IOException {
-    UserIdentity presented = identity;
-    if (presented != null && presented.token().isPresent()) {
-      builder.bearerToken(
-          () -> {
-            try {
-              return presented.token().orElseThrow();
-            } catch (IOException e) {
-              throw new UncheckedIOException(e.getMessage(), e);
-            }
-          });
-    }
-    if (to.bearerTokenFile().isPresent()) {
-      try {
-        builder.bearerTokenFile(to.bearerTokenFile().get());
-      } catch (NoSuchFileException e) {
-        throw new IOException("--bearer-token-file: there is no file " + e.getMessage(), e);
-      } catch (IOException e) {
-        throw new IOException("--bearer-token-file: " + FileErrors.text(e), e);
-      }
-    }
-  }
-
-  /**
-   * Reads the user of the kubeconfig. Its exec plugin is run once, so that a plugin that fails ends
-   * the command with the reason.
-   */
-  private void readIdentity(SavedConnection to) throws IOException, ConfigException {
-    if (to.kubeconfig().isEmpty()) {
-      return;
-    }
-    UserIdentity read =
-        UserIdentity.of(Kubeconfig.load(to.kubeconfig().get(), to.kubeContext().orElse("")));
-    if (read.token().isEmpty() && !to.usesTls()) {
-      throw new IOException(
-          to.kubeconfig().get()
-              + ": a client certificate is shown over TLS; give --tls or --tls-ca too");
-    }
-    identity = read;
-  }
-
-  private TlsCredentials tls(SavedConnection to) throws IOException {
-    TlsCredentials credentials = new TlsCredentials();
-    try {
-      if (to.tlsCa().isPresent()) {
-        credentials = credentials.trustedAuthorities(to.tlsCa().get());
-      }
-      if (to.tlsClientCert().isPresent() && to.tlsClientKey().isPresent()) {
-        credentials =
-            credentials.clientCertificate(to.tlsClientCert().get(), to.tlsClientKey().get());
-      }
-    } catch (IOException e) {
-      throw new IOException("TLS: " + FileErrors.text(e), e);
-    }
-    UserIdentity presented = identity;
-    return presented == null
-        ? credentials
-        : presented.certificate().map(credentials::clientCertificate).orElse(credentials);
-  }
-
   /**
    * Returns a listener that has a refused token of the kubeconfig renewed before the next attempt.
    */
   WatchListener renewing(WatchListener listener) {
-    UserIdentity presented = identity;
-    return presented == null ? listener : new RenewingListener(presented, listener);
+    GatewayCredentials read = credentials;
+    return read == null ? listener : read.renewing(listener);
   }
 
   private void requireConsistent(SavedConnection to) {
@@ -390,47 +316,11 @@ final class ClientOptions {
    * problem was reported to {@code reporter}.
    */
   Optional<ChannelCredentials> credentials(ReconnectReporter reporter) {
-    SavedConnection to = connection();
     try {
-      readIdentity(to);
-      ChannelCredentials channel =
-          to.usesTls() ? tls(to).build() : InsecureChannelCredentials.create();
-      return Optional.of(withToken(channel, to));
+      return Optional.of(GatewayCredentials.read(connection()).forChannel());
     } catch (IOException | ConfigException e) {
       reporter.report(String.valueOf(e.getMessage()));
       return Optional.empty();
-    }
-  }
-
-  private ChannelCredentials withToken(ChannelCredentials channel, SavedConnection to)
-      throws IOException {
-    UserIdentity presented = identity;
-    if (presented != null && presented.token().isPresent()) {
-      return CompositeChannelCredentials.create(
-          channel, new TokenCallCredentials(() -> presented.token().orElseThrow()));
-    }
-    return to.bearerTokenFile()
-        .<ChannelCredentials>map(
-            file -> CompositeChannelCredentials.create(channel, TokenCallCredentials.of(file)))
-        .orElse(channel);
-  }
-
-  /** Listener that drops the token of a kubeconfig when the gateway refuses it. */
-  private record RenewingListener(UserIdentity presented, WatchListener listener)
-      implements WatchListener {
-    @Override
-    public void onUpdate(WatchUpdate update) {
-      if (update instanceof WatchUpdate.Interrupted interrupted
-          && interrupted.cause() instanceof Interruption.Failed(WatchError error)
-          && error.reason().equals("CREDENTIALS_EXPIRED")) {
-        presented.onRejected();
-      }
-      listener.onUpdate(update);
-    }
-
-    @Override
-    public void onClosed() {
-      listener.onClosed();
     }
   }
 }
