@@ -92,9 +92,7 @@ final class ApiserverAwayTest {
             .until(() -> Decision.watch(strict.with(lateToken), request).equals(Decision.OPENED));
         try (Subscriber again = strictly.resume(strict.with(token)).begun()) {
           for (Subscriber one : List.of(again, patiently)) {
-            await()
-                .atMost(Subscriber.LIMIT)
-                .until(() -> one.fold().values(writer.key()).contains(10));
+            await().atMost(Subscriber.LIMIT).until(() -> one.fold().hasReached(writer.key(), 10));
             assertThat(one.isOver()).isFalse();
             assertThat(one.fold().violations()).isEmpty();
           }

@@ -107,7 +107,7 @@ final class RevokedAccessTest {
     int now = writer.value();
     await()
         .atMost(Subscriber.LIMIT)
-        .until(() -> subscriber.fold().values(writer.key()).contains(now + 10));
+        .until(() -> subscriber.fold().hasReached(writer.key(), now + 10));
     assertThat(subscriber.isOver()).isFalse();
     assertThat(subscriber.fold().violations()).isEmpty();
   }
@@ -366,7 +366,7 @@ final class RevokedAccessTest {
         writer.stop();
         await()
             .atMost(Subscriber.LIMIT)
-            .until(() -> next.fold().values(writer.key()).contains(writer.value()));
+            .until(() -> next.fold().hasReached(writer.key(), writer.value()));
         assertThat(next.fold().values(writer.key()))
             .isEqualTo(IntStream.rangeClosed(first, writer.value()).boxed().toList());
       }

@@ -39,7 +39,7 @@ final class BadInputTest {
     maps.set("a", ++writes);
     await()
         .atMost(Subscriber.LIMIT)
-        .until(() -> bystander.fold().values(maps.key("a")).contains(writes));
+        .until(() -> bystander.fold().hasReached(maps.key("a"), writes));
     assertThat(bystander.isOver()).isFalse();
     assertThat(bystander.fold().violations()).isEmpty();
   }

@@ -170,6 +170,14 @@ public final class ClientState {
   }
 
   /**
+   * Reports whether a change of a config map had a {@code /data/value} of at least this. Unlike a
+   * comparison with {@link #values}, it holds also if a relist or net effects left this value out.
+   */
+  public synchronized boolean hasReached(String key, int value) {
+    return values(key).stream().anyMatch(one -> one >= value);
+  }
+
+  /**
    * Returns all signals but bookmarks: {@code OPENED}, {@code SNAPSHOT REQUESTED}, {@code SYNCED}.
    */
   public synchronized List<String> signals() {

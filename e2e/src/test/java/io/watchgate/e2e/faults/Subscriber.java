@@ -24,7 +24,11 @@ import java.util.concurrent.TimeoutException;
 /** Stream through generated stubs, with its results. */
 public final class Subscriber
     implements ClientResponseObserver<ListAndWatchRequest, ListAndWatchResponse>, AutoCloseable {
-  public static final Duration LIMIT = Duration.ofSeconds(20);
+  /**
+   * Maximum time for something that must happen. It is longer than 30 s, a gateway's longest wait
+   * before it connects again to an apiserver that was away for long.
+   */
+  public static final Duration LIMIT = Duration.ofSeconds(50);
 
   private final ListAndWatchRequest request;
   private final ClientState fold;
