@@ -20,6 +20,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of authentication, authorization, quotas and auditing. */
+@OptionGroup("Callers")
 final class AccessOptions {
   private static final String AUDIENCE = "watchgate";
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that select the apiserver behind the gateway. */
+@OptionGroup("Connection to an apiserver")
 final class ApiserverOptions {
   @Option(
       names = "--kubeconfig",

@@ -9,6 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options of the cluster simulation in a sandbox. */
+@OptionGroup("Simulated cluster")
 final class ChurnOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

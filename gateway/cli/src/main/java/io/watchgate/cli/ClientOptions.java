@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options of all client commands that select the gateway and the credentials. */
+@OptionGroup("Connection to a gateway")
 final class ClientOptions {
   static final ServerAddress DEFAULT = new ServerAddress("127.0.0.1", 7443);
 

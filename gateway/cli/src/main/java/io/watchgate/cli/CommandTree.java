@@ -18,6 +18,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -196,13 +197,20 @@ final class CommandTree {
     for (String name : names) {
       commandLine.addSubcommand(name, command(name));
     }
+    OptionListHelp options = new OptionListHelp();
     for (CommandLine subcommand : commandLine.getSubcommands().values()) {
       CommandSpec spec = subcommand.getCommandSpec();
       spec.versionProvider(new Main.Version()).usageMessage().sortOptions(false);
+      subcommand.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, options);
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine
         .registerConverter(ColourChoice.class, new EnumConverter<>(List.of(ColourChoice.values())))
+        .registerConverter(
+            LogToStderr.Format.class, new EnumConverter<>(List.of(LogToStderr.Format.values())))
+        .registerConverter(
+            LogToStderr.Threshold.class,
+            new EnumConverter<>(List.of(LogToStderr.Threshold.values())))
         .registerConverter(Shell.class, new EnumConverter<>(List.of(Shell.values())))
         .registerConverter(
             TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())))

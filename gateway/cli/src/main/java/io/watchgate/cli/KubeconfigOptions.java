@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options that present the identity of a kubeconfig's user to the gateway. */
+@OptionGroup("Identity from a kubeconfig")
 final class KubeconfigOptions {
   @Option(
       names = "--kubeconfig",

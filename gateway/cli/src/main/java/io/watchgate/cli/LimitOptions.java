@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options that limit the cost of all streams together. Each limit has a metric. */
+@OptionGroup("Limits")
 final class LimitOptions {
   private static final int MAX_STREAMS = 10_000_000;
   private static final int MAX_FEEDS = 1_000_000;

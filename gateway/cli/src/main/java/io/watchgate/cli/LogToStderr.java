@@ -5,15 +5,21 @@ import static java.util.Objects.requireNonNullElse;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.filter.Filter;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.spi.FilterReply;
+import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.server.Warmup;
+import java.io.PrintStream;
+import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /**
  * Logging configuration of the command: to stderr, because stdout is for data. It is code instead
@@ -26,6 +32,27 @@ import io.watchgate.server.Warmup;
 public final class LogToStderr extends ContextAwareBase implements Configurator {
   static final String LEVEL = "WATCHGATE_LOG_LEVEL";
 
+  private static final String APPENDER = "stderr";
+
+  /** Format of a line of the log. */
+  enum Format {
+    TEXT,
+    JSON
+  }
+
+  /** Lowest level to be logged. */
+  enum Threshold {
+    ERROR,
+    WARN,
+    INFO,
+    DEBUG,
+    TRACE;
+
+    private Level level() {
+      return Level.toLevel(name());
+    }
+  }
+
   /** Used by logback, which finds this class as a service. */
   public LogToStderr() {}
 
@@ -35,25 +62,71 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
         || LogToStderr.class.getResource("/logback-test.xml") != null) {
       return ExecutionStatus.INVOKE_NEXT_IF_ANY;
     }
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-    encoder.setContext(logging);
-    encoder.setPattern("%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\", UTC} %-5level %logger{0} %msg%n");
-    encoder.start();
-
-    ConsoleAppender<ILoggingEvent> stderr = new ConsoleAppender<>();
-    stderr.setContext(logging);
-    stderr.setName("stderr");
-    stderr.setTarget(ConsoleTarget.SystemErr.getName());
-    stderr.setEncoder(encoder);
-    stderr.addFilter(new NoRehearsal());
-    stderr.start();
-
     Logger root = logging.getLogger(Logger.ROOT_LOGGER_NAME);
-    root.setLevel(level());
-    root.addAppender(stderr);
+    root.setLevel(level(namedLevel(), System.err));
+    root.addAppender(appender(logging, Format.TEXT));
     logging.getLogger("io.grpc").setLevel(Level.WARN);
     logging.getLogger("org.eclipse.jetty").setLevel(Level.WARN);
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
+  }
+
+  /**
+   * Changes the log of this process.
+   *
+   * @param threshold empty: it is not changed
+   * @return false if a file configures logging: then the format is the file's
+   */
+  static boolean use(Format format, Optional<Threshold> threshold) {
+    LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
+    Logger root = logging.getLogger(Logger.ROOT_LOGGER_NAME);
+    threshold.ifPresent(it -> root.setLevel(it.level()));
+    if (root.getAppender(APPENDER) == null) {
+      return false;
+    }
+    if (format != Format.TEXT) {
+      root.detachAppender(APPENDER);
+      root.addAppender(appender(logging, format));
+    }
+    return true;
+  }
+
+  private static ConsoleAppender<ILoggingEvent> appender(LoggerContext logging, Format format) {
+    ConsoleAppender<ILoggingEvent> stderr = new ConsoleAppender<>();
+    stderr.setContext(logging);
+    stderr.setName(APPENDER);
+    stderr.setTarget(ConsoleTarget.SystemErr.getName());
+    stderr.setEncoder(encoder(logging, format));
+    stderr.addFilter(new NoRehearsal());
+    stderr.start();
+    return stderr;
+  }
+
+  static Encoder<ILoggingEvent> encoder(LoggerContext logging, Format format) {
+    Encoder<ILoggingEvent> encoder =
+        switch (format) {
+          case TEXT -> {
+            PatternLayoutEncoder text = new PatternLayoutEncoder();
+            text.setPattern("%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\", UTC} %-5level %logger{0} %msg%n");
+            yield text;
+          }
+          case JSON -> {
+            JsonEncoder json = new JsonEncoder();
+            json.setWithFormattedMessage(true);
+            // The parts of the message, and what is never set.
+            json.setWithMessage(false);
+            json.setWithArguments(false);
+            json.setWithSequenceNumber(false);
+            json.setWithNanoseconds(false);
+            json.setWithContext(false);
+            json.setWithMarkers(false);
+            json.setWithMDC(false);
+            json.setWithKVPList(false);
+            yield json;
+          }
+        };
+    encoder.setContext(logging);
+    encoder.start();
+    return encoder;
   }
 
   /** Filter for messages of {@link Warmup}, which are not about the served cluster. */
@@ -67,8 +140,26 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
     }
   }
 
-  private static Level level() {
-    String inEnvironment = requireNonNullElse(System.getenv(LEVEL), "");
-    return Level.toLevel(System.getProperty(LEVEL, inEnvironment), Level.INFO);
+  private static String namedLevel() {
+    return requireNonNullElse(
+        System.getProperty(LEVEL), requireNonNullElse(System.getenv(LEVEL), ""));
+  }
+
+  /** Returns the level of this name, INFO if it is empty or, which is reported, no level. */
+  static Level level(String name, PrintStream err) {
+    for (Threshold threshold : Threshold.values()) {
+      if (threshold.name().equalsIgnoreCase(name)) {
+        return threshold.level();
+      }
+    }
+    if (!name.isEmpty()) {
+      err.println(
+          "watchgate: "
+              + LEVEL
+              + " '"
+              + TerminalEscaper.inLines(name)
+              + "' is none of error, warn, info, debug, trace; info is used");
+    }
+    return Level.INFO;
   }
 }

@@ -28,6 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Output options of a command that prints objects. The nested classes declare {@code -o}. */
+@OptionGroup("Output")
 abstract class OutputOptions {
   private OutputFormat format = OutputFormat.Named.TABLE;
 

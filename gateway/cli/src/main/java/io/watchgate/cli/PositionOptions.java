@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
 /** Options for the start of a watch and for saving its position. */
+@OptionGroup("Position")
 final class PositionOptions {
   @Option(
       names = "--from",
@@ -19,7 +20,8 @@ final class PositionOptions {
       converter = StartArgument.Converter.class,
       description =
           "now: with the next change; RV: with the first change after this resourceVersion; @FILE:"
-              + " after the token that --save-token put there. Default: with what is there.")
+              + " after the token that --save-token put there. Default: with the objects that"
+              + " exist.")
   private StartArgument start = new StartArgument.Beginning();
 
   @Option(

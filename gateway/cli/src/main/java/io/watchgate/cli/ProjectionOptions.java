@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options of all commands that print objects, for the parts of an object to be sent. */
+@OptionGroup("Parts of objects")
 final class ProjectionOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

@@ -11,6 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options of commands that embed a sandbox. */
+@OptionGroup("Embedded sandbox")
 final class SandboxOptions {
   private static final String LISTEN = "--sandbox-listen";
   private static final String DEFAULT_ADDRESS = "127.0.0.1:8080";

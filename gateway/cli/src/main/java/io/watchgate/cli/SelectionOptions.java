@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Options and arguments that select objects, of all commands that print objects. */
+@OptionGroup("Selection")
 final class SelectionOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

@@ -62,9 +62,11 @@ final class ServeCommand implements Callable<Integer> {
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
   @Mixin private final SandboxOptions sandbox = new SandboxOptions();
   @Mixin private final ServeOptions options = new ServeOptions();
+  @Mixin private final LogOptions logging = new LogOptions();
 
   @Override
   public Integer call() throws InterruptedException {
+    logging.apply();
     // The embedded sandbox keeps a second copy of each object.
     long heap = Runtime.getRuntime().maxMemory() / (embedded ? 2 : 1);
     GatewaySettings settings = options.settings(heap);

@@ -27,6 +27,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options of the gateway: addresses, TLS, types, and bounds of what it keeps. */
+@OptionGroup("Gateway")
 final class ServeOptions {
   private static final String LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
 

@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Options for the condition that a watch waits for, and its timeout. */
+@OptionGroup("Condition")
 final class UntilOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
@@ -21,7 +22,8 @@ final class UntilOptions {
       paramLabel = "EXPRESSION",
       converter = UntilCondition.Converter.class,
       description =
-          "End with 0 once an object meets this, and say which: see below. Default: go on.")
+          "End with 0 once an object meets this (see below); stderr names the object. Default: do"
+              + " not end.")
   private @Nullable UntilCondition until;
 
   @Option(
@@ -29,8 +31,8 @@ final class UntilOptions {
       paramLabel = "EXPRESSION",
       converter = UntilCondition.Converter.class,
       description =
-          "End with 0 once every object that matches meets this, and there is one at least. Not"
-              + " with --from. Default: go on.")
+          "End with 0 once at least one object matches and every object that matches meets this."
+              + " Not with --from. Default: do not end.")
   private @Nullable UntilCondition untilAll;
 
   @Option(
@@ -38,8 +40,8 @@ final class UntilOptions {
       paramLabel = "DURATION",
       converter = DurationArgument.OrZero.class,
       description =
-          "Maximum time to wait for --until or --until-all: 30s, 1.5h, 90 (seconds); 0: look at"
-              + " what is there, and end. Default: for ever.")
+          "Maximum time to wait for --until or --until-all: 30s, 1.5h, 90 (seconds); 0: check"
+              + " the objects that exist, and end. Default: no limit.")
   private @Nullable Duration timeout;
 
   /** Returns the condition for one object. */

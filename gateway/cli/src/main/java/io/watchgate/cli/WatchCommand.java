@@ -29,16 +29,15 @@ import picocli.CommandLine.Option;
     },
     description = {
       "Prints the objects of a type that match, then every change to them, until Ctrl-C.",
-      "stdout is data only. stderr has one line for each reconnect: what was missed, what was"
-          + " resumed; and one when the state becomes old, since the apiserver no longer confirms"
-          + " it.",
+      "stdout is data only. A line on stderr reports each reconnect, and what was missed. Another"
+          + " reports that the state is old, because the apiserver does not confirm it.",
       "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:--until was met; or the reader of stdout closed the pipe, as head does",
-      "1:the watch cannot go on, or no gateway was there at the start; stderr says why",
+      "0:--until was met, or the reader of stdout closed the pipe, as head does",
+      "1:the watch ended with an error, or no gateway answered at the start; stderr says why",
       "2:the command line is wrong",
       "123:COMMAND failed, or could not be started",
       "124:--timeout passed before --until was met",
@@ -46,14 +45,14 @@ import picocli.CommandLine.Option;
     },
     footer = {
       "",
-      "EXPRESSION of --until, of some object, and of --until-all, of each:",
-      "  created                       it is there",
-      "  deleted                       it is gone, or nothing matches at the start",
+      "EXPRESSION of --until, for one object, and of --until-all, for each:",
+      "  created                       it exists",
+      "  deleted                       it was deleted, or nothing matches at the start",
       "  condition=Ready               the condition's status is True",
       "  condition=Ready=False         the condition's status is False",
-      "  {.status.phase}               the path leads to something",
-      "  {.status.phase}=Running       one of its values as text; != none of them",
-      "  {.status.readyReplicas}>=3    one of its values as a number; > < <=",
+      "  {.status.phase}               the path has a value",
+      "  {.status.phase}=Running       a value of the path is this text; != none is",
+      "  {.status.readyReplicas}>=3    a value of the path is such a number; > < <=",
       "",
       "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
       "  {.metadata.name}              .name ['name'] [0], [-1] the last, [*] .* all",
@@ -62,13 +61,13 @@ import picocli.CommandLine.Option;
       "  {\"\\t\"}                        text with escapes",
       "  A path alone does without braces. range, .. and slices are not supported.",
       "",
-      "-o diff compares with the last state of the object, of which up to 64 MiB are kept, of those"
-          + " that changed last.",
+      "-o diff compares an object with its last state. At most 64 MiB of states are kept, those of"
+          + " the latest changes.",
       "",
-      "COMMAND is run for each event, one after the other. Its stdin is the object as JSON; in its"
-          + " environment are WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE,"
-          + " WATCHGATE_NAME, WATCHGATE_UID, WATCHGATE_RESOURCE_VERSION. When it fails the watch"
-          + " ends, and the token saved lies before that event."
+      "COMMAND is run for each event, one after the other. Its stdin is the object as JSON. Its"
+          + " environment has WATCHGATE_EVENT (ADDED, MODIFIED, DELETED), WATCHGATE_NAMESPACE,"
+          + " WATCHGATE_NAME, WATCHGATE_UID, WATCHGATE_RESOURCE_VERSION. If it fails, the watch"
+          + " ends, and a watch from the position of --save-token repeats that event."
     })
 final class WatchCommand implements Callable<Integer> {
   private final Stdio stdio;
@@ -96,7 +95,7 @@ final class WatchCommand implements Callable<Integer> {
 
   @Option(
       names = "--changes-only",
-      description = "Do not print what is there at the start. Default: print it.")
+      description = "Do not print the objects that exist at the start. Default: they are printed.")
   private boolean changesOnly;
 
   @Mixin private final PositionOptions position = new PositionOptions();

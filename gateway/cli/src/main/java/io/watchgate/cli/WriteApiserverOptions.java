@@ -11,6 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for the apiserver behind the gateway that a command writes to. */
+@OptionGroup("Apiserver to write at")
 final class WriteApiserverOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

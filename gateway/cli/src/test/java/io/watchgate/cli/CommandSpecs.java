@@ -6,9 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** Access of other packages' tests to the declarations of all commands. */
 public final class CommandSpecs {
@@ -23,5 +25,10 @@ public final class CommandSpecs {
     PrintStream err = new PrintStream(out, true, StandardCharsets.UTF_8);
     Stdio stdio = new Stdio(out, err, InstantSource.system(), Set.of(), Map.of());
     return new CommandTree(stdio, Root::new, List.of()).allCommands().getCommandSpec();
+  }
+
+  /** Returns the heading of the group that the option belongs to. */
+  public static Optional<String> heading(OptionSpec option) {
+    return OptionListHelp.heading(option);
   }
 }

@@ -2,6 +2,7 @@ package io.watchgate.docs;
 
 import static io.watchgate.docs.ReferencePage.cell;
 
+import io.watchgate.cli.CommandSpecs;
 import java.lang.reflect.Member;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,7 +28,7 @@ final class CommandPages {
   private static final String COMMANDS = "commands.md";
   private static final String HELP_CLASS = "AutoHelpMixin";
 
-  /** Section of the options that several commands share, by the class that declares them. */
+  /** Section of the options that several commands share. */
   private record Section(String page, String title) {
     String link(String from) {
       return "[%s](%s#%s)"
@@ -38,22 +39,23 @@ final class CommandPages {
     }
   }
 
-  private static final Map<String, Section> SHARED = new LinkedHashMap<>();
+  /** Pages of the options that several commands share, by the class that declares them. */
+  private static final Map<String, String> SHARED = new LinkedHashMap<>();
 
   static {
-    SHARED.put("ServeOptions", new Section("serve.md", "Gateway"));
-    SHARED.put("AccessOptions", new Section("serve.md", "Callers"));
-    SHARED.put("LimitOptions", new Section("serve.md", "Limits"));
-    SHARED.put("SandboxOptions", new Section("sandbox.md", "Embedded sandbox"));
-    SHARED.put("ChurnOptions", new Section("sandbox.md", "Simulated cluster"));
-    SHARED.put("ClientOptions", new Section(COMMANDS, "Connection to a gateway"));
-    SHARED.put("KubeconfigOptions", new Section(COMMANDS, "Identity from a kubeconfig"));
-    SHARED.put("SelectionOptions", new Section(COMMANDS, "Selection"));
-    SHARED.put("OutputOptions", new Section(COMMANDS, "Output"));
-    SHARED.put("ProjectionOptions", new Section(COMMANDS, "Parts of objects"));
-    SHARED.put("ApiserverOptions", new Section(COMMANDS, "Connection to an apiserver"));
-    SHARED.put("WriteApiserverOptions", new Section(COMMANDS, "Apiserver to write at"));
-    SHARED.put(HELP_CLASS, new Section(COMMANDS, "Help"));
+    SHARED.put("ServeOptions", "serve.md");
+    SHARED.put("AccessOptions", "serve.md");
+    SHARED.put("LimitOptions", "serve.md");
+    SHARED.put("SandboxOptions", "sandbox.md");
+    SHARED.put("ChurnOptions", "sandbox.md");
+    SHARED.put("ClientOptions", COMMANDS);
+    SHARED.put("KubeconfigOptions", COMMANDS);
+    SHARED.put("SelectionOptions", COMMANDS);
+    SHARED.put("OutputOptions", COMMANDS);
+    SHARED.put("ProjectionOptions", COMMANDS);
+    SHARED.put("ApiserverOptions", COMMANDS);
+    SHARED.put("WriteApiserverOptions", COMMANDS);
+    SHARED.put(HELP_CLASS, COMMANDS);
   }
 
   /** Commands with a page of their own; all others are in the common page. */
@@ -184,7 +186,7 @@ final class CommandPages {
     String others =
         owners(command).stream()
             .filter(SHARED::containsKey)
-            .map(SHARED::get)
+            .map(this::section)
             .filter(section -> !section.page().equals(page) || page.equals(COMMANDS))
             .map(section -> section.link(page))
             .collect(Collectors.joining(", "));
@@ -228,14 +230,20 @@ final class CommandPages {
   private List<String> sharedSections(String page) {
     List<String> lines = new ArrayList<>();
     SHARED.forEach(
-        (owner, section) -> {
-          if (section.page().equals(page) && byClass.containsKey(owner)) {
+        (owner, home) -> {
+          if (home.equals(page) && byClass.containsKey(owner)) {
             lines.add("");
-            lines.add("## " + section.title());
+            lines.add("## " + section(owner).title());
             lines.addAll(table(byClass.get(owner).values()));
           }
         });
     return lines;
+  }
+
+  private Section section(String owner) {
+    OptionSpec any = byClass.getOrDefault(owner, Map.of()).values().iterator().next();
+    return new Section(
+        SHARED.getOrDefault(owner, COMMANDS), CommandSpecs.heading(any).orElse("Help"));
   }
 
   private static List<String> table(Iterable<OptionSpec> options) {

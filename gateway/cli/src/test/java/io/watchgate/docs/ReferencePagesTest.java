@@ -84,6 +84,30 @@ final class ReferencePagesTest {
   }
 
   @Test
+  void environmentVariable_hasOneEntry() throws IOException {
+    Pattern variable = Pattern.compile("\\bWATCHGATE_[A-Z_]*[A-Z]\\b");
+    Set<String> inSources = new TreeSet<>();
+    try (Stream<Path> files = Files.walk(ROOT.resolve("gateway/cli/src/main"))) {
+      for (Path file :
+          Stream.concat(Stream.of(ROOT.resolve("watchgate")), files.filter(Files::isRegularFile))
+              .toList()) {
+        variable
+            .matcher(Files.readString(file))
+            .results()
+            .forEach(name -> inSources.add(name.group()));
+      }
+    }
+    inSources.remove("WATCHGATE_TRAINING"); // set by the launcher for itself
+    List<String> documented =
+        Files.readAllLines(FOLDER.resolve("environment.md")).stream()
+            .map(line -> line.split("`"))
+            .filter(cells -> cells[0].equals("| ") && variable.matcher(cells[1]).matches())
+            .map(cells -> cells[1])
+            .toList();
+    assertThat(documented).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(inSources);
+  }
+
+  @Test
   void metric_hasOneEntry() throws IOException {
     Set<String> inSources = new TreeSet<>();
     try (Stream<Path> files = Files.walk(ROOT.resolve("gateway"))) {
