@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -47,6 +48,7 @@ final class ClusterManifestsTest {
 
   private static final Map<String, String> PATHS =
       Map.of(
+          "NetworkPolicy", "/apis/networking.k8s.io/v1/namespaces/%s/networkpolicies",
           "ServiceAccount", "/api/v1/namespaces/%s/serviceaccounts",
           "Service", "/api/v1/namespaces/%s/services",
           "ClusterRole", "/apis/rbac.authorization.k8s.io/v1/clusterroles",
@@ -66,7 +68,10 @@ final class ClusterManifestsTest {
                     "registry.example/watchgate:1",
                     Stream.of("configmaps", "deployments.apps").map(RbacResource::parse).toList(),
                     new Manifests.Scale(3, "2Gi", "1", tlsSecret.isEmpty() ? 0 : 8_000),
-                    tlsSecret))
+                    new Manifests.Access(tlsSecret, "", "monitoring"),
+                    tlsSecret.isEmpty()
+                        ? Set.of()
+                        : Set.of(Manifests.Part.AUTOSCALER, Manifests.Part.METRICS_AUTH)))
             .yaml();
     return List.of(yaml.split("(?m)^---\\n"));
   }
@@ -96,17 +101,33 @@ final class ClusterManifestsTest {
       List<String> documents = documents("dry", secret);
       assertThat(documents)
           .extracting(ClusterManifestsTest::kind)
-          .containsExactly(
-              "ServiceAccount",
-              "ClusterRole",
-              "ClusterRoleBinding",
-              "Role",
-              "RoleBinding",
-              "Deployment",
-              "Service",
-              "Service",
-              "PodDisruptionBudget",
-              "HorizontalPodAutoscaler");
+          .containsExactlyElementsOf(
+              secret.isEmpty()
+                  ? List.of(
+                      "ServiceAccount",
+                      "ClusterRole",
+                      "ClusterRoleBinding",
+                      "Role",
+                      "RoleBinding",
+                      "Deployment",
+                      "Service",
+                      "Service",
+                      "NetworkPolicy",
+                      "PodDisruptionBudget")
+                  : List.of(
+                      "ServiceAccount",
+                      "ClusterRole",
+                      "ClusterRoleBinding",
+                      "Role",
+                      "RoleBinding",
+                      "ClusterRole",
+                      "ClusterRole",
+                      "Deployment",
+                      "Service",
+                      "Service",
+                      "NetworkPolicy",
+                      "PodDisruptionBudget",
+                      "HorizontalPodAutoscaler"));
       assertThat(documents)
           .allSatisfy(
               document -> {

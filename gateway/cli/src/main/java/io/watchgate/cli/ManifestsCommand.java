@@ -3,9 +3,12 @@ package io.watchgate.cli;
 import static io.watchgate.cli.UsageError.requireInRange;
 
 import io.watchgate.cli.deploy.Manifests;
+import io.watchgate.cli.deploy.Manifests.Part;
 import io.watchgate.cli.deploy.RbacResource;
 import java.io.IOException;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -19,8 +22,9 @@ import picocli.CommandLine.Spec;
     customSynopsis = "watchgate manifests --image IMAGE --type TYPE [OPTION...]",
     description = {
       "Prints the manifests that run gateways in a cluster, for kubectl apply -f -: a Deployment of"
-          + " replicas, the rights to read the named types and nothing else, a headless and an"
-          + " ordinary Service, a PodDisruptionBudget and a HorizontalPodAutoscaler.",
+          + " replicas, the rights to read the named types and nothing else, a role for"
+          + " subscribers, a headless and an ordinary Service, a NetworkPolicy, a"
+          + " PodDisruptionBudget and a HorizontalPodAutoscaler.",
       "The image is built with gateway/deploy/Containerfile."
     },
     mixinStandardHelpOptions = true)
@@ -35,7 +39,9 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--image",
       paramLabel = "IMAGE",
       required = true,
-      description = "Image of the pods, with its registry and tag.")
+      description =
+          "Image of the pods, with its registry and its tag or, better, its digest:"
+              + " registry.example/watchgate@sha256:...")
   private String image = "";
 
   @Option(
@@ -58,8 +64,17 @@ final class ManifestsCommand implements Callable<Integer> {
       names = {"-n", "--namespace"},
       paramLabel = "NAMESPACE",
       defaultValue = "watchgate",
-      description = "Namespace of all objects; it must exist. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Namespace of all objects; it must exist, or --create-namespace is given. Default:"
+              + " ${DEFAULT-VALUE}.")
   private String namespace = "";
+
+  @Option(
+      names = "--create-namespace",
+      description =
+          "Print the namespace too, with labels by which Pod Security admits restricted pods only."
+              + " Default: no.")
+  private boolean createNamespace;
 
   @Option(
       names = "--replicas",
@@ -69,6 +84,13 @@ final class ManifestsCommand implements Callable<Integer> {
           "Minimum number of replicas, 1 to 100; the autoscaler scales up to four times as many."
               + " Default: ${DEFAULT-VALUE}.")
   private int replicas;
+
+  @Option(
+      names = "--no-autoscaler",
+      description =
+          "A fixed number of --replicas, without a HorizontalPodAutoscaler. Default: with one,"
+              + " which needs the cluster's metrics server.")
+  private boolean fixed;
 
   @Option(
       names = "--memory",
@@ -105,6 +127,32 @@ final class ManifestsCommand implements Callable<Integer> {
   private String tlsSecret = "";
 
   @Option(
+      names = "--cert-issuer",
+      paramLabel = "ISSUER",
+      defaultValue = "",
+      description =
+          "Issuer of cert-manager, NAME or ClusterIssuer/NAME: prints a Certificate that makes the"
+              + " secret. Default: the secret is yours; a comment lists the names that its"
+              + " certificate must have.")
+  private String issuer = "";
+
+  @Option(
+      names = "--metrics-namespace",
+      paramLabel = "NAMESPACE",
+      defaultValue = "monitoring",
+      description =
+          "Namespace whose pods may read the metrics, by the NetworkPolicy. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String metricsNamespace = "";
+
+  @Option(
+      names = "--metrics-auth",
+      description =
+          "Require a token with the right to get /metrics, and print a role for it. The token is"
+              + " sent in plaintext. Default: the NetworkPolicy alone.")
+  private boolean metricsAuth;
+
+  @Option(
       names = "--insecure",
       description =
           "Plaintext without authentication: every client that reaches the port reads what the"
@@ -124,8 +172,33 @@ final class ManifestsCommand implements Callable<Integer> {
         namespace,
         "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
         "a name of lower-case letters, digits and -");
+    check(
+        "--metrics-namespace",
+        metricsNamespace,
+        "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
+        "a name of lower-case letters, digits and -");
+    check(
+        "--cert-issuer",
+        issuer,
+        "|(ClusterIssuer/)?[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?",
+        "NAME or ClusterIssuer/NAME");
     check("--tls-secret", tlsSecret, "[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?", "a secret's name");
-    check("--image", image, "[a-zA-Z0-9][-a-zA-Z0-9./:_@]*", "an image");
+    check(
+        "--image",
+        image,
+        "[a-zA-Z0-9][-a-zA-Z0-9./:_]*(@sha256:[0-9a-f]{64})?",
+        "an image with a tag, or with a digest: @sha256: and 64 hexadecimal digits");
+    if (insecure && metricsAuth) {
+      throw UsageError.of(
+          command, "--metrics-auth needs callers with tokens; leave --insecure out");
+    }
+    if (insecure && !issuer.isEmpty()) {
+      throw UsageError.of(command, "--cert-issuer is for TLS; leave --insecure out");
+    }
+    if (fixed && streamsPerReplica > 0) {
+      throw UsageError.of(
+          command, "--streams-per-replica is for the autoscaler; leave --no-autoscaler out");
+    }
     check("--memory", memory, "[1-9][0-9]{0,5}(Mi|Gi)", "a quantity such as 512Mi or 2Gi");
     check("--cpu", cpu, "[1-9][0-9]{0,3}|[1-9][0-9]{0,5}m", "a quantity such as 2 or 500m");
     requireInRange(command, "--replicas", replicas, 1, 100);
@@ -138,10 +211,33 @@ final class ManifestsCommand implements Callable<Integer> {
                     image,
                     types.stream().map(this::type).toList(),
                     new Manifests.Scale(replicas, memory, cpu, streamsPerReplica),
-                    insecure ? "" : tlsSecret))
+                    new Manifests.Access(insecure ? "" : tlsSecret, issuer, metricsNamespace),
+                    parts()))
             .yaml();
+    if (!image.contains("@") && !image.matches(".*:(?!latest$)[^/:]+")) {
+      new ReconnectReporter(stdio.err())
+          .report(
+              "--image "
+                  + image
+                  + " is another image after each push, so that replicas may differ; name a tag or"
+                  + " a digest");
+    }
     stdio.print(yaml);
     return ExitCodes.SUCCESS;
+  }
+
+  private Set<Part> parts() {
+    Set<Part> parts = EnumSet.noneOf(Part.class);
+    if (createNamespace) {
+      parts.add(Part.NAMESPACE);
+    }
+    if (!fixed) {
+      parts.add(Part.AUTOSCALER);
+    }
+    if (metricsAuth) {
+      parts.add(Part.METRICS_AUTH);
+    }
+    return parts;
   }
 
   private RbacResource type(String text) {

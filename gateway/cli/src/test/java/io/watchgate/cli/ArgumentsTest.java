@@ -57,6 +57,12 @@ class ArgumentsTest {
           logs web | kubectl does the rest
           xyzzy | there is no command 'xyzzy'
           help wach | there is no command 'wach'; near: watch
+          manifests --image a@sha256:12 --type pods | with a digest: @sha256: and 64 hexadecimal
+          manifests --image a:1 --type pods --cert-issuer Other/ca | is not NAME or ClusterIssuer/NAME
+          manifests --image a:1 --type pods --metrics-namespace A_b | --metrics-namespace 'A_b' is not
+          manifests --image a:1 --type pods --insecure --metrics-auth | leave --insecure out
+          manifests --image a:1 --type pods --insecure --cert-issuer ca | leave --insecure out
+          manifests --image a:1 --type pods --no-autoscaler --streams-per-replica 5 | leave --no-autoscaler out
           serve --bogus | Unknown option: '--bogus'
           watch | TYPE
           watch pods web api | Unmatched argument

@@ -6,22 +6,24 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** Manifests of a gateway, as YAML. Immutable. */
 public final class Manifests {
-  private static final List<String> FILES =
-      List.of("access.yaml", "deployment.yaml", "services.yaml", "scaling.yaml");
-
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 
   /** Largest number of replicas, as a multiple of the initial number. */
   private static final int MAX_SCALE = 4;
+
+  private static final String CLUSTER_ISSUER = "ClusterIssuer/";
 
   private final Wanted wanted;
 
@@ -30,7 +32,7 @@ public final class Manifests {
    *
    * @param name name of every object
    * @param types served types; each has its RBAC rule, and is loaded before a replica is ready
-   * @param tlsSecret name of a secret of type kubernetes.io/tls; empty for plaintext
+   * @param parts objects and settings beside those that every gateway has
    */
   public record Wanted(
       String name,
@@ -38,11 +40,23 @@ public final class Manifests {
       String image,
       List<RbacResource> types,
       Scale scale,
-      String tlsSecret) {
+      Access access,
+      Set<Part> parts) {
     public Wanted {
       types =
           types.stream().distinct().sorted(Comparator.comparing(RbacResource::toString)).toList();
+      parts = Set.copyOf(parts);
     }
+  }
+
+  /** Part of the manifests that can be left out. */
+  public enum Part {
+    /** The namespace, with the labels of Pod Security. */
+    NAMESPACE,
+    /** A HorizontalPodAutoscaler; without it the Deployment has a fixed number of replicas. */
+    AUTOSCALER,
+    /** Authentication of those who read the metrics, and a role for them. */
+    METRICS_AUTH
   }
 
   /**
@@ -56,6 +70,16 @@ public final class Manifests {
    */
   public record Scale(int replicas, String memory, String cpu, int streamsPerReplica) {}
 
+  /**
+   * Protection of the ports.
+   *
+   * @param tlsSecret name of a secret of type kubernetes.io/tls; empty for plaintext
+   * @param issuer cert-manager's issuer of the certificate in the secret: {@code NAME} or {@code
+   *     ClusterIssuer/NAME}; empty if the secret is made by other means
+   * @param metricsNamespace namespace whose pods may read the metrics
+   */
+  public record Access(String tlsSecret, String issuer, String metricsNamespace) {}
+
   public Manifests(Wanted wanted) {
     this.wanted = wanted;
   }
@@ -66,21 +90,79 @@ public final class Manifests {
         Map.ofEntries(
             Map.entry("name", wanted.name()),
             Map.entry("namespace", wanted.namespace()),
+            Map.entry("labels", labels(", app.kubernetes.io/part-of: watchgate")),
+            Map.entry("selector", labels("")),
             Map.entry("image", wanted.image()),
+            Map.entry("number", number()),
             Map.entry("replicas", Integer.toString(wanted.scale().replicas())),
             Map.entry("mostReplicas", Integer.toString(MAX_SCALE * wanted.scale().replicas())),
             Map.entry("memory", wanted.scale().memory()),
             Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
+            Map.entry("types", typeRules()),
             Map.entry("rules", rules()),
             Map.entry("arguments", arguments()),
             Map.entry("mounts", mounts()),
-            Map.entry("volumes", volumes()));
+            Map.entry("certificateNames", certificateNames()),
+            Map.entry("volumes", volumes()),
+            Map.entry("protocol", isAuthenticated() ? "grpc" : "kubernetes.io/h2c"),
+            Map.entry("tlsSecret", wanted.access().tlsSecret()),
+            Map.entry(
+                "issuerKind",
+                wanted.access().issuer().startsWith(CLUSTER_ISSUER) ? "ClusterIssuer" : "Issuer"),
+            Map.entry("issuer", wanted.access().issuer().replace(CLUSTER_ISSUER, "")),
+            Map.entry("dnsNames", "[" + String.join(", ", dnsNames()) + "]"),
+            Map.entry("metricsNamespace", wanted.access().metricsNamespace()));
     List<String> documents = new ArrayList<>();
-    for (String file : FILES) {
-      documents.add(fill(read(file), places));
+    for (String file : files()) {
+      documents.add(fill(read(file + ".yaml"), places));
     }
     return String.join("---\n", documents);
+  }
+
+  /** Returns the templates, in the order in which their objects are created. */
+  private List<String> files() {
+    Map<String, Boolean> files = new LinkedHashMap<>();
+    files.put("namespace", has(Part.NAMESPACE));
+    files.put("access", true);
+    files.put("reader", isAuthenticated());
+    files.put("metrics", has(Part.METRICS_AUTH));
+    files.put("certificate", !wanted.access().issuer().isEmpty());
+    files.put("deployment", true);
+    files.put("services", true);
+    files.put("network", true);
+    files.put("disruption", true);
+    files.put("autoscaler", has(Part.AUTOSCALER));
+    return files.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();
+  }
+
+  private boolean has(Part part) {
+    return wanted.parts().contains(part);
+  }
+
+  private String labels(String more) {
+    return "{app.kubernetes.io/name: watchgate, app.kubernetes.io/instance: %s%s}"
+        .formatted(wanted.name(), more);
+  }
+
+  private String number() {
+    return has(Part.AUTOSCALER)
+        ? "  # Without replicas: the autoscaler sets the number, also when this is applied again."
+        : "  replicas: " + wanted.scale().replicas();
+  }
+
+  /** Returns the names under which clients in the cluster connect. */
+  private List<String> dnsNames() {
+    return Stream.of(wanted.name(), wanted.name() + "-replicas")
+        .map(service -> service + "." + wanted.namespace() + ".svc")
+        .flatMap(name -> Stream.of(name, name + ".cluster.local"))
+        .toList();
+  }
+
+  private String certificateNames() {
+    return isAuthenticated() && wanted.access().issuer().isEmpty()
+        ? " ".repeat(8) + "# Names of the certificate: " + String.join(", ", dnsNames())
+        : "";
   }
 
   private static String read(String file) {
@@ -109,8 +191,8 @@ public final class Manifests {
     return filled.toString();
   }
 
-  /** Returns the RBAC rules for exactly the objects that the gateway reads. */
-  private String rules() {
+  /** Returns the RBAC rules for exactly the served types. */
+  private String typeRules() {
     Map<String, List<String>> groups = new TreeMap<>();
     wanted
         .types()
@@ -122,11 +204,17 @@ public final class Manifests {
     StringBuilder rules = new StringBuilder();
     groups.forEach(
         (group, plurals) -> rule(rules, group, String.join(", ", plurals), "list, watch", ""));
+    return rules.toString().stripTrailing();
+  }
+
+  /** Returns the RBAC rules for exactly the objects that the gateway reads. */
+  private String rules() {
+    StringBuilder rules = new StringBuilder(typeRules()).append('\n');
     rules.append("  # Only for custom resources: their uid and their selectable fields.\n");
     rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
     rules.append("  # Its uid identifies the cluster in tokens.\n");
     rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");
-    if (authenticatesCallers()) {
+    if (isAuthenticated()) {
       rules.append("  # Reviews of subscribers' tokens and permissions.\n");
       rule(rules, "authentication.k8s.io", "tokenreviews", "create", "");
       rule(rules, "authorization.k8s.io", "subjectaccessreviews", "create", "");
@@ -145,8 +233,8 @@ public final class Manifests {
    * Returns whether callers are authenticated. Not without TLS, because tokens would be readable on
    * the network.
    */
-  private boolean authenticatesCallers() {
-    return !wanted.tlsSecret().isEmpty();
+  private boolean isAuthenticated() {
+    return !wanted.access().tlsSecret().isEmpty();
   }
 
   private static void rule(
@@ -158,12 +246,15 @@ public final class Manifests {
 
   private String arguments() {
     List<String> arguments = new ArrayList<>();
-    if (!authenticatesCallers()) {
+    if (!isAuthenticated()) {
       arguments.add("--insecure");
     } else {
       arguments.add("--tls-cert=/tls/tls.crt");
       arguments.add("--tls-key=/tls/tls.key");
       arguments.add("--token-review");
+    }
+    if (has(Part.METRICS_AUTH)) {
+      arguments.add("--metrics-auth");
     }
     wanted.types().forEach(type -> arguments.add("--type=" + type));
     return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());
@@ -183,14 +274,17 @@ public final class Manifests {
   }
 
   private String mounts() {
-    return wanted.tlsSecret().isEmpty()
+    return wanted.access().tlsSecret().isEmpty()
         ? ""
         : " ".repeat(12) + "- {name: tls, mountPath: /tls, readOnly: true}";
   }
 
   private String volumes() {
-    return wanted.tlsSecret().isEmpty()
+    return wanted.access().tlsSecret().isEmpty()
         ? ""
-        : " ".repeat(8) + "- {name: tls, secret: {secretName: " + wanted.tlsSecret() + "}}";
+        : " ".repeat(8)
+            + "- {name: tls, secret: {secretName: "
+            + wanted.access().tlsSecret()
+            + "}}";
   }
 }

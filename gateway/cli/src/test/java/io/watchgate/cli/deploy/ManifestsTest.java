@@ -3,8 +3,13 @@ package io.watchgate.cli.deploy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.watchgate.cli.deploy.Manifests.Part;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +19,13 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** Manifests by their parameters; a real apiserver accepts them in {@code e2e}. */
 final class ManifestsTest {
+  private static final Set<Part> USUAL = Set.of(Part.AUTOSCALER);
+
   private static String yaml(String tlsSecret, String... types) {
+    return yaml(new Manifests.Access(tlsSecret, "", "monitoring"), USUAL, types);
+  }
+
+  private static String yaml(Manifests.Access access, Set<Part> parts, String... types) {
     return new Manifests(
             new Manifests.Wanted(
                 "gate",
@@ -22,19 +33,25 @@ final class ManifestsTest {
                 "registry.example/watchgate:1",
                 List.of(types).stream().map(RbacResource::parse).toList(),
                 new Manifests.Scale(3, "2Gi", "500m", 8_000),
-                tlsSecret))
+                access,
+                parts))
         .yaml();
   }
 
   @SuppressWarnings("unchecked")
-  private static Map<String, Object> document(String yaml, String kind) {
+  private static List<Map<String, Object>> documents(String yaml) {
+    List<Map<String, Object>> documents = new ArrayList<>();
     for (Object document : new Load(LoadSettings.builder().build()).loadAllFromString(yaml)) {
-      Map<String, Object> object = (Map<String, Object>) document;
-      if (kind.equals(object.get("kind"))) {
-        return object;
-      }
+      documents.add((Map<String, Object>) document);
     }
-    throw new AssertionError("no " + kind);
+    return documents;
+  }
+
+  private static Map<String, Object> document(String yaml, String kind) {
+    return documents(yaml).stream()
+        .filter(object -> kind.equals(object.get("kind")))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no " + kind));
   }
 
   @Test
@@ -99,7 +116,100 @@ final class ManifestsTest {
 
   @Test
   void yaml_hasNoPlaceholders() {
-    assertThat(yaml("tls", "pods")).doesNotContain("${").doesNotContain("\n\n");
+    Manifests.Access issued = new Manifests.Access("tls", "ca", "monitoring");
+    assertThat(yaml(issued, EnumSet.allOf(Part.class), "pods"))
+        .doesNotContain("${")
+        .doesNotContain("\n\n");
+  }
+
+  @Test
+  void withoutAutoscaler_replicasAreFixed() {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+
+    assertThat(yaml(access, Set.of(), "pods"))
+        .contains("\n  replicas: 3\n")
+        .doesNotContain("HorizontalPodAutoscaler", "the autoscaler");
+    assertThat(yaml("tls", "pods")).doesNotContain("\n  replicas: ");
+  }
+
+  @Test
+  void issuer_makesTheCertificateOfBothServices() {
+    Manifests.Access access = new Manifests.Access("tls", "ClusterIssuer/ca", "monitoring");
+    String yaml = yaml(access, USUAL, "pods");
+
+    assertThat(document(yaml, "Certificate").get("spec"))
+        .asInstanceOf(InstanceOfAssertFactories.MAP)
+        .containsEntry("secretName", "tls")
+        .containsEntry(
+            "issuerRef", Map.of("group", "cert-manager.io", "kind", "ClusterIssuer", "name", "ca"))
+        .containsEntry(
+            "dnsNames",
+            List.of(
+                "gate.watching.svc",
+                "gate.watching.svc.cluster.local",
+                "gate-replicas.watching.svc",
+                "gate-replicas.watching.svc.cluster.local"));
+    assertThat(yaml).doesNotContain("# Names of the certificate");
+    assertThat(yaml("tls", "pods"))
+        .contains("# Names of the certificate: gate.watching.svc, ")
+        .doesNotContain("cert-manager");
+  }
+
+  @Test
+  void issuer_withoutKind_isOfTheNamespace() {
+    Manifests.Access access = new Manifests.Access("tls", "ca", "monitoring");
+
+    assertThat(yaml(access, USUAL, "pods")).contains("kind: Issuer, name: ca");
+  }
+
+  @Test
+  void readerRole_hasTheTypesAlone() {
+    assertThat(documents(yaml("tls", "pods")))
+        .filteredOn(it -> it.toString().contains("watching-gate-reader"))
+        .singleElement()
+        .extracting(it -> it.get("rules"))
+        .isEqualTo(
+            List.of(
+                Map.of(
+                    "apiGroups", List.of(""),
+                    "resources", List.of("pods"),
+                    "verbs", List.of("list", "watch"))));
+    assertThat(yaml("", "pods")).doesNotContain("-reader");
+  }
+
+  @Test
+  void networkPolicy_metricsFromOneNamespace() {
+    Manifests.Access access = new Manifests.Access("tls", "", "observed");
+
+    assertThat(document(yaml(access, USUAL, "pods"), "NetworkPolicy").toString())
+        .contains("ports=[{port=grpc}]}", "{kubernetes.io/metadata.name=observed}");
+  }
+
+  @Test
+  void metricsAuth_hasArgumentAndRole() {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+
+    assertThat(yaml(access, Set.of(Part.METRICS_AUTH), "pods"))
+        .contains("- --metrics-auth", "watching-gate-metrics", "nonResourceURLs: [/metrics]");
+    assertThat(yaml("tls", "pods")).doesNotContain("metrics-auth", "nonResourceURLs");
+  }
+
+  @Test
+  void createdNamespace_isFirstAndRestricted() {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+
+    assertThat(documents(yaml(access, Set.of(Part.NAMESPACE), "pods")).getFirst())
+        .hasToString(
+            "{apiVersion=v1, kind=Namespace, metadata={name=watching,"
+                + " labels={app.kubernetes.io/part-of=watchgate,"
+                + " pod-security.kubernetes.io/enforce=restricted,"
+                + " pod-security.kubernetes.io/warn=restricted}}}");
+  }
+
+  @Test
+  void services_nameTheirProtocol() {
+    assertThat(yaml("tls", "pods")).contains("appProtocol: grpc}");
+    assertThat(yaml("", "pods")).contains("appProtocol: kubernetes.io/h2c}");
   }
 
   @ParameterizedTest
