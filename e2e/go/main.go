@@ -33,7 +33,11 @@ import (
 
 func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)
-	server := flags.String("server", "127.0.0.1:7443", "`HOST:PORT`")
+	var servers []string
+	flags.Func("server", "`HOST:PORT`; one for each replica; default: 127.0.0.1:7443", func(server string) error {
+		servers = append(servers, server)
+		return nil
+	})
 	positionFile := flags.String("position-file", "", "`FILE` in which to keep the position")
 	ca := flags.String("tls-ca", "", "TLS, by the authorities in this PEM `FILE`; default: plaintext")
 	name := flags.String("tls-server-name", "", "`NAME` that the certificate must have; default: the host")
@@ -66,7 +70,10 @@ func main() {
 	}
 	transport, err := transport(*ca, *name)
 	if err == nil {
-		err = run(*server, *positionFile, transport, watch)
+		if len(servers) == 0 {
+			servers = []string{"127.0.0.1:7443"}
+		}
+		err = run(servers, *positionFile, transport, watch)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "watch:", err)
@@ -91,23 +98,25 @@ func readToken(file string) (string, error) {
 	return token, err
 }
 
-func run(server, positionFile string, transport credentials.TransportCredentials, watch *Watch) error {
+func run(servers []string, positionFile string, transport credentials.TransportCredentials, watch *Watch) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	pace := backoff.DefaultConfig
 	pace.MaxDelay = 5 * time.Second
-	connection, err := grpc.NewClient(server,
-		grpc.WithTransportCredentials(transport),
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
-		// Run waits by itself, and resumes at the right position.
-		grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace}),
-		grpc.WithDisableRetry(),
-	)
-	if err != nil {
-		return err
+	for _, server := range servers {
+		connection, err := grpc.NewClient(server,
+			grpc.WithTransportCredentials(transport),
+			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
+			// Run waits by itself, and resumes at the right position.
+			grpc.WithConnectParams(grpc.ConnectParams{Backoff: pace}),
+			grpc.WithDisableRetry(),
+		)
+		if err != nil {
+			return err
+		}
+		defer connection.Close()
+		watch.Clients = append(watch.Clients, pb.NewWatchServiceClient(connection))
 	}
-	defer connection.Close()
-	watch.Client = pb.NewWatchServiceClient(connection)
 	watch.Changed = func(what string, event *pb.WatchEvent) {
 		show(what, event.Key.GetNamespace()+"/"+event.Key.GetName(), json.RawMessage(cmp.Or(string(event.GetObject()), "null")))
 	}
@@ -116,6 +125,7 @@ func run(server, positionFile string, transport credentials.TransportCredentials
 	if positionFile == "" {
 		return watch.Run(ctx)
 	}
+	var err error
 	if watch.Token, err = os.ReadFile(positionFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -18,7 +18,7 @@ type Key struct{ Namespace, Name, UID string }
 
 // Watch keeps objects that follow the server's: Objects has the state at Token.
 type Watch struct {
-	Client    pb.WatchServiceClient
+	Clients   []pb.WatchServiceClient // one for each replica
 	Selection *pb.Selection
 	Token     []byte
 	Objects   map[Key]*pb.WatchEvent
@@ -29,6 +29,7 @@ type Watch struct {
 	BearerToken        func() (string, error) // asked for with each stream; nil: none is sent
 	FirstAnswerTimeout time.Duration          // time to retry while only other servers answer, and no gateway ever did
 
+	streams    int // each is opened at the next replica
 	failures   int
 	silence    time.Duration // three bookmark intervals
 	answered   bool          // by a gateway, ever
@@ -90,7 +91,13 @@ func (w *Watch) follow(parent context.Context) (time.Duration, *Failure) {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 	}
 	start := &pb.ListAndWatchRequest_ResumeToken{ResumeToken: w.Token}
-	stream, err := w.Client.ListAndWatch(ctx, &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"})
+	request := &pb.ListAndWatchRequest{Selection: w.Selection, Start: start, ClientName: "e2e/go"}
+	if len(w.Clients) > 1 {
+		request.Features = []string{"replicas"}
+	}
+	client := w.Clients[w.streams%len(w.Clients)]
+	w.streams++
+	stream, err := client.ListAndWatch(ctx, request)
 	if err != nil {
 		return 0, failureOf(err, nil)
 	}

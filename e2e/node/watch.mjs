@@ -32,14 +32,15 @@ const PASSING = ["UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXC
 /** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */
 class Watch {
   objects = new Map(); // by namespace, name and uid: an object that is created again is another one
+  #stream = -1; // number of the stream: each is opened at the next replica
   #failures = 0;
   #silence = 90; // seconds: three bookmark intervals
   #answered = false; // by a gateway, ever
   #wrongSince; // time of the first answer that may be of a wrong address
 
-  /** firstAnswerTimeout: for how many seconds to try where only other servers answer, and no gateway ever did. */
-  constructor(client, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300, headers = () => new grpc.Metadata()) {
-    Object.assign(this, { client, selection, onChange, token, firstAnswerTimeout, headers });
+  /** clients: one for each replica. firstAnswerTimeout: for how many seconds to try where only other servers answer, and no gateway ever did. */
+  constructor(clients, selection, onChange, token = Buffer.alloc(0), firstAnswerTimeout = 300, headers = () => new grpc.Metadata()) {
+    Object.assign(this, { clients, selection, onChange, token, firstAnswerTimeout, headers });
   }
 
   /** Follows for ever, over the end of any stream; throws the error that says STOP, or that no gateway answers. */
@@ -80,7 +81,9 @@ class Watch {
   /** One stream, to its end. Returns the seconds within which to open the next. */
   async #follow() {
     const request = { selection: this.selection, clientName: "watch.mjs", resumeToken: this.token };
-    const call = this.client.listAndWatch(request, this.headers());
+    if (this.clients.length > 1) request.features = ["replicas"];
+    this.#stream++;
+    const call = this.clients[this.#stream % this.clients.length].listAndWatch(request, this.headers());
     const giveUp = () => call.destroy(failure(grpc.status.DEADLINE_EXCEEDED, `silent for ${this.#silence} s`));
     let timer = setTimeout(giveUp, this.#silence * 1000);
     call.on("error", () => {}); // also after the loop has ended, when there is no other listener
@@ -167,7 +170,7 @@ function retryDelay(error) {
   return info ? seconds(errors.lookupType("google.rpc.RetryInfo").decode(info.value).retryDelay, 0) : 0;
 }
 
-const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT] [-n NAMESPACE]... [-l SELECTOR]
+const USAGE = `usage: node watch.mjs RESOURCE [--server HOST:PORT]... [-n NAMESPACE]... [-l SELECTOR]
                       [--field-selector SELECTOR] [--position-file FILE] [--first-answer-timeout SECONDS]
                       [--tls-ca FILE] [--tls-server-name NAME] [--bearer-token-file FILE]`;
 
@@ -181,7 +184,7 @@ function readOptions() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
-        server: { type: "string", default: "127.0.0.1:7443" },
+        server: { type: "string", multiple: true, default: ["127.0.0.1:7443"] },
         namespace: { type: "string", short: "n", multiple: true, default: [] },
         selector: { type: "string", short: "l", default: "" },
         "field-selector": { type: "string", default: "" },
@@ -235,13 +238,14 @@ const serverName = options["tls-server-name"];
 const credentials = options["tls-ca"]
   ? grpc.credentials.createSsl(readFileSync(options["tls-ca"]))
   : grpc.credentials.createInsecure();
-const client = new watchgate.v1.WatchService(options.server, credentials, {
+const settings = {
   ...(serverName && { "grpc.ssl_target_name_override": serverName, "grpc.default_authority": serverName }),
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 10_000,
   "grpc.max_reconnect_backoff_ms": 5_000, // run() waits by itself
   "grpc.enable_retries": 0, // run() resumes at the right position
-});
+};
+const clients = options.server.map((server) => new watchgate.v1.WatchService(server, credentials, settings));
 const selection = {
   resourceType: { resource: options.resource },
   namespaces: options.namespace,
@@ -249,7 +253,7 @@ const selection = {
   fieldSelector: options["field-selector"],
 };
 const headers = options["bearer-token-file"] ? bearerToken(options["bearer-token-file"]) : undefined;
-const watch = new Watch(client, selection, show, readToken(options.positionFile), options.firstAnswerTimeout, headers);
+const watch = new Watch(clients, selection, show, readToken(options.positionFile), options.firstAnswerTimeout, headers);
 
 function end(code, message) {
   try {

@@ -49,7 +49,7 @@ async def follow(options, channel):
         if kind == "opened":
             silence = 3 * response.opened.delivery.bookmark_interval.ToTimedelta().total_seconds() or silence
         elif kind == "snapshot_started":
-            is_snapshot = True
+            held, is_snapshot = [], True
         held.extend(response.events)
         if response.resume_token:  # until it comes, the events are not complete
             apply(held, is_snapshot)

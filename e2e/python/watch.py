@@ -9,6 +9,7 @@ With --position-file it goes on, when started again, where it ended.
 
 import argparse
 import asyncio
+import contextlib
 import json
 import os
 import random
@@ -46,8 +47,9 @@ class NoGateway(Exception):
 class Watch:
     """Objects that follow the server's: `objects` has the state at `token`. `on_change` is called for each change."""
 
-    def __init__(self, stub, selection, on_change, token=b"", first_answer_timeout=300.0, headers=lambda: ()):
-        self.stub = stub
+    def __init__(self, stubs, selection, on_change, token=b"", first_answer_timeout=300.0, headers=lambda: ()):
+        self.stubs = stubs  # one for each replica
+        self.stream = -1  # number of the stream: each is opened at the next replica
         self.selection = selection
         self.on_change = on_change
         self.objects = {}  # by namespace, name and uid: an object that is created again is another one
@@ -94,7 +96,10 @@ class Watch:
     async def follow(self):
         """One stream, to its end. Returns the seconds within which to open the next."""
         request = pb.ListAndWatchRequest(selection=self.selection, client_name="watch.py", resume_token=self.token)
-        call = self.stub.ListAndWatch(request, metadata=self.headers())
+        if len(self.stubs) > 1:
+            request.features.append("replicas")
+        self.stream += 1
+        call = self.stubs[self.stream % len(self.stubs)].ListAndWatch(request, metadata=self.headers())
         held = []  # not applied before a token comes: the state and the token never differ
         snapshot = False
         try:
@@ -193,13 +198,13 @@ def show(what, key, value):
     print(json.dumps({"what": what, "key": key and "/".join(key[:2]), "value": value}), flush=True)
 
 
-def channel(options):
+def channel(options, server):
     if not options.tls_ca:
-        return grpc.aio.insecure_channel(options.server, options=CHANNEL.items())
+        return grpc.aio.insecure_channel(server, options=CHANNEL.items())
     with open(options.tls_ca, "rb") as file:
         credentials = grpc.ssl_channel_credentials(file.read())
     name = {"grpc.ssl_target_name_override": options.tls_server_name} if options.tls_server_name else {}
-    return grpc.aio.secure_channel(options.server, credentials, options=(CHANNEL | name).items())
+    return grpc.aio.secure_channel(server, credentials, options=(CHANNEL | name).items())
 
 
 def bearer_token(path):
@@ -232,9 +237,10 @@ async def follow(options):
     for ending in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(ending, asyncio.current_task().cancel)
     headers = bearer_token(options.bearer_token_file) if options.bearer_token_file else lambda: ()
-    async with channel(options) as connection:
-        stub = watch_pb2_grpc.WatchServiceStub(connection)
-        watch = Watch(stub, selection, show, token, options.first_answer_timeout, headers)
+    async with contextlib.AsyncExitStack() as connections:
+        channels = [channel(options, server) for server in options.server or ["127.0.0.1:7443"]]
+        stubs = [watch_pb2_grpc.WatchServiceStub(await connections.enter_async_context(it)) for it in channels]
+        watch = Watch(stubs, selection, show, token, options.first_answer_timeout, headers)
         try:
             await watch.run()
         finally:
@@ -246,7 +252,7 @@ async def follow(options):
 def main():
     options = argparse.ArgumentParser(description="Watches objects through Watchgate.")
     options.add_argument("resource", help="a plural, kind or short name: pods")
-    options.add_argument("--server", default="127.0.0.1:7443", help="HOST:PORT (default %(default)s)")
+    options.add_argument("--server", action="append", help="HOST:PORT; one for each replica (default 127.0.0.1:7443)")
     options.add_argument("-n", "--namespace", action="append", default=[], help="may be repeated; default: all")
     options.add_argument("-l", "--selector", default="", help="label selector: app in (web,api)")
     options.add_argument("--field-selector", default="", help="field selector: spec.nodeName=node-7")

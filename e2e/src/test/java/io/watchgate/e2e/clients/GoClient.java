@@ -5,7 +5,6 @@ import io.watchgate.e2e.program.GoProgram;
 import io.watchgate.e2e.program.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -19,13 +18,16 @@ final class GoClient {
 
   private GoClient() {}
 
-  static Program prepare() throws Exception {
+  /** Returns the program of a package of the module, {@code .} or {@code ./minimal}. */
+  static synchronized Program prepare(String target) throws Exception {
     Path copy = Repository.target("go");
     for (Path stale : files(copy)) {
       Files.delete(stale);
     }
     for (Path file : files(SOURCES)) {
-      Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+      Path copied = copy.resolve(SOURCES.relativize(file));
+      Files.createDirectories(copied.getParent());
+      Files.copy(file, copied);
     }
     Program.of("go", "run", "./stubs")
         .and(Repository.root().resolve("proto/src/main/protobuf").toString())
@@ -33,12 +35,16 @@ final class GoClient {
         .and(copy.resolve("watchgatev1").toString(), "watchgate.io/e2e/go/watchgatev1")
         .in(TOOLS)
         .run();
-    return GoProgram.build(copy, ".");
+    return GoProgram.build(copy, target);
   }
 
+  /** Returns the files of the module, without generated stubs. */
   private static List<Path> files(Path folder) throws Exception {
-    try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(Files::isRegularFile).toList();
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.startsWith(folder.resolve("watchgatev1")))
+          .toList();
     }
   }
 }

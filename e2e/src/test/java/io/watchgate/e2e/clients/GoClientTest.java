@@ -10,11 +10,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.GO)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class GoClientTest implements ScriptedGatewayCases, RealGatewayCases {
+final class GoClientTest implements ScriptedGatewayCases, RealGatewayCases, SeveralServersCase {
   private final Program client;
 
   GoClientTest() throws Exception {
-    client = GoClient.prepare();
+    client = GoClient.prepare(".");
   }
 
   @Override

@@ -18,12 +18,13 @@ final class NodeClient {
 
   private NodeClient() {}
 
-  static Program prepare() throws Exception {
+  /** Returns a program of the folder, {@code watch.mjs}. */
+  static synchronized Program prepare(String program) throws Exception {
     String lock = Files.readString(ROOT.resolve(FOLDER).resolve("package-lock.json"));
     String key = Digest.of(lock + Program.of("node", "--version").run());
     Path copy = PackageCache.folder("node", key, NodeClient::install);
-    copy(copy, "watch.mjs");
-    return Program.of("node", copy.resolve(FOLDER).resolve("watch.mjs").toString());
+    copy(copy, program);
+    return Program.of("node", copy.resolve(FOLDER).resolve(program).toString());
   }
 
   private static void install(Path copy) throws Exception {

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Requires(RequiredTool.NODE)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.CONCURRENT) // of its tests
-final class NodeClientTest implements ScriptedGatewayCases, RealGatewayCases {
+final class NodeClientTest implements ScriptedGatewayCases, RealGatewayCases, SeveralServersCase {
   private final Program client;
 
   NodeClientTest() throws Exception {
-    client = NodeClient.prepare();
+    client = NodeClient.prepare("watch.mjs");
   }
 
   @Override

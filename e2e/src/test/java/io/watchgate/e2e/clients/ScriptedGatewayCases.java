@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a client with streams that a gateway sends rarely. */
-interface ScriptedGatewayCases extends TlsAndTokenCase {
+interface ScriptedGatewayCases extends SnapshotAgainCase, TlsAndTokenCase {
   @Test
   default void restartAction_startsWithoutTokenAndFindsDeletions() throws Exception {
     Script first =

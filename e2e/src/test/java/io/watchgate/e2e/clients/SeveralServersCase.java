@@ -1,0 +1,53 @@
+package io.watchgate.e2e.clients;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.grpc.Status;
+import io.watchgate.e2e.program.Program;
+import java.io.IOException;
+import java.net.ServerSocket;
+import org.junit.jupiter.api.Test;
+
+/** Test of a client that knows two servers. */
+interface SeveralServersCase {
+  Program client();
+
+  @Test
+  default void deadServer_nextServerIsUsed() throws Exception {
+    try (ScriptedGateway gateway =
+            new ScriptedGateway(
+                Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1)));
+        WatchProgram watch =
+            WatchProgram.start(client(), unusedPort(), "--server", "127.0.0.1:" + gateway.port())) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+
+      assertThat(watch.state()).hasSize(1);
+      long errors = watch.story().stream().filter(line -> line.startsWith("ERROR")).count();
+      assertThat(errors + watch.program().err().size()).as("failures").isEqualTo(1);
+    }
+  }
+
+  @Test
+  default void failedServer_nextServerResumes() throws Exception {
+    try (ScriptedGateway first =
+            new ScriptedGateway(
+                Script.opened().snapshot("t1", ScriptedGatewayCases.added("web", 1)));
+        ScriptedGateway second = new ScriptedGateway(Script.opened().resumed("t1"));
+        WatchProgram watch =
+            WatchProgram.start(client(), first.port(), "--server", "127.0.0.1:" + second.port())) {
+      watch.awaitStory(story -> assertThat(story).endsWith("SYNCED"));
+      first.goOn(Script.bare(Status.Code.UNAVAILABLE));
+      watch.awaitStory(story -> assertThat(story).endsWith("RESUMED"));
+
+      assertThat(second.asked())
+          .singleElement()
+          .satisfies(asked -> assertThat(asked.token()).isEqualTo("t1"));
+    }
+  }
+
+  private static int unusedPort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}
