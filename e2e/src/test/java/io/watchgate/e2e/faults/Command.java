@@ -9,6 +9,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -88,6 +89,19 @@ public final class Command implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a process was started", e);
     }
+  }
+
+  /** Writes a kubeconfig for an apiserver stub, which accepts any token. */
+  public static Path kubeconfig(URI server, Path folder) throws IOException {
+    return Files.writeString(
+        folder.resolve("kubeconfig"),
+        """
+        {"apiVersion": "v1", "kind": "Config", "current-context": "c",
+         "clusters": [{"name": "c", "cluster": {"server": "%s"}}],
+         "users": [{"name": "c", "user": {"token": "t"}}],
+         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
+        """
+            .formatted(server));
   }
 
   /**

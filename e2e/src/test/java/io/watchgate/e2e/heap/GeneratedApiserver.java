@@ -2,6 +2,7 @@ package io.watchgate.e2e.heap;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.watchgate.e2e.faults.Command;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -69,7 +70,7 @@ final class GeneratedApiserver implements AutoCloseable {
 
   /** Writes a kubeconfig for the server. */
   Path kubeconfig(Path folder) throws IOException {
-    return SmallHeapGateway.kubeconfig(uri(), folder);
+    return Command.kubeconfig(uri(), folder);
   }
 
   /** Serves a type with {@code objects} objects of about {@code bytes} bytes each. */

@@ -8,6 +8,7 @@ import io.watchgate.check.run.CheckObserver;
 import io.watchgate.check.run.CheckPlan;
 import io.watchgate.check.run.CheckResult;
 import io.watchgate.check.run.CheckRun;
+import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
@@ -64,7 +65,7 @@ final class JudgedSmallHeapTest {
         Cluster cluster = Cluster.plaintext(sandbox.uri())) {
       cluster.createNamespace(NAMESPACE);
       BUSY.forEach(type -> fill(cluster, type));
-      Path kubeconfig = SmallHeapGateway.kubeconfig(sandbox.uri(), folder);
+      Path kubeconfig = Command.kubeconfig(sandbox.uri(), folder);
       try (SmallHeapGateway gateway =
           SmallHeapGateway.start(HEAP_MIB, "-XX:+UseG1GC", kubeconfig)) {
         for (Resource type : BUSY) {

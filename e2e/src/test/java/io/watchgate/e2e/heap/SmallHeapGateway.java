@@ -12,7 +12,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,19 +59,6 @@ final class SmallHeapGateway implements AutoCloseable {
             "--unused-after",
             "0");
     return new SmallHeapGateway(command, command.awaitServing());
-  }
-
-  /** Writes a kubeconfig for an apiserver stub, which accepts any token. */
-  static Path kubeconfig(URI server, Path folder) throws IOException {
-    return Files.writeString(
-        folder.resolve("kubeconfig"),
-        """
-        {"apiVersion": "v1", "kind": "Config", "current-context": "c",
-         "clusters": [{"name": "c", "cluster": {"server": "%s"}}],
-         "users": [{"name": "c", "user": {"token": "t"}}],
-         "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
-        """
-            .formatted(server));
   }
 
   /** Opens another connection. */

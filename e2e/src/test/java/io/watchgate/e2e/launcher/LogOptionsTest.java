@@ -7,7 +7,7 @@ import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.faults.Subscriber;
 import io.watchgate.e2e.kube.Json;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,15 +44,7 @@ final class LogOptionsTest {
   /** The message about the apiserver is a warning, and messages of lower levels come before it. */
   @Test
   void level_isTheLowestThatIsLogged(@TempDir Path folder) throws IOException {
-    Path kubeconfig =
-        Files.writeString(
-            folder.resolve("kubeconfig"),
-            """
-            {"apiVersion": "v1", "kind": "Config", "current-context": "c",
-             "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:1"}}],
-             "users": [{"name": "c", "user": {"token": "t"}}],
-             "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}]}
-            """);
+    Path kubeconfig = Command.kubeconfig(URI.create("http://127.0.0.1:1"), folder);
     try (Command gateway = serve("--kubeconfig", kubeconfig.toString(), "--log-level", "warn")) {
       await()
           .atMost(Subscriber.LIMIT)

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.slf4j.event.Level;
 import picocli.CommandLine;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
@@ -208,9 +209,7 @@ final class CommandTree {
         .registerConverter(ColourChoice.class, new EnumConverter<>(List.of(ColourChoice.values())))
         .registerConverter(
             LogToStderr.Format.class, new EnumConverter<>(List.of(LogToStderr.Format.values())))
-        .registerConverter(
-            LogToStderr.Threshold.class,
-            new EnumConverter<>(List.of(LogToStderr.Threshold.values())))
+        .registerConverter(Level.class, new EnumConverter<>(List.of(Level.values())))
         .registerConverter(Shell.class, new EnumConverter<>(List.of(Shell.values())))
         .registerConverter(
             TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())))

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -28,11 +28,11 @@ final class LogOptions {
       description =
           "Lowest level to be logged: error, warn, info, debug or trace. Default:"
               + " WATCHGATE_LOG_LEVEL, else info.")
-  private LogToStderr.@Nullable Threshold level;
+  private @Nullable Level level;
 
   /** Applies the options to the logging of this process. */
   void apply() {
-    if (!LogToStderr.use(format, Optional.ofNullable(level)) && format == LogToStderr.Format.JSON) {
+    if (!LogToStderr.use(format, level) && format == LogToStderr.Format.JSON) {
       throw UsageError.of(
           command, "--log-format is for the log that no file configures; leave it out");
     }

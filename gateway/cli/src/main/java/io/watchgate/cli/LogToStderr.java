@@ -18,7 +18,7 @@ import ch.qos.logback.core.spi.FilterReply;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.server.Warmup;
 import java.io.PrintStream;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -38,19 +38,6 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
   enum Format {
     TEXT,
     JSON
-  }
-
-  /** Lowest level to be logged. */
-  enum Threshold {
-    ERROR,
-    WARN,
-    INFO,
-    DEBUG,
-    TRACE;
-
-    private Level level() {
-      return Level.toLevel(name());
-    }
   }
 
   /** Used by logback, which finds this class as a service. */
@@ -73,13 +60,15 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
   /**
    * Changes the log of this process.
    *
-   * @param threshold empty: it is not changed
+   * @param level lowest level to be logged; null: it is not changed
    * @return false if a file configures logging: then the format is the file's
    */
-  static boolean use(Format format, Optional<Threshold> threshold) {
+  static boolean use(Format format, org.slf4j.event.@Nullable Level level) {
     LoggerContext logging = (LoggerContext) LoggerFactory.getILoggerFactory();
     Logger root = logging.getLogger(Logger.ROOT_LOGGER_NAME);
-    threshold.ifPresent(it -> root.setLevel(it.level()));
+    if (level != null) {
+      root.setLevel(Level.convertAnSLF4JLevel(level));
+    }
     if (root.getAppender(APPENDER) == null) {
       return false;
     }
@@ -147,9 +136,9 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
 
   /** Returns the level of this name, INFO if it is empty or, which is reported, no level. */
   static Level level(String name, PrintStream err) {
-    for (Threshold threshold : Threshold.values()) {
-      if (threshold.name().equalsIgnoreCase(name)) {
-        return threshold.level();
+    for (org.slf4j.event.Level level : org.slf4j.event.Level.values()) {
+      if (level.name().equalsIgnoreCase(name)) {
+        return Level.convertAnSLF4JLevel(level);
       }
     }
     if (!name.isEmpty()) {

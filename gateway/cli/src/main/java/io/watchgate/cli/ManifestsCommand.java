@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 final class ManifestsCommand implements Callable<Integer> {
+  private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
   private static final String LABEL = "[a-z]([-a-z0-9]{0,48}[a-z0-9])?";
 
   private final Stdio stdio;
@@ -167,15 +168,11 @@ final class ManifestsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     check("--name", name, LABEL, "a name of lower-case letters, digits and -");
-    check(
-        "--namespace",
-        namespace,
-        "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
-        "a name of lower-case letters, digits and -");
+    check("--namespace", namespace, NAMESPACE, "a name of lower-case letters, digits and -");
     check(
         "--metrics-namespace",
         metricsNamespace,
-        "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
+        NAMESPACE,
         "a name of lower-case letters, digits and -");
     check(
         "--cert-issuer",
