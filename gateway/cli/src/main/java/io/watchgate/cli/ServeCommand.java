@@ -125,10 +125,11 @@ final class ServeCommand implements Callable<Integer> {
     }
     cluster.ifPresent(it -> log.info("serving the sandbox on http://{}", it.hostPort()));
     log.info(
-        "serving gRPC on {}{}, probes and metrics on {}",
+        "serving gRPC on {}{}, probes and metrics on {}; {}",
         ListenAddress.text(settings.listen(), gateway.port()),
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
-        ListenAddress.text(settings.httpListen(), gateway.httpPort()));
+        ListenAddress.text(settings.httpListen(), gateway.httpPort()),
+        gateway.description());
     if (!embedded) {
       Thread.ofPlatform().daemon().name("preflight").start(() -> warnOfMissingRights(settings));
     }

@@ -75,7 +75,9 @@ public final class Gateway implements AutoCloseable {
   private final OpsServer ops;
   private final PreloadedTypes preloadedTypes;
   private final CountDownLatch closing = new CountDownLatch(1);
+  private final HeapReport heapReport;
   private volatile String notReadyReason = "starting";
+  private volatile String clusterId = "";
   private volatile @Nullable GatewayServer server;
 
   /**
@@ -106,16 +108,15 @@ public final class Gateway implements AutoCloseable {
             definition -> SelectableFields.of(definition).paths(),
             new CacheCounters(registry)::ofType);
     this.heap = types.heap();
-    HeapReport plan =
+    heapReport =
         new HeapReport(
             heap,
             settings.cache(),
             settings.feed().limits(),
             settings.streams(),
-            settings.types().size(),
             NettyMemory.maxDirectBytes());
-    plan.requireSufficientHeap();
-    plan.logTable();
+    heapReport.requireSufficientHeap();
+    heapReport.logWarnings();
     this.preloadedTypes = new PreloadedTypes(cluster, types, ClusterIdentity.FIRST_WAIT);
     this.streamLimiter = new GatewayStreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
@@ -236,7 +237,7 @@ public final class Gateway implements AutoCloseable {
     CompletableFuture<Void> warmup = Warmup.start(); // in parallel with the apiserver's answer
     String serverId = serverId();
     GatewayServer started = listen(serverId);
-    String clusterId =
+    clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
             .await(this::reportWaiting);
     for (TypeReference name : settings.types()) {
@@ -249,7 +250,6 @@ public final class Gateway implements AutoCloseable {
         throw new InterruptedException("closed while starting");
       }
       started.serve(clusterId);
-      logStart(clusterId);
       notReadyReason = "";
       if (balancing != null) {
         balancing.start(serverId, started, () -> notReadyReason().isEmpty());
@@ -257,16 +257,17 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void logStart(String clusterId) {
-    log.info(
-        "watchgate {} for cluster {}: JDK {}, heap {} MiB, types kept open: {}",
-        version(),
-        clusterId,
-        Runtime.version(),
-        heap.heap() >> 20,
-        settings.types().isEmpty()
-            ? "none, each is opened on demand"
-            : settings.types().stream().map(TypeReference::toString).collect(joining(", ")));
+  /** Returns version, cluster, JDK, heap and types in one line, once started. */
+  public String description() {
+    return "watchgate %s for cluster %s, JDK %s, %s, types kept open: %s"
+        .formatted(
+            version(),
+            clusterId,
+            Runtime.version(),
+            heapReport.line(),
+            settings.types().isEmpty()
+                ? "none, each is opened on demand"
+                : settings.types().stream().map(TypeReference::toString).collect(joining(", ")));
   }
 
   private GatewayServer listen(String serverId) throws IOException, InterruptedException {

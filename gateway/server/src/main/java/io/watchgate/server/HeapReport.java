@@ -12,9 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Report of how the heap is divided among the parts of a gateway, checked and logged at the start.
+ * Report of how the heap is divided among the parts of a gateway, checked at the start.
  *
- * @param types number of types opened at the start; each has a history and laggards of its own
  * @param directBytes largest number of bytes that Java may use outside the heap
  */
 record HeapReport(
@@ -22,7 +21,6 @@ record HeapReport(
     CacheSettings cache,
     FanoutSettings.Limits feed,
     GatewayStreamLimits streams,
-    int types,
     long directBytes) {
   private static final Logger log = LoggerFactory.getLogger(HeapReport.class);
 
@@ -46,41 +44,23 @@ record HeapReport(
     return bytes / FanoutSettings.Limits.SNAPSHOT_HEAP_PART;
   }
 
-  /** Returns the bytes needed if every part reached its own limit. */
-  long neededBytes() {
-    return CacheSettings.Heap.PROGRAM_BYTES
-        + cache.states().total()
-        + Math.max(1, types) * historyOfType()
-        + snapshotHeap(feed.snapshotBytes())
-        + GatewayServer.unreadBytesLimit(budget.heap())
-        + GatewayStreamLimits.STREAM_BYTES * streams.total();
-  }
-
   private long historyOfType() {
     return cache.history().bytes() + cache.history().laggardBytes();
   }
 
-  /** Returns the lines of the table. */
-  List<String> table() {
-    return List.of(
-        "heap %d MiB: %d for what is held, %d for the program, the rest for the collector; at their"
-                .formatted(
-                    mib(budget.heap()), mib(budget.limit()), mib(CacheSettings.Heap.PROGRAM_BYTES))
-            + " limits all parts would need %d. When it is full, history and laggards give way"
-                .formatted(mib(neededBytes()))
-            + " first, then new streams are refused, then the type that grows ends",
-        "heap, states: %d MiB, one type %d"
-            .formatted(mib(cache.states().total()), mib(cache.states().perType())),
-        "heap, history: %d MiB of each type, laggards %d"
-            .formatted(mib(cache.history().bytes()), mib(cache.history().laggardBytes())),
-        "heap, snapshots: %d MiB for %d under way; answers that are not read: %d; streams: %d"
-            .formatted(
-                mib(snapshotHeap(feed.snapshotBytes())),
-                mib(feed.snapshotBytes()),
-                mib(GatewayServer.unreadBytesLimit(budget.heap())),
-                mib(GatewayStreamLimits.STREAM_BYTES * streams.total())),
-        "outside the heap, responses that wait for slow readers: up to %d of %d MiB"
-            .formatted(mib(2 * feed.outboundBytes()), mib(directBytes)));
+  /** Returns the largest sizes of the parts, in one line. */
+  String line() {
+    return ("heap %d MiB (states %d, one type %d; history %d of each type, laggards %d;"
+            + " snapshots %d; unread responses %d; streams %d)")
+        .formatted(
+            mib(budget.heap()),
+            mib(cache.states().total()),
+            mib(cache.states().perType()),
+            mib(cache.history().bytes()),
+            mib(cache.history().laggardBytes()),
+            mib(snapshotHeap(feed.snapshotBytes())),
+            mib(GatewayServer.unreadBytesLimit(budget.heap())),
+            mib(GatewayStreamLimits.STREAM_BYTES * streams.total()));
   }
 
   /** Returns warnings about limits that cannot be kept, with the options to change. */
@@ -103,8 +83,7 @@ record HeapReport(
     return warnings;
   }
 
-  void logTable() {
-    table().forEach(log::info);
+  void logWarnings() {
     warnings().forEach(log::warn);
   }
 

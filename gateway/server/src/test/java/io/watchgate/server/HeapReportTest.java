@@ -22,22 +22,15 @@ final class HeapReportTest {
         CacheSettings.forHeap(heap),
         FanoutSettings.Limits.forHeap(heap),
         new GatewayStreamLimits(1_000, 100),
-        2,
         heap);
   }
 
   @Test
-  void table_listsAllocationOfEachPart() {
-    assertThat(plan(256).table())
-        .containsExactly(
-            "heap 256 MiB: 197 for what is held, 16 for the program, the rest for the collector;"
-                + " at their limits all parts would need 347. When it is full, history and"
-                + " laggards give way first, then new streams are refused, then the type that"
-                + " grows ends",
-            "heap, states: 153 MiB, one type 128",
-            "heap, history: 32 MiB of each type, laggards 32",
-            "heap, snapshots: 32 MiB for 128 under way; answers that are not read: 16; streams: 2",
-            "outside the heap, responses that wait for slow readers: up to 64 of 256 MiB");
+  void line_hasLimitOfEachPart() {
+    assertThat(plan(256).line())
+        .isEqualTo(
+            "heap 256 MiB (states 153, one type 128; history 32 of each type, laggards 32;"
+                + " snapshots 32; unread responses 16; streams 2)");
     assertThat(plan(256).warnings()).isEmpty();
   }
 
@@ -59,7 +52,6 @@ final class HeapReportTest {
             usual.cache().withHistory(Duration.ofMinutes(10), 100 * MIB),
             new FanoutSettings.Limits(1, 100 * MIB, 16, 64 * MIB),
             usual.streams(),
-            1,
             128 * MIB);
 
     assertThat(asked.warnings())
