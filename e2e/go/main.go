@@ -29,7 +29,7 @@ import (
 	pb "watchgate.io/e2e/go/watchgatev1"
 )
 
-//go:generate go run -C ../tools ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1 watchgate.io/e2e/go/watchgatev1
+//go:generate go run -C ../tools ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1
 
 func main() {
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)

@@ -1,6 +1,6 @@
 // Generates the Go stubs of a .proto file with nothing but Go: what protoc does, done with protocompile and the plugins of go.mod.
 //
-//	go run ./stubs IMPORT_FOLDER FILE OUT_FOLDER GO_PACKAGE
+//	go run ./stubs IMPORT_FOLDER FILE OUT_FOLDER
 package main
 
 import (
@@ -20,17 +20,17 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 5 {
-		fmt.Fprintln(os.Stderr, "usage: go run ./stubs IMPORT_FOLDER FILE OUT_FOLDER GO_PACKAGE")
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./stubs IMPORT_FOLDER FILE OUT_FOLDER")
 		os.Exit(2)
 	}
-	if err := generate(os.Args[1], os.Args[2], os.Args[3], os.Args[4]); err != nil {
+	if err := generate(os.Args[1], os.Args[2], os.Args[3]); err != nil {
 		fmt.Fprintln(os.Stderr, "stubs:", err)
 		os.Exit(1)
 	}
 }
 
-func generate(imports, file, out, goPackage string) error {
+func generate(imports, file, out string) error {
 	compiler := protocompile.Compiler{
 		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{imports}}),
 		SourceInfoMode: protocompile.SourceInfoStandard, // comments
@@ -44,7 +44,7 @@ func generate(imports, file, out, goPackage string) error {
 	}
 	request := &pluginpb.CodeGeneratorRequest{
 		FileToGenerate: []string{file},
-		Parameter:      proto.String("paths=source_relative,M" + file + "=" + goPackage),
+		Parameter:      proto.String("paths=source_relative"),
 		ProtoFile:      withImports(nil, compiled[0]),
 	}
 	for _, plugin := range []string{"protoc-gen-go", "protoc-gen-go-grpc"} {

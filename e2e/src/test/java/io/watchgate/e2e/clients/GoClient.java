@@ -32,7 +32,7 @@ final class GoClient {
     Program.of("go", "run", "./stubs")
         .and(Repository.root().resolve("proto/src/main/protobuf").toString())
         .and("watchgate/v1/watch.proto")
-        .and(copy.resolve("watchgatev1").toString(), "watchgate.io/e2e/go/watchgatev1")
+        .and(copy.resolve("watchgatev1").toString())
         .in(TOOLS)
         .run();
     return GoProgram.build(copy, target);
