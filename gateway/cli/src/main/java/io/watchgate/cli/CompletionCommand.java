@@ -12,8 +12,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "completion",
     description = {
-      "Prints a script that makes a shell complete commands, options, and the types of the"
-          + " gateway.",
+      "Prints a script that makes a shell complete commands, options, and the types,"
+          + " namespaces and names of the gateway.",
       "For one session:",
       "  bash: source <(watchgate completion bash)",
       "  zsh:  source <(watchgate completion zsh), after compinit",

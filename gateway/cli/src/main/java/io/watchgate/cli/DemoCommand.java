@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.watchgate.cli.live.LiveTable;
 import io.watchgate.cli.live.LiveView;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
@@ -103,19 +104,24 @@ final class DemoCommand implements Callable<Integer> {
       throws IOException, InterruptedException {
     // Without --server, the other commands use a variable, a context, or the default address.
     String where = ClientOptions.isUsual(server, stdio.environment()) ? "" : " --server " + server;
+    List<String> hints =
+        List.of(
+            "In a second terminal:",
+            "  ./watchgate watch pods -n shop" + where,
+            "  ./watchgate watch deployments -o diff --changes-only" + where,
+            "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
+            "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
+            "  curl http://%s/metrics"
+                .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort())));
     LiveView view =
         new LiveView(
             stdio.out(),
             stdio.clock(),
+            new LiveTable(
+                stdio.clock(), TableShape.of(TableShape.Extra.NAMESPACE), TypeColumns::of),
+            ColourChoice.AUTO.styleFor(stdio),
             "watchgate demo: sandbox http://%s, gateway %s".formatted(cluster.hostPort(), server),
-            List.of(
-                "In a second terminal:",
-                "  ./watchgate watch pods -n shop" + where,
-                "  ./watchgate watch deployments -o diff --changes-only" + where,
-                "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
-                "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
-                "  curl http://%s/metrics"
-                    .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort()))));
+            () -> hints);
     Thread closer =
         new Thread(
             () -> {
@@ -138,8 +144,10 @@ final class DemoCommand implements Callable<Integer> {
             RowStyle.PLAIN,
             TypeColumns::of);
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
+    WatchSession.Outcome outcome = new WatchSession.Outcome();
     WatchSession session =
         new WatchSession(
+            outcome,
             rows,
             reporter,
             new WatchSession.Settings(
@@ -155,7 +163,7 @@ final class DemoCommand implements Callable<Integer> {
             () -> "");
     client.watch(PODS, session);
     try {
-      return session.exitCode().get();
+      return outcome.exitCode().get();
     } catch (ExecutionException e) {
       throw new IllegalStateException("a session completes with an exit code", e);
     }

@@ -13,6 +13,7 @@ import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Option;
       "               [OPTION...]"
     },
     description = {
-      "Prints the objects of a type that match, all of one moment, and ends.",
+      "Prints the objects that match, those of each type all of one moment, and ends.",
       "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"
           + " than a minute ago, or cannot be asked now."
     },
@@ -64,9 +65,9 @@ final class ListCommand implements Callable<Integer> {
       paramLabel = "PATH",
       converter = ObjectOrder.Converter.class,
       description =
-          "Sort by the value at this path: .metadata.creationTimestamp, .status.podIP. Objects"
-              + " without it come first, then numbers, then texts. Default: in the gateway's"
-              + " order.")
+          "Sort those of each type by the value at this path: .metadata.creationTimestamp,"
+              + " .status.podIP. Objects without it come first, then numbers, then texts. Default:"
+              + " in the gateway's order.")
   private @Nullable ObjectOrder order;
 
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
@@ -79,17 +80,20 @@ final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Selection asked = selection.selection();
+    List<Selection> asked = selection.selections();
     if (limit.filter(count -> count < 1).isPresent()) {
       throw selection.usageError(
           "--limit " + limit.get() + " is below 1; leave it out for all objects");
+    }
+    if (limit.isPresent() && asked.size() > 1) {
+      throw selection.usageError("--limit is for one type");
     }
     if (order != null && limit.isPresent()) {
       throw selection.usageError(
           "--sort-by and --limit exclude each other: which objects come first is known once all"
               + " are there");
     }
-    Set<Extra> extras = asked.getNamespacesCount() == 1 ? Set.of() : Set.of(Extra.NAMESPACE);
+    Set<Extra> extras = selection.extras();
     output.check();
     var _ = projection.forOutput(output); // contradictions are reported before any request
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
@@ -101,6 +105,36 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private int print(
+      WatchClient client, List<Selection> types, EventOutput printed, ReconnectReporter reporter)
+      throws IOException, RequestFailedException, InterruptedException {
+    List<Listed> lists = new ArrayList<>();
+    for (Selection asked : types) {
+      lists.add(
+          print(client, asked, printed, types.size() == 1 ? reporter : reporter.about(asked)));
+    }
+    printed.finish(
+        new EventOutput.ListEnd(
+            // Lists of several types are of several moments.
+            lists.size() == 1 ? lists.getFirst().last.getResourceVersion() : "",
+            lists.stream().map(Listed::age).max(Comparator.naturalOrder()).orElseThrow(),
+            lists.stream()
+                .map(Listed::upstreamError)
+                .filter(error -> !error.isEmpty())
+                .findFirst()
+                .orElse("")));
+    return reportEnd(
+        lists, new NamespaceLookup(client, types.getFirst().getNamespacesList()), reporter);
+  }
+
+  /**
+   * Printed list of one type.
+   *
+   * @param last its last page
+   * @param upstreamError failure that keeps the gateway from the apiserver; empty if none is known
+   */
+  private record Listed(int count, ListObjectsResponse last, Duration age, String upstreamError) {}
+
+  private Listed print(
       WatchClient client, Selection asked, EventOutput printed, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
     UnaryClient questions = new UnaryClient(server.where(), asked, reporter);
@@ -131,9 +165,7 @@ final class ListCommand implements Callable<Integer> {
         new StalenessNotice(
                 reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
             .checkList(age);
-    printed.finish(new EventOutput.ListEnd(page.getResourceVersion(), age, trouble));
-    return reportEnd(
-        count, next, page, new NamespaceLookup(client, asked.getNamespacesList()), reporter);
+    return new Listed(count, page, age, trouble);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -154,14 +186,12 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private int reportEnd(
-      int count,
-      ByteString next,
-      ListObjectsResponse page,
-      NamespaceLookup namespaces,
-      ReconnectReporter reporter) {
-    if (!next.isEmpty()) {
+      List<Listed> lists, NamespaceLookup namespaces, ReconnectReporter reporter) {
+    int count = lists.stream().mapToInt(Listed::count).sum();
+    ListObjectsResponse last = lists.getLast().last;
+    if (!last.getNextPageToken().isEmpty()) {
       reporter.report(
-          count + " of " + page.getTotalObjects() + " objects; leave --limit out to see all");
+          count + " of " + last.getTotalObjects() + " objects; leave --limit out to see all");
     } else if (count == 0 && !selection.name().isEmpty()) {
       String reason = namespaces.missing();
       reporter.report(

@@ -134,17 +134,10 @@ abstract class OutputOptions {
     OutputStream out = stdio.out();
     return switch (format) {
       case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
-      case OutputFormat.Columns(List<PathColumn> columns) ->
-          table(
-              stdio,
-              // Custom columns are those that are asked for.
-              shape(extras, Width.NARROW, columns).without(Extra.NAMESPACE),
-              style,
-              client);
+      case OutputFormat.Columns columns -> table(stdio, shape(extras), style, client);
       case OutputFormat.Named named ->
           switch (named) {
-            case TABLE -> table(stdio, shape(extras, Width.NARROW, List.of()), style, client);
-            case WIDE -> table(stdio, shape(extras, Width.WIDE, List.of()), style, client);
+            case TABLE, WIDE -> table(stdio, shape(extras), style, client);
             case JSON ->
                 content == YamlOutput.Content.EVENT ? new JsonOutput(out) : new JsonListOutput(out);
             case YAML -> new YamlOutput(out, content);
@@ -154,14 +147,20 @@ abstract class OutputOptions {
     };
   }
 
-  private TableShape shape(Set<Extra> extras, Width width, List<PathColumn> columns) {
+  /** Returns the shape of a table with these columns, and those of the options. */
+  TableShape shape(Set<Extra> extras) {
     Set<Extra> all = EnumSet.noneOf(Extra.class);
     all.addAll(extras);
     if (showLabels) {
       all.add(Extra.LABELS);
     }
-    return new TableShape(
-        all, width, columns, labelKeys, noHeaders ? Header.OMITTED : Header.PRINTED);
+    Width width = format == OutputFormat.Named.WIDE ? Width.WIDE : Width.NARROW;
+    Header header = noHeaders ? Header.OMITTED : Header.PRINTED;
+    if (format instanceof OutputFormat.Columns(List<PathColumn> columns)) {
+      all.remove(Extra.NAMESPACE); // custom columns are those that are asked for
+      return new TableShape(all, width, columns, labelKeys, header);
+    }
+    return new TableShape(all, width, List.of(), labelKeys, header);
   }
 
   private static TableOutput table(

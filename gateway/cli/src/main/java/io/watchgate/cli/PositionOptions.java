@@ -38,6 +38,11 @@ final class PositionOptions {
     return !(start instanceof StartArgument.Beginning);
   }
 
+  /** Returns whether a position is named or saved, which is one of a single type. */
+  boolean isOfOneType() {
+    return saveTo != null || (isGiven() && !(start instanceof StartArgument.Now));
+  }
+
   Optional<PositionFile> saveTo() {
     return Optional.ofNullable(saveTo).map(PositionFile::new);
   }

@@ -6,6 +6,7 @@ import io.watchgate.client.Position;
 import io.watchgate.client.WatchError;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.proto.v1.GoingAwayReason;
+import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.PrintStream;
@@ -30,6 +31,7 @@ final class ReconnectReporter {
   }
 
   private final PrintStream err;
+  private final String subject;
   private final Optional<SnapshotProgress> progress;
   private WatchUpdate.@Nullable Reconnected unreportedReconnect;
   private Waiting outageReport = Waiting.UNREPORTED;
@@ -41,14 +43,25 @@ final class ReconnectReporter {
   }
 
   ReconnectReporter(PrintStream err, Optional<SnapshotProgress> progress) {
+    this(err, "", progress);
+  }
+
+  private ReconnectReporter(PrintStream err, String subject, Optional<SnapshotProgress> progress) {
     this.err = err;
+    this.subject = subject;
     this.progress = progress;
+  }
+
+  /** Returns a reporter whose lines name the type of a selection, for one of several watches. */
+  ReconnectReporter about(Selection selection) {
+    return new ReconnectReporter(
+        err, TypeArgument.text(selection.getResourceType()) + ": ", Optional.empty());
   }
 
   /** Prints a message. Lines after the first are to be indented by the caller. */
   synchronized void report(String text) {
     progress.ifPresent(SnapshotProgress::clear);
-    err.println("watchgate: " + TerminalEscaper.inLines(text));
+    err.println("watchgate: " + subject + TerminalEscaper.inLines(text));
   }
 
   /**

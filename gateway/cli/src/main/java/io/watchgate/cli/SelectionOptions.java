@@ -2,9 +2,13 @@ package io.watchgate.cli;
 
 import static java.util.Objects.requireNonNull;
 
+import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.proto.v1.Selection;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -23,15 +27,15 @@ final class SelectionOptions {
       paramLabel = "TYPE[/NAME]",
       converter = TargetArgument.Converter.class,
       description =
-          "pods, po, deployments.apps, apps/v1/deployments, pods/web, ... 'watchgate types' lists"
-              + " the types.")
+          "pods, po, deployments.apps, apps/v1/deployments, pods/web; several types: pods,services."
+              + " 'watchgate types' lists the types.")
   private @Nullable TargetArgument target;
 
   @Parameters(
       index = "1",
       arity = "0..1",
       paramLabel = "NAME",
-      description = "Only the object of this name, as TYPE/NAME.")
+      description = "Only the object of this name, as TYPE/NAME; of several types, the objects.")
   private String name = "";
 
   @Option(
@@ -58,21 +62,60 @@ final class SelectionOptions {
   private String fieldSelector = "";
 
   /**
-   * Returns the selection.
+   * Returns the selections, one for each type.
    *
    * @throws ParameterException if options contradict each other
    */
-  Selection selection() {
+  List<Selection> selections() {
     List<String> namespaces = namespaces();
     if (allNamespaces && !namespaces.isEmpty()) {
       throw usageError("-A and -n exclude each other");
     }
-    return Selection.newBuilder()
-        .setResourceType(requireNonNull(target).type())
-        .addAllNamespaces(namespaces)
-        .setLabelSelector(labelSelector)
-        .setFieldSelector(fields())
-        .build();
+    Selection.Builder selection =
+        Selection.newBuilder()
+            .addAllNamespaces(namespaces)
+            .setLabelSelector(labelSelector)
+            .setFieldSelector(fields());
+    return requireNonNull(target).types().stream()
+        .map(type -> selection.setResourceType(type).build())
+        .toList();
+  }
+
+  /** Returns the types and options as typed, in one line. */
+  String text() {
+    List<String> words = new ArrayList<>();
+    words.add(
+        requireNonNull(target).types().stream()
+                .map(TypeArgument::text)
+                .collect(Collectors.joining(","))
+            + (name().isEmpty() ? "" : "/" + name()));
+    if (!namespaceLists.isEmpty()) {
+      words.add("-n " + String.join(",", namespaces()));
+    }
+    if (!labelSelector.isEmpty()) {
+      words.add("-l " + labelSelector);
+    }
+    if (!fieldSelector.isEmpty()) {
+      words.add("--field-selector " + fieldSelector);
+    }
+    return String.join(" ", words);
+  }
+
+  /** Returns the columns of a table that tell namespaces, and types, apart. */
+  Set<Extra> extras() {
+    Set<Extra> extras = EnumSet.noneOf(Extra.class);
+    if (namespaces().size() != 1) {
+      extras.add(Extra.NAMESPACE);
+    }
+    if (hasSeveralTypes()) {
+      extras.add(Extra.KIND);
+    }
+    return extras;
+  }
+
+  /** Returns whether several types are selected. */
+  boolean hasSeveralTypes() {
+    return requireNonNull(target).types().size() > 1;
   }
 
   /** Returns the name of a single object; empty for all objects. */

@@ -91,6 +91,11 @@ record TypeArgument(ResourceType type) {
         .build();
   }
 
+  /** Returns {@code pods}, or {@code deployments.apps}. */
+  static String text(ResourceType type) {
+    return type.getResource() + (type.getGroup().isEmpty() ? "" : "." + type.getGroup());
+  }
+
   static TypeConversionException notAType(String text, String either) {
     return new TypeConversionException(
         "'"

@@ -96,7 +96,7 @@ final class TypesCommand implements Callable<Integer> {
     List<String> old =
         types.stream()
             .filter(type -> !type.getError().isEmpty() || isOld(type))
-            .map(type -> name(type.getResourceType()))
+            .map(type -> TypeArgument.text(type.getResourceType()))
             .distinct()
             .toList();
     if (!old.isEmpty()) {
@@ -119,7 +119,7 @@ final class TypesCommand implements Callable<Integer> {
       case NAME -> {
         StringBuilder names = new StringBuilder();
         types.stream()
-            .map(type -> name(type.getResourceType()))
+            .map(type -> TypeArgument.text(type.getResourceType()))
             .distinct()
             .forEach(name -> names.append(TerminalEscaper.inLine(name)).append('\n'));
         yield names.toString();
@@ -189,11 +189,6 @@ final class TypesCommand implements Callable<Integer> {
     JsonArray array = new JsonArray();
     texts.forEach(array::add);
     return array;
-  }
-
-  /** Returns the name in the syntax of client commands: {@code pods}, {@code deployments.apps}. */
-  private static String name(ResourceType type) {
-    return type.getResource() + (type.getGroup().isEmpty() ? "" : "." + type.getGroup());
   }
 
   private static String apiVersion(ResourceType type) {

@@ -75,10 +75,10 @@ final class UntilOptions {
     }
   }
 
-  /** Waits for the end of a session, at most for the given timeout. */
-  int awaitExitCode(WatchSession session, ReconnectReporter reporter)
+  /** Waits for the exit code, at most for the given timeout. */
+  int awaitExitCode(WatchSession.Outcome outcome, ReconnectReporter reporter)
       throws InterruptedException, ExecutionException {
-    CompletableFuture<Integer> exitCode = session.exitCode();
+    CompletableFuture<Integer> exitCode = outcome.exitCode();
     Optional<UntilCondition> awaited = either();
     Duration limit = timeout;
     if (limit == null || awaited.isEmpty()) {
@@ -86,7 +86,7 @@ final class UntilOptions {
     }
     try {
       if (limit.isZero()) {
-        CompletableFuture.anyOf(session.firstState(), exitCode).get();
+        CompletableFuture.anyOf(outcome.firstState(), exitCode).get();
       }
       return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {

@@ -1,20 +1,22 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.WatchSession.FirstSnapshot;
+import io.watchgate.cli.live.LiveTable;
 import io.watchgate.cli.output.CommandOutput;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.client.WatchClient;
+import io.watchgate.client.WatchListener;
 import io.watchgate.pem.FileErrors;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -28,7 +30,7 @@ import picocli.CommandLine.Option;
       "                [OPTION...] [-- COMMAND [ARGUMENT...]]"
     },
     description = {
-      "Prints the objects of a type that match, then every change to them, until Ctrl-C.",
+      "Prints the objects that match, then every change to them, until Ctrl-C.",
       "stdout is data only. A line on stderr reports each reconnect, and what was missed. Another"
           + " reports that the state is old, because the apiserver does not confirm it.",
       "On a terminal a sign stands before each change: + added, ~ modified, - deleted."
@@ -94,6 +96,13 @@ final class WatchCommand implements Callable<Integer> {
   private boolean timestamps;
 
   @Option(
+      names = "--live",
+      description =
+          "Show the objects as a table that changes in place, with the last changes below it; on"
+              + " a terminal, of one type. Default: a row for each change.")
+  private boolean live;
+
+  @Option(
       names = "--changes-only",
       description = "Do not print the objects that exist at the start. Default: they are printed.")
   private boolean changesOnly;
@@ -117,10 +126,10 @@ final class WatchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     check();
-    Selection asked = selection.selection();
-    ReconnectReporter reporter = new ReconnectReporter(stdio.err(), progress());
+    List<Selection> types = selection.selections();
+    ReconnectReporter reporter = new ReconnectReporter(stdio.err(), progress(types));
     output.warnOfListTemplate(reporter);
-    ListAndWatchRequest.Builder request = request(asked);
+    ListAndWatchRequest.Builder request = request();
     Optional<WatchClient> client;
     try {
       position.apply(request, reporter);
@@ -132,33 +141,92 @@ final class WatchCommand implements Callable<Integer> {
     if (client.isEmpty()) {
       return ExitCodes.FAILED;
     }
-    EventOutput printed = output(asked, client.get());
-    WatchSession session =
-        new WatchSession(
-            printed,
-            reporter,
-            new WatchSession.Settings(
-                server.where(),
-                asked,
-                changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
-                until.condition(),
-                until.conditionForAll(),
-                position.saveTo()),
-            new StalenessNotice(
-                reporter,
-                new UpstreamFailureLookup(client.get(), asked.getResourceType())::failure),
-            new NamespaceLookup(client.get(), asked.getNamespacesList())::missing);
     try (WatchClient connected = client.get()) {
-      connected.watch(request.build(), server.renewing(session));
-      return until.awaitExitCode(session, reporter);
-    } finally {
-      printed.close();
+      if (live) {
+        try (LiveDisplay display = display(connected)) {
+          return watch(
+              connected,
+              request,
+              types,
+              (part, events) -> {},
+              new ReconnectReporter(display.messages()),
+              Optional.of(display));
+        }
+      }
+      EventOutput printed = output(connected);
+      try {
+        return watch(connected, request, types, printed, reporter, Optional.empty());
+      } finally {
+        printed.close();
+      }
     }
+  }
+
+  private int watch(
+      WatchClient client,
+      ListAndWatchRequest.Builder request,
+      List<Selection> types,
+      EventOutput printed,
+      ReconnectReporter reporter,
+      Optional<LiveDisplay> display)
+      throws InterruptedException, ExecutionException {
+    WatchSession.Outcome outcome = new WatchSession.Outcome();
+    display.ifPresent(shown -> shown.start(outcome.exitCode()));
+    for (Selection asked : types) {
+      WatchSession session =
+          session(
+              client,
+              asked,
+              outcome,
+              printed,
+              types.size() == 1 ? reporter : reporter.about(asked));
+      WatchListener listener = display.map(shown -> shown.before(session)).orElse(session);
+      client.watch(request.setSelection(asked).build(), server.renewing(oneAtATime(listener)));
+    }
+    return until.awaitExitCode(outcome, reporter);
+  }
+
+  /** Serializes the updates of the watches of several types, which share an output. */
+  private WatchListener oneAtATime(WatchListener listener) {
+    return update -> {
+      synchronized (this) {
+        listener.onUpdate(update);
+      }
+    };
+  }
+
+  private WatchSession session(
+      WatchClient client,
+      Selection asked,
+      WatchSession.Outcome outcome,
+      EventOutput printed,
+      ReconnectReporter reporter) {
+    return new WatchSession(
+        outcome,
+        printed,
+        reporter,
+        new WatchSession.Settings(
+            server.where(),
+            asked,
+            changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
+            until.condition(),
+            until.conditionForAll(),
+            position.saveTo()),
+        new StalenessNotice(
+            reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure),
+        new NamespaceLookup(client, asked.getNamespacesList())::missing);
   }
 
   private void check() {
     until.check(position);
     output.check();
+    if (selection.hasSeveralTypes() && (until.either().isPresent() || position.isOfOneType())) {
+      throw selection.usageError(
+          "--until, --until-all, --save-token and a --from other than now are for one type");
+    }
+    if (live) {
+      checkLive();
+    }
     if (timestamps && !isTable()) {
       throw selection.usageError("--timestamps is for tables: -o table, wide or custom-columns");
     }
@@ -182,31 +250,53 @@ final class WatchCommand implements Callable<Integer> {
     }
   }
 
+  private void checkLive() {
+    if (!stdio.isTerminal(Stdio.Stream.OUT)
+        || stdio.environment().getOrDefault("TERM", "").equals("dumb")) {
+      throw selection.usageError("--live draws on a terminal, which stdout is not");
+    }
+    if (selection.hasSeveralTypes()) {
+      throw selection.usageError("--live shows one type");
+    }
+    if (!isTable()) {
+      throw selection.usageError("--live is for tables: -o table, wide or custom-columns");
+    }
+    if (timestamps || changesOnly || eventColumn != null || position.isGiven()) {
+      throw selection.usageError(
+          "--live shows the present state; leave --timestamps, --changes-only,"
+              + " --output-watch-events and --from out");
+    }
+  }
+
   private boolean isTable() {
     return command.isEmpty() && output.isTable();
   }
 
-  private ListAndWatchRequest.Builder request(Selection asked) {
+  private ListAndWatchRequest.Builder request() {
     return ListAndWatchRequest.newBuilder()
-        .setSelection(asked)
         .setProjection(command.isEmpty() ? projection.forOutput(output) : projection.forCommand())
         .setClientName("watchgate watch");
   }
 
-  private EventOutput output(Selection asked, WatchClient client) {
+  private LiveDisplay display(WatchClient client) {
+    LiveTable table =
+        new LiveTable(
+            stdio.clock(), output.shape(selection.extras()), new ColumnLookup(client)::columnsFor);
+    return new LiveDisplay(
+        stdio, table, output.style(stdio), selection.text() + ", gateway " + server.where());
+  }
+
+  private EventOutput output(WatchClient client) {
     if (command.isPresent()) {
       return new CommandOutput(command.get());
     }
-    Set<Extra> extras = EnumSet.noneOf(Extra.class);
+    Set<Extra> extras = selection.extras();
     if (timestamps) {
       extras.add(Extra.TIME);
     }
     boolean isPlain = output.style(stdio) == RowStyle.PLAIN;
     if (Optional.ofNullable(eventColumn).orElse(isPlain)) {
       extras.add(Extra.EVENT);
-    }
-    if (asked.getNamespacesCount() != 1) {
-      extras.add(Extra.NAMESPACE);
     }
     return output.forEvents(stdio, extras, client);
   }
@@ -215,9 +305,9 @@ final class WatchCommand implements Callable<Integer> {
    * Returns no progress line if rows are printed on the same terminal, because the rows show the
    * progress.
    */
-  private Optional<SnapshotProgress> progress() {
+  private Optional<SnapshotProgress> progress(List<Selection> types) {
     boolean rowsAreSeen = stdio.isTerminal(Stdio.Stream.OUT) && !changesOnly && command.isEmpty();
-    return stdio.isTerminal(Stdio.Stream.ERR) && !rowsAreSeen
+    return stdio.isTerminal(Stdio.Stream.ERR) && !rowsAreSeen && types.size() == 1
         ? Optional.of(new SnapshotProgress(stdio.err(), stdio.clock()))
         : Optional.empty();
   }

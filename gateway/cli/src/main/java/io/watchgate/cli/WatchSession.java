@@ -18,8 +18,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Listener of one {@code watchgate watch}: prints updates as rows and lines. Runs on the serial
- * executor of the call; only {@link #exitCode} may be called from other threads.
+ * Listener of one {@code watchgate watch}: prints updates as rows and lines. Not thread-safe;
+ * sessions that share an output run one at a time.
  *
  * <p>Each update is first printed, then checked against {@code --until}, then its position is
  * saved. So a saved token covers nothing that was not printed.
@@ -37,13 +37,25 @@ final class WatchSession implements WatchListener {
   private final StalenessNotice staleness;
   private final PlaceholderBody placeholderBody = new PlaceholderBody();
   private final PrintedObjects printedObjects = new PrintedObjects(placeholderBody);
-  private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
-  private final CompletableFuture<Void> firstState = new CompletableFuture<>();
+  private final CompletableFuture<Integer> exitCode;
+  private final CompletableFuture<Void> firstState;
   private final Optional<UntilAll> untilAll;
   private final Supplier<String> emptyReason;
   private boolean admitted;
   private boolean anySnapshot;
   private boolean anyPosition;
+
+  /**
+   * Outcome of a command's sessions.
+   *
+   * @param exitCode completed by the first session that is over
+   * @param firstState completed once the state at the start is known, and checked
+   */
+  record Outcome(CompletableFuture<Integer> exitCode, CompletableFuture<Void> firstState) {
+    Outcome() {
+      this(new CompletableFuture<>(), new CompletableFuture<>());
+    }
+  }
 
   /** Handling of the first snapshot; with {@code --changes-only} it is not printed. */
   enum FirstSnapshot {
@@ -68,28 +80,27 @@ final class WatchSession implements WatchListener {
       Optional<UntilCondition> untilAll,
       Optional<PositionFile> saveTo) {}
 
+  /**
+   * Creates a session.
+   *
+   * @param outcome may be shared with other sessions; once it has an exit code, the session prints
+   *     no more
+   */
   WatchSession(
+      Outcome outcome,
       EventOutput output,
       ReconnectReporter reporter,
       Settings settings,
       StalenessNotice staleness,
       Supplier<String> emptyReason) {
+    this.exitCode = outcome.exitCode;
+    this.firstState = outcome.firstState;
     this.output = output;
     this.reporter = reporter;
     this.settings = settings;
     this.staleness = staleness;
     this.untilAll = settings.untilAll.map(UntilAll::new);
     this.emptyReason = emptyReason;
-  }
-
-  /** Returns a future that completes once the state at the start is known, and checked. */
-  CompletableFuture<Void> firstState() {
-    return firstState;
-  }
-
-  /** Returns a future that completes with the exit code when the session is over. */
-  CompletableFuture<Integer> exitCode() {
-    return exitCode;
   }
 
   @Override

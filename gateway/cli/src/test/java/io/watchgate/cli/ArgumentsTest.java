@@ -66,7 +66,13 @@ class ArgumentsTest {
           serve --bogus | Unknown option: '--bogus'
           watch | TYPE
           watch pods web api | Unmatched argument
-          watch pods,services | names several types
+          watch pods, | is not a resource type
+          watch pods/web,services | is not a resource type
+          watch pods,services --until created | are for one type
+          watch pods,services --save-token f | are for one type
+          watch pods,services --from 7 | are for one type
+          list pods,services --limit 3 | --limit is for one type
+          watch pods --live | --live draws on a terminal
           watch pods/ | is not a resource type
           watch pods/web/log | is not a resource type
           watch pods/web api | one name only
@@ -253,10 +259,17 @@ class ArgumentsTest {
       String text, String group, String version, String resource, String name) {
     TargetArgument target = new TargetArgument.Converter().convert(text);
 
-    assertThat(target.type().getGroup()).isEqualTo(group);
-    assertThat(target.type().getVersion()).isEqualTo(version);
-    assertThat(target.type().getResource()).isEqualTo(resource);
+    assertThat(target.types().getFirst().getGroup()).isEqualTo(group);
+    assertThat(target.types().getFirst().getVersion()).isEqualTo(version);
+    assertThat(target.types().getFirst().getResource()).isEqualTo(resource);
     assertThat(target.name()).isEqualTo(name);
+  }
+
+  @Test
+  void targetArgument_severalTypes_eachOnce() {
+    assertThat(new TargetArgument.Converter().convert("pods,deployments.apps,pods").types())
+        .extracting(TypeArgument::text)
+        .containsExactly("pods", "deployments.apps");
   }
 
   @ParameterizedTest

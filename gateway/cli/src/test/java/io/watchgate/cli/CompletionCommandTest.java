@@ -37,7 +37,10 @@ class CompletionCommandTest {
     return out.toString(StandardCharsets.UTF_8);
   }
 
-  /** Runs a shell with a {@code watchgate} on its path that lists two types. */
+  /**
+   * Runs a shell with a {@code watchgate} on its path that lists two types, two namespaces, and for
+   * other types an object that is named by the remaining arguments.
+   */
   private List<String> run(String shell, String program) throws IOException, InterruptedException {
     assumeTrue(
         Stream.of(System.getenv("PATH").split(":"))
@@ -45,7 +48,15 @@ class CompletionCommandTest {
         shell + " is not installed");
     Path command = directory.resolve("watchgate");
     Files.writeString(
-        command, "#!/bin/sh\n[ \"$1 $3\" = 'types name' ] && echo pods && echo leases\n");
+        command,
+        """
+        #!/bin/sh
+        case "$1 $2" in
+          'types -o') echo pods; echo leases ;;
+          'list namespaces') echo shop; echo kube-system ;;
+          'list '*) type=$2; shift 4; echo "$type-$*" | tr ' ' '_' ;;
+        esac
+        """);
     assertThat(command.toFile().setExecutable(true)).isTrue();
     Files.writeString(directory.resolve("script"), script(shell));
     ProcessBuilder builder =
@@ -72,6 +83,13 @@ class CompletionCommandTest {
           watch -n shop l | leases
           watch -A --server localhost:7443 p | pods
           list p | pods
+          watch -n sh | shop
+          watch pods --namespace k | kube-system
+          watch pods p | pods-
+          watch pods -n shop p | pods--n_shop
+          watch --server b:1 -n shop --bearer-token-file f --tls pods p | pods---server_b:1_--bearer-token-file_f_--tls_-n_shop
+          watch pods/p | pods/pods-
+          watch -n shop apps/v1/deployments/ | apps/v1/deployments/apps/v1/deployments--n_shop
           watch --ch | --changes-only
           watch pods -o y | yaml
           watch pods --output = y | yaml
@@ -121,6 +139,7 @@ class CompletionCommandTest {
           """
           watchgate wat | watch
           watchgate watch p | pods
+          watchgate watch -n sh | shop
           watchgate watch --chan | --changes-only
           watchgate watch -o y | yaml
           watchgate completion z | zsh
@@ -137,7 +156,7 @@ class CompletionCommandTest {
     for (String shell : List.of("bash", "zsh", "fish")) {
       assertThat(script(shell))
           .contains("serve", "watch", "list", "types", "completion", "help", "until", "listen")
-          .doesNotContain("PROGRAM", "VALUED", "${DEFAULT");
+          .doesNotContain("PROGRAM", "VALUED", "GATEWAY", "${DEFAULT");
     }
   }
 }

@@ -81,6 +81,55 @@ class ListCommandTest {
         .isEqualTo(ObjectView.OBJECT_VIEW_NO_MANAGED_FIELDS);
   }
 
+  private void twoTypes() {
+    ListObjectsResponse.Builder services = page("").toBuilder().setResourceVersion("11");
+    services.addObjects(
+        PlayedGateway.ofKind("Service", PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
+    gateway.pages.addAll(List.of(page("", "one"), services.build()));
+  }
+
+  @Test
+  void severalTypes_tableForEach_namesHaveKind() {
+    twoTypes();
+
+    assertThat(gateway.run("list", "settings,services", "-n", "ns")).isZero();
+
+    assertThat(gateway.stdout())
+        .isEqualTo(
+            """
+            NAME                      AGE
+            setting.example.com/one   <unknown>
+
+            NAME          TYPE        CLUSTER-IP   EXTERNAL-IP   PORT(S)     AGE
+            service/web   <unknown>   <unknown>    <unknown>     <unknown>   <unknown>
+            """);
+    assertThat(gateway.stderr()).isEmpty();
+  }
+
+  @Test
+  void severalTypes_jsonIsOneListWithoutVersion() {
+    twoTypes();
+
+    assertThat(gateway.run("list", "settings,services", "-o", "json")).isZero();
+
+    assertThat(gateway.stdout())
+        .isEqualTo(
+            """
+            {"apiVersion":"v1","kind":"List","items":[
+            {"kind":"Setting","apiVersion":"example.com/v1","metadata":{"name":"one"},"v":3},
+            {"kind":"Service","apiVersion":"v1","metadata":{"name":"web"},"v":5}
+            ],"metadata":{"annotations":{"watchgate.io/staleness":"0.000s"}}}
+            """);
+  }
+
+  @Test
+  void severalTypes_nothingMatches_isSaidOnce() {
+    gateway.pages.addAll(List.of(page(""), page("")));
+
+    assertThat(gateway.run("list", "settings,services")).isZero();
+    assertThat(gateway.stderr()).isEqualTo("watchgate: nothing matches\n");
+  }
+
   @Test
   void json_isOneListOfObjectBytes() {
     threeObjects();

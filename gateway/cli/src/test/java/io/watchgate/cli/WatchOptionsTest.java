@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Start, saved position, condition and command of a watch, as complete command lines. */
 @Tag("slow")
@@ -83,6 +84,79 @@ class WatchOptionsTest {
             + setting.example.com/three in ns at version 12
             - setting.example.com/two in ns at version 13
             """);
+  }
+
+  @Test
+  void severalTypes_rowsOfEach_messagesNameType() throws Exception {
+    gateway.streamsByResource.put(
+        "services",
+        stream -> {
+          ListAndWatchResponse objects = PlayedGateway.snapshot(7, "web").getLast();
+          stream.onNext(PlayedGateway.snapshot(7).getFirst());
+          stream.onNext(
+              objects.toBuilder()
+                  .setEvents(0, PlayedGateway.ofKind("Service", objects.getEvents(0)))
+                  .build());
+        });
+    gateway.streamsByResource.put(
+        "settings",
+        stream -> {
+          play(stream, PlayedGateway.snapshot(10));
+          stream.onError(PlayedGateway.streamEnd());
+        });
+    String printed = "";
+    // Either type may come first, and the end of one ends the command.
+    while (!printed.contains("service/web")) {
+      assertThat(gateway.run("watch", "services,settings", "-o", "name")).isEqualTo(1);
+      printed = gateway.stdout();
+    }
+    assertThat(gateway.stderr())
+        .contains(
+            "watchgate: settings: nothing matches yet; waiting for changes, Ctrl-C ends\n",
+            "watchgate: settings: TYPE_GONE: the piece is over");
+  }
+
+  @Test
+  void live_drawsTable_messagesAfterwards() {
+    gateway.terminals.add(Stdio.Stream.OUT);
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "-n", "ns", "--live")).isEqualTo(1);
+
+    assertThat(gateway.stdout())
+        .startsWith("\033[?1049h")
+        .contains("settings -n ns, gateway " + gateway.address())
+        .endsWith("\033[?25h\033[?1049l");
+    assertThat(gateway.stderr()).startsWith("watchgate: TYPE_GONE: the piece is over");
+  }
+
+  @Test
+  void live_until_endsWithSuccess() {
+    gateway.terminals.add(Stdio.Stream.OUT);
+    gateway.environment.put("NO_COLOR", "1");
+    gateway.stream =
+        stream -> {
+          play(stream, PlayedGateway.snapshot(10, "one"));
+          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
+        };
+
+    assertThat(gateway.run("watch", "settings", "--live", "--until", "{.v}=12")).isZero();
+
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: {.v}=12: setting/three in ns at version 12\n");
+    assertThat(gateway.stdout()).doesNotContain("\033[1m");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-o json", "--timestamps", "--from now", "--changes-only", "-o diff"})
+  void live_otherOutput_isRefused(String option) {
+    gateway.terminals.add(Stdio.Stream.OUT);
+    List<String> line = new ArrayList<>(List.of("watch", "settings", "--live"));
+    line.addAll(List.of(option.split(" ")));
+
+    assertThat(gateway.run(line.toArray(String[]::new))).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--live");
+    assertThat(gateway.stdout()).isEmpty();
   }
 
   @Test

@@ -137,7 +137,7 @@ class WatchOutputTest extends WatchSessionFixture {
     WatchSession session = session(new NameOutput(new Broken("Broken pipe"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
-    assertThat(session.exitCode()).isCompletedWithValue(0);
+    assertThat(outcome.exitCode()).isCompletedWithValue(0);
     assertThat(stderr()).isEmpty();
   }
 
@@ -147,7 +147,7 @@ class WatchOutputTest extends WatchSessionFixture {
         session(new NameOutput(new Broken("No space left on device"), RowStyle.PLAIN));
     session.onUpdate(changes(11, added("a", 3)));
 
-    assertThat(session.exitCode()).isCompletedWithValue(1);
+    assertThat(outcome.exitCode()).isCompletedWithValue(1);
     assertThat(stderr()).isEqualTo("watchgate: cannot write to stdout: No space left on device\n");
   }
 

@@ -191,7 +191,7 @@ class WatchSessionTest extends WatchSessionFixture {
               'watchgate types' lists all
               see docs/reference/errors.md#type_unknown
             """);
-    assertThat(session.exitCode()).isCompletedWithValue(1);
+    assertThat(outcome.exitCode()).isCompletedWithValue(1);
   }
 
   @Test
@@ -211,7 +211,7 @@ class WatchSessionTest extends WatchSessionFixture {
             false));
 
     assertThat(stderr()).contains("waiting: STARTING: loading");
-    assertThat(session.exitCode()).isNotCompleted();
+    assertThat(outcome.exitCode()).isNotCompleted();
   }
 
   private static Interruption failure(Status.Code code, String reason, String message) {
@@ -274,7 +274,7 @@ class WatchSessionTest extends WatchSessionFixture {
             watchgate: waiting: UPSTREAM_FORBIDDEN: "gateway" cannot list pods. Grant it; an administrator of the cluster must grant this to the gateway; trying slowly until then, Ctrl-C ends
               see docs/reference/errors.md#upstream_forbidden
             """);
-    assertThat(session.exitCode()).isNotCompleted();
+    assertThat(outcome.exitCode()).isNotCompleted();
   }
 
   @Test
@@ -303,7 +303,7 @@ class WatchSessionTest extends WatchSessionFixture {
             "watchgate: waiting: what answers at 127.0.0.1:7443 is no Watchgate, or a proxy in"
                 + " between (UNIMPLEMENTED: HTTP status code 404); trying until a gateway answers,"
                 + " Ctrl-C ends\n");
-    assertThat(session.exitCode()).isNotCompleted();
+    assertThat(outcome.exitCode()).isNotCompleted();
   }
 
   @Test
@@ -317,7 +317,7 @@ class WatchSessionTest extends WatchSessionFixture {
         .isEqualTo(
             "watchgate: waiting: PERMISSION_DENIED: HTTP status code 404; trying until it works,"
                 + " Ctrl-C ends\n");
-    assertThat(session.exitCode()).isNotCompleted();
+    assertThat(outcome.exitCode()).isNotCompleted();
   }
 
   @Test

@@ -1,32 +1,35 @@
 package io.watchgate.cli.completion;
 
+import io.watchgate.cli.completion.CompletedOption.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Completion script for bash from 3.2 on, and for zsh's emulation of bash's completion. */
 final class BashScript {
   private static final String HEAD =
       """
-      # What is typed after PROGRAM; types are asked of the gateway, once a minute at most.
-      _PROGRAM_types() {
-        local now server=() i
+      # What a command prints; the last answer is used for 30 s.
+      _PROGRAM_ask() {
+        local now
         now=$(date +%s)
-        for ((i = 1; i < COMP_CWORD; i++)); do
-          case ${COMP_WORDS[i]} in
-            --server | --tls-ca) server+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 1]}") ;;
-            --tls) server+=(--tls) ;;
-          esac
-        done
-        if [ "$((now - ${_PROGRAM_asked:-0}))" -gt 60 ] || [ "$_PROGRAM_server" != "${server[*]}" ]; then
-          _PROGRAM_names=$("${COMP_WORDS[0]}" types -o name "${server[@]}" 2>/dev/null)
+        if [ "$((now - ${_PROGRAM_asked:-0}))" -gt 30 ] || [ "$_PROGRAM_question" != "$*" ]; then
+          _PROGRAM_answer=$("${COMP_WORDS[0]}" "$@" 2>/dev/null)
           _PROGRAM_asked=$now
-          _PROGRAM_server=${server[*]}
+          _PROGRAM_question=$*
         fi
       }
 
+      # Names of the objects of a type: of all, or of those selected by further arguments.
+      _PROGRAM_ask_names() {
+        _PROGRAM_ask list "$1" -o 'jsonpath={.metadata.name}' "${@:2}"
+      }
+
       _PROGRAM() {
-        local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= words= given=0 i
+        local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= words= type= given=0 i
+        local gateway=() namespace=()
         # Bash makes words of their own of "=" and ":".
         if [ "$prev" = = ]; then
           prev=${COMP_WORDS[COMP_CWORD - 2]}
@@ -40,15 +43,39 @@ final class BashScript {
             esac
             continue
           fi
+          case ${COMP_WORDS[i]} in
+            GATEWAY_VALUED) gateway+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 1]}") ;;
+            GATEWAY_FLAGS) gateway+=("${COMP_WORDS[i]}") ;;
+            -n | --namespace) namespace+=(-n "${COMP_WORDS[i + 1]}") ;;
+          esac
           case $command:${COMP_WORDS[i]} in
             *:--) return ;;
             VALUED) i=$((i + 1)) ;;
             *:-*) ;;
-            *) given=$((given + 1)) ;;
+            *)
+              [ $given = 0 ] && type=${COMP_WORDS[i]}
+              given=$((given + 1))
+              ;;
           esac
         done
         COMPREPLY=()
         case $command:$prev in
+      """;
+  private static final String TYPE_AND_NAME =
+      """
+            if [[ $cur != -* ]]; then
+              case $given:$cur in
+                0:*/*)
+                  _PROGRAM_ask_names "${cur%/*}" "${gateway[@]}" "${namespace[@]}"
+                  COMPREPLY=($(compgen -P "${cur%/*}/" -W "$_PROGRAM_answer" -- "${cur##*/}"))
+                  return
+                  ;;
+                0:*) _PROGRAM_ask types -o name "${gateway[@]}" ;;
+                1:*) _PROGRAM_ask_names "$type" "${gateway[@]}" "${namespace[@]}" ;;
+                *) return ;;
+              esac
+              words=$_PROGRAM_answer
+            fi
       """;
   private static final String TAIL =
       """
@@ -59,6 +86,9 @@ final class BashScript {
       complete -o default -F _PROGRAM PROGRAM ./PROGRAM
       """;
 
+  private static final Set<String> OWN_OPTIONS_OF_TYPES =
+      Set.of("-o", "--output", "-h", "--help", "-V", "--version");
+
   private BashScript() {}
 
   static String of(String program, List<CompletedCommand> commands) {
@@ -66,6 +96,13 @@ final class BashScript {
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
         String pattern = pattern(command, option);
+        if (isNamespace(command, option)) {
+          appendLine(script, pattern + ")");
+          appendLine(script, "  _PROGRAM_ask_names namespaces \"${gateway[@]}\"");
+          appendLine(script, "  COMPREPLY=($(compgen -W \"$_PROGRAM_answer\" -- \"$cur\"))");
+          appendLine(script, "  return ;;");
+          continue;
+        }
         switch (option.value()) {
           case NONE -> {}
           case FILE ->
@@ -92,10 +129,7 @@ final class BashScript {
                   .collect(Collectors.joining(" "))
               + "'");
       if (command.takesType()) {
-        appendLine(script, "  if [ $given = 0 ] && [[ $cur != -* ]]; then");
-        appendLine(script, "    _PROGRAM_types");
-        appendLine(script, "    words=$_PROGRAM_names");
-        appendLine(script, "  fi");
+        script.append(TYPE_AND_NAME);
       } else if (!command.words().isEmpty()) {
         appendLine(
             script, "  [[ $cur == -* ]] || words='" + String.join(" ", command.words()) + "'");
@@ -104,6 +138,8 @@ final class BashScript {
     }
     return (script + TAIL)
         .replace("COMMANDS", names(commands, " | "))
+        .replace("GATEWAY_VALUED", gatewayOptions(commands, value -> value != Value.NONE))
+        .replace("GATEWAY_FLAGS", gatewayOptions(commands, value -> value == Value.NONE))
         .replace("VALUED", valued(commands))
         .replace("PROGRAM", program);
   }
@@ -122,11 +158,27 @@ final class BashScript {
         .collect(Collectors.joining(" | "));
   }
 
+  /** Returns the options that choose the gateway, those that {@code types} has as well. */
+  private static String gatewayOptions(List<CompletedCommand> commands, Predicate<Value> kind) {
+    return commands.stream()
+        .filter(command -> command.name().equals("types"))
+        .flatMap(command -> command.options().stream())
+        .filter(option -> kind.test(option.value()))
+        .flatMap(option -> option.names().stream())
+        .filter(name -> !OWN_OPTIONS_OF_TYPES.contains(name))
+        .collect(Collectors.joining(" | "));
+  }
+
+  /** Returns whether the value is a namespace that a gateway knows. */
+  static boolean isNamespace(CompletedCommand command, CompletedOption option) {
+    return command.takesType() && option.names().contains("--namespace");
+  }
+
   private static String valued(List<CompletedCommand> commands) {
     List<String> patterns = new ArrayList<>();
     for (CompletedCommand command : commands) {
       for (CompletedOption option : command.options()) {
-        if (option.value() != CompletedOption.Value.NONE) {
+        if (option.value() != Value.NONE) {
           patterns.add(pattern(command, option));
         }
       }

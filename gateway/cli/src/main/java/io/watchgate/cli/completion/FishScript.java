@@ -17,6 +17,12 @@ final class FishScript {
       for (CompletedOption option : command.options()) {
         script.append(within);
         appendOption(script, option);
+        if (BashScript.isNamespace(command, option)) {
+          script
+              .append(" -a '(")
+              .append(program)
+              .append(" list namespaces -o \"jsonpath={.metadata.name}\" 2>/dev/null)'");
+        }
         appendDescription(script, option.description());
       }
       if (command.takesType()) {

@@ -1,6 +1,7 @@
 package io.watchgate.cli.live;
 
-import com.google.protobuf.ByteString;
+import io.watchgate.cli.output.TableLayout;
+import io.watchgate.cli.output.TableShape;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
@@ -16,12 +17,22 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Current objects and the last changes. Not thread-safe. */
+/**
+ * Current objects of one type, and the last changes. Not thread-safe.
+ *
+ * <p>Bodies are kept of the first 1,000 objects in the order of the rows, more than a terminal
+ * shows; of the others what identifies them, about 300 bytes each.
+ */
 public final class LiveTable {
   private static final int MAX_CHANGES = 50;
+  private static final int MAX_BODIES = 1_000;
 
   /**
    * An apiserver confirms a quiet type once a minute, and a bookmark reports it up to 30 s later.
@@ -29,12 +40,16 @@ public final class LiveTable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   private final InstantSource clock;
+  private final TableShape shape;
+  private final Function<JsonView, TypeColumns> columns;
   private final Map<Name, Row> rows = new TreeMap<>();
+  private final NavigableSet<Name> withBody = new TreeSet<>();
   private final Deque<LastChange> changes = new ArrayDeque<>();
   private final Set<Name> unseen = new HashSet<>();
   private long changeCount;
   private Connection connection = Connection.OPEN;
   private Instant confirmed = Instant.MAX;
+  private @Nullable TableLayout layout;
 
   private enum Connection {
     OPEN,
@@ -58,15 +73,23 @@ public final class LiveTable {
   /**
    * State of an object.
    *
+   * @param event has no body if it is not kept
    * @param changed time of the last change; the epoch if there was none since the start
    */
-  record Row(ByteString object, Instant changed) {}
+  record Row(WatchEvent event, Instant changed) {}
 
   /** Change in the lower part. */
   record LastChange(Instant at, EventType type, Name name, String what) {}
 
-  public LiveTable(InstantSource clock) {
+  /**
+   * Creates an empty table.
+   *
+   * @param columns returns the columns for objects like the given one; may block
+   */
+  public LiveTable(InstantSource clock, TableShape shape, Function<JsonView, TypeColumns> columns) {
     this.clock = clock;
+    this.shape = shape;
+    this.columns = columns;
   }
 
   /** Applies an update of a watch. */
@@ -80,11 +103,11 @@ public final class LiveTable {
         for (WatchEvent event : snapshot.objects()) {
           Name name = Name.of(event.getKey());
           unseen.remove(name);
-          rows.put(name, new Row(event.getObject(), Instant.EPOCH));
+          put(name, event, Instant.EPOCH);
         }
       }
       case WatchUpdate.SnapshotComplete complete -> {
-        unseen.forEach(rows::remove);
+        unseen.forEach(this::remove);
         unseen.clear();
         setConfirmed(complete.staleness());
       }
@@ -95,6 +118,24 @@ public final class LiveTable {
       case WatchUpdate.Reconnected reconnected -> connection = Connection.OPEN;
       case WatchUpdate.Ended ended -> connection = Connection.ENDED;
     }
+  }
+
+  private void put(Name name, WatchEvent event, Instant changed) {
+    if (layout == null) {
+      layout = TableLayout.of(event, shape, columns);
+    }
+    rows.put(name, new Row(event, changed));
+    withBody.add(name);
+    if (withBody.size() > MAX_BODIES) {
+      rows.computeIfPresent(
+          withBody.removeLast(),
+          (last, row) -> new Row(row.event.toBuilder().clearObject().build(), row.changed));
+    }
+  }
+
+  private void remove(Name name) {
+    rows.remove(name);
+    withBody.remove(name);
   }
 
   private void setConfirmed(Duration ago) {
@@ -126,12 +167,12 @@ public final class LiveTable {
     Instant now = clock.instant();
     Row before = rows.get(name);
     if (event.getType() == EventType.EVENT_TYPE_DELETED) {
-      rows.remove(name);
+      remove(name);
       addChange(new LastChange(now, event.getType(), name, "gone"));
       return;
     }
-    rows.put(name, new Row(event.getObject(), now));
-    String what = before == null ? "new" : Difference.of(before.object, event.getObject(), now);
+    put(name, event, now);
+    String what = before == null ? "new" : difference(before.event, event, now);
     if (!what.isEmpty()) {
       addChange(new LastChange(now, event.getType(), name, what));
     }
@@ -157,30 +198,36 @@ public final class LiveTable {
     return rows;
   }
 
+  /** Returns the columns; null before the first object. */
+  @Nullable TableLayout layout() {
+    return layout;
+  }
+
   /** Returns the last {@code most} changes, the oldest first. */
   List<LastChange> lastChanges(int most) {
     List<LastChange> all = new ArrayList<>(changes);
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
-  /** Cells that differ between two states of an object, without cells of its age. */
-  static final class Difference {
-    private Difference() {}
-
-    static String of(ByteString before, ByteString after, Instant now) {
-      JsonView old = JsonView.of(before.toByteArray());
-      JsonView view = JsonView.of(after.toByteArray());
-      TypeColumns columns = TypeColumns.of(view);
-      List<String> header = columns.header(TypeColumns.Width.WIDE);
-      List<String> was = columns.texts("", old, now, TypeColumns.Width.WIDE);
-      List<String> is = columns.texts("", view, now, TypeColumns.Width.WIDE);
-      List<String> parts = new ArrayList<>();
-      for (int i = 0; i < header.size(); i++) {
-        if (!header.get(i).equals("AGE") && !was.get(i).equals(is.get(i))) {
-          parts.add(header.get(i) + " " + was.get(i) + " → " + is.get(i));
-        }
-      }
-      return String.join(", ", parts);
+  /** Returns the cells that differ between two states of an object, without its age. */
+  private String difference(WatchEvent before, WatchEvent after, Instant now) {
+    TableLayout decided = layout;
+    if (decided == null || before.getObject().isEmpty()) {
+      return "changed";
     }
+    List<String> header = decided.columns().header(TypeColumns.Width.WIDE);
+    List<String> was = wideCells(decided, before, now);
+    List<String> is = wideCells(decided, after, now);
+    List<String> parts = new ArrayList<>();
+    for (int i = 0; i < header.size(); i++) {
+      if (!header.get(i).equals("AGE") && !was.get(i).equals(is.get(i))) {
+        parts.add(header.get(i) + " " + was.get(i) + " → " + is.get(i));
+      }
+    }
+    return String.join(", ", parts);
+  }
+
+  private static List<String> wideCells(TableLayout layout, WatchEvent event, Instant now) {
+    return layout.columns().texts("", TableLayout.object(event), now, TypeColumns.Width.WIDE);
   }
 }

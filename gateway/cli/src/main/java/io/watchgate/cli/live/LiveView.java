@@ -1,5 +1,6 @@
 package io.watchgate.cli.live;
 
+import io.watchgate.cli.output.RowStyle;
 import io.watchgate.client.WatchListener;
 import io.watchgate.client.WatchUpdate;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * View of a {@link LiveTable} on a terminal, drawn at most ten times a second. Thread-safe: updates
@@ -26,26 +28,34 @@ public final class LiveView implements WatchListener {
 
   private final OutputStream out;
   private final InstantSource clock;
-  private final String title;
-  private final List<String> hints;
   private final LiveTable table;
+  private final RowStyle style;
+  private final String title;
+  private final Supplier<List<String>> below;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final CountDownLatch terminalRestored = new CountDownLatch(1);
   private final long[] eventsBySecond = new long[RATE_SECONDS + 1];
   private long seconds;
 
   /**
-   * Creates an empty view.
+   * Creates a view.
    *
    * @param title the first line
-   * @param hints the last lines
+   * @param below returns the last lines; called for each picture
    */
-  public LiveView(OutputStream out, InstantSource clock, String title, List<String> hints) {
+  public LiveView(
+      OutputStream out,
+      InstantSource clock,
+      LiveTable table,
+      RowStyle style,
+      String title,
+      Supplier<List<String>> below) {
     this.out = out;
     this.clock = clock;
+    this.table = table;
+    this.style = style;
     this.title = title;
-    this.hints = List.copyOf(hints);
-    this.table = new LiveTable(clock);
+    this.below = below;
   }
 
   @Override
@@ -84,14 +94,14 @@ public final class LiveView implements WatchListener {
       String numbers =
           String.format(
               Locale.ROOT,
-              "%d pods, %d changes, %.1f a second",
+              "%d objects, %d changes, %.1f a second",
               table.size(),
               table.changeCount(),
               rate);
       String doubt = table.outdatedReason();
       List<String> above =
           doubt.isEmpty() ? List.of(title, numbers) : List.of(title, numbers, doubt);
-      picture = RenderedFrame.render(table, above, hints, size, clock.instant());
+      picture = RenderedFrame.render(table, style, above, below.get(), size, clock.instant());
     }
     screen.show(picture);
   }

@@ -1,16 +1,15 @@
 package io.watchgate.cli.live;
 
 import io.watchgate.cli.output.RowStyle;
+import io.watchgate.cli.output.TableLayout;
+import io.watchgate.cli.output.TableShape.Header;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.cli.output.TextTable;
 import io.watchgate.proto.v1.EventType;
-import io.watchgate.table.JsonView;
-import io.watchgate.table.TypeColumns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /**
  * One picture of a {@link LiveTable}: the lines at the top, as many rows as fit, the last changes.
@@ -20,6 +19,7 @@ public final class RenderedFrame {
   private static final int MIN_ROWS = 3;
 
   private final LiveTable table;
+  private final RowStyle style;
   private final Screen.Size size;
   private final Instant now;
   private final List<String> lines = new ArrayList<>();
@@ -39,13 +39,14 @@ public final class RenderedFrame {
       this.code = code;
     }
 
-    String of(String line) {
+    private String of(String line) {
       return code.isEmpty() ? line : "\033[" + code + "m" + line + "\033[0m";
     }
   }
 
-  private RenderedFrame(LiveTable table, Screen.Size size, Instant now) {
+  private RenderedFrame(LiveTable table, RowStyle style, Screen.Size size, Instant now) {
     this.table = table;
+    this.style = style;
     this.size = size;
     this.now = now;
   }
@@ -58,14 +59,19 @@ public final class RenderedFrame {
    * @return lines, at most as many as the terminal has, none wider than the terminal
    */
   public static List<String> render(
-      LiveTable table, List<String> above, List<String> below, Screen.Size size, Instant now) {
-    RenderedFrame frame = new RenderedFrame(table, size, now);
+      LiveTable table,
+      RowStyle style,
+      List<String> above,
+      List<String> below,
+      Screen.Size size,
+      Instant now) {
+    RenderedFrame frame = new RenderedFrame(table, style, size, now);
     frame.draw(above, below);
     return frame.lines.subList(0, Math.min(frame.lines.size(), size.lines()));
   }
 
   private void draw(List<String> above, List<String> below) {
-    above.forEach(line -> lines.add(LineStyle.BOLD.of(shorten(line))));
+    above.forEach(line -> add(LineStyle.BOLD, line));
     int room = size.lines() - above.size() - below.size() - 2;
     int changes = Math.max(0, Math.min(8, (room - MIN_ROWS) / 2));
     rows(Math.max(MIN_ROWS, room - changes - 1));
@@ -73,45 +79,40 @@ public final class RenderedFrame {
       lines.add("");
       changes(changes);
     }
-    below.forEach(line -> lines.add(LineStyle.DIM.of(shorten(line))));
+    below.forEach(line -> add(LineStyle.DIM, line));
+  }
+
+  private void add(LineStyle look, String text) {
+    String line = shorten(text);
+    lines.add(style == RowStyle.COLOURS ? look.of(line) : line);
   }
 
   private void rows(int room) {
     List<List<String>> cells = new ArrayList<>();
     List<LineStyle> styles = new ArrayList<>();
-    int fitting = table.size() <= room ? room : room - 1;
-    for (Map.Entry<LiveTable.Name, LiveTable.Row> row : table.rows().entrySet()) {
-      if (styles.size() == fitting) {
-        break;
+    TableLayout layout = table.layout();
+    int shown = table.size() <= room ? table.size() : room - 1;
+    if (layout != null) {
+      if (layout.shape().header() == Header.PRINTED) {
+        cells.add(layout.names());
+        styles.add(LineStyle.BOLD);
       }
-      JsonView object = JsonView.of(row.getValue().object().toByteArray());
-      TypeColumns columns = TypeColumns.of(object);
-      if (cells.isEmpty()) {
-        cells.add(cells("NAMESPACE", columns.header(TypeColumns.Width.NARROW)));
-      }
-      cells.add(
-          cells(
-              row.getKey().namespace(),
-              columns.texts(row.getKey().name(), object, now, TypeColumns.Width.NARROW)));
-      boolean fresh = row.getValue().changed().plus(FRESH).isAfter(now);
-      styles.add(fresh ? LineStyle.CHANGED : LineStyle.PLAIN);
+      table.rows().values().stream()
+          .limit(shown)
+          .forEach(
+              row -> {
+                cells.add(layout.row(row.event(), now));
+                boolean fresh = row.changed().plus(FRESH).isAfter(now);
+                styles.add(fresh ? LineStyle.CHANGED : LineStyle.PLAIN);
+              });
     }
     List<String> aligned = new TextTable().format(cells);
     for (int i = 0; i < aligned.size(); i++) {
-      LineStyle style = i == 0 ? LineStyle.BOLD : styles.get(i - 1);
-      lines.add(style.of(shorten(aligned.get(i))));
+      add(styles.get(i), aligned.get(i));
     }
-    if (table.size() > styles.size()) {
-      lines.add(LineStyle.DIM.of(shorten("... and " + (table.size() - styles.size()) + " more")));
+    if (table.size() > shown) {
+      add(LineStyle.DIM, "... and " + (table.size() - shown) + " more");
     }
-  }
-
-  private static List<String> cells(String namespace, List<String> rest) {
-    List<String> cells = new ArrayList<>(rest.size() + 1);
-    cells.add(namespace);
-    cells.addAll(rest);
-    cells.replaceAll(TerminalEscaper::inLine);
-    return cells;
   }
 
   private void changes(int room) {
@@ -120,19 +121,18 @@ public final class RenderedFrame {
       String line =
           RowStyle.sign(change.type())
               + " "
-              + change.name().namespace()
-              + "/"
+              + (change.name().namespace().isEmpty() ? "" : change.name().namespace() + "/")
               + change.name().name()
               + "  "
               + change.what();
-      lines.add(style(change.type()).of(shorten(line)));
+      add(look(change.type()), line);
     }
     for (int i = last.size(); i < room; i++) {
       lines.add("");
     }
   }
 
-  private static LineStyle style(EventType type) {
+  private static LineStyle look(EventType type) {
     return switch (type) {
       case EVENT_TYPE_ADDED -> LineStyle.ADDED;
       case EVENT_TYPE_DELETED -> LineStyle.DELETED;

@@ -4,8 +4,7 @@
  * is open.
  *
  * <p>Not thread-safe: updates and drawing are serialized by the lock of the caller that has the
- * table. Bounds: the bodies of all matching objects are kept, for the columns; of changes the last
- * 50.
+ * table. Bounds: see {@link io.watchgate.cli.live.LiveTable}; of changes the last 50 are kept.
  */
 @NullMarked
 package io.watchgate.cli.live;

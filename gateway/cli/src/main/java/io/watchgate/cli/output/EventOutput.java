@@ -39,6 +39,7 @@ public interface EventOutput extends AutoCloseable {
   /**
    * Properties of a complete list.
    *
+   * @param resourceVersion empty if the list is of several types
    * @param age time since the apiserver last confirmed the state
    * @param upstreamError failure that keeps the gateway from the apiserver; empty if none is known
    */

@@ -48,7 +48,9 @@ public final class JsonListOutput implements EventOutput {
       annotations.addProperty(UPSTREAM_ERROR, end.upstreamError());
     }
     JsonObject metadata = new JsonObject();
-    metadata.addProperty("resourceVersion", end.resourceVersion());
+    if (!end.resourceVersion().isEmpty()) {
+      metadata.addProperty("resourceVersion", end.resourceVersion());
+    }
     metadata.add("annotations", annotations);
     String text = (before.equals(HEAD) ? HEAD : "\n") + "],\"metadata\":" + metadata + "}\n";
     EventOutput.print(out, text);

@@ -7,30 +7,32 @@ import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
-/** Output with a row for each event, below one header. */
+/**
+ * Output with a row for each event. Each type has columns of its own, and their header before its
+ * first row.
+ */
 public final class TableOutput implements EventOutput {
   private final OutputStream out;
   private final InstantSource clock;
   private final TableShape shape;
   private final RowStyle style;
   private final Function<JsonView, TypeColumns> columns;
-  private final TextTable table = new TextTable();
-  private @Nullable Layout layout;
+  private final Map<String, Section> sections = new HashMap<>();
 
-  /** Columns chosen by the first object: cluster-scoped types have no NAMESPACE. */
-  private record Layout(TypeColumns columns, TableShape shape) {}
+  /** Rows of one type. */
+  private record Section(TableLayout layout, TextTable table) {}
 
   /**
    * Creates a table.
    *
-   * @param columns returns the columns for objects like the given one; called once
+   * @param columns returns the columns for objects like the given one; called once for each type
    */
   public TableOutput(
       OutputStream out,
@@ -45,26 +47,27 @@ public final class TableOutput implements EventOutput {
     this.columns = columns;
   }
 
+  /** Writes rows of one type. */
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {
-    List<List<String>> rows = new ArrayList<>();
-    Instant now = clock.instant();
-    int header = 0;
-    for (WatchEvent event : events) {
-      JsonView object = JsonView.of(event.getObject().toByteArray());
-      Layout decided = layout;
-      if (decided == null) {
-        decided = decide(event, object);
-        layout = decided;
-        if (shape.header() == Header.PRINTED) {
-          rows.add(decided.shape.names(decided.columns));
-          header = 1;
-        }
-      }
-      rows.add(decided.shape.row(decided.columns, event, object, now));
-    }
     StringBuilder text = new StringBuilder();
-    List<String> lines = table.format(rows);
+    List<List<String>> rows = new ArrayList<>();
+    String type = type(events.getFirst());
+    Section section = sections.get(type);
+    boolean isNew = section == null;
+    if (section == null) {
+      section = section(events.getFirst());
+      text.append(sections.isEmpty() ? "" : "\n");
+      sections.put(type, section);
+    }
+    int header = isNew && shape.header() == Header.PRINTED ? 1 : 0;
+    if (header > 0) {
+      rows.add(section.layout.names());
+    }
+    for (WatchEvent event : events) {
+      rows.add(section.layout.row(event, clock.instant()));
+    }
+    List<String> lines = section.table.format(rows);
     for (int i = 0; i < lines.size(); i++) {
       text.append(
               i < header
@@ -75,16 +78,25 @@ public final class TableOutput implements EventOutput {
     EventOutput.print(out, text);
   }
 
-  private Layout decide(WatchEvent first, JsonView object) {
-    TableShape shown =
-        first.getKey().getNamespace().isEmpty() ? shape.without(Extra.NAMESPACE) : shape;
-    if (shown.extras().contains(Extra.TIME)) {
+  /** Returns what distinguishes the types of one table; of a single type nothing does. */
+  private String type(WatchEvent event) {
+    if (!shape.extras().contains(Extra.KIND)) {
+      return "";
+    }
+    JsonView object = TableLayout.object(event);
+    return object.get("apiVersion").text() + " " + object.get("kind").text();
+  }
+
+  private Section section(WatchEvent first) {
+    TableLayout layout = TableLayout.of(first, shape, columns);
+    TextTable table = new TextTable();
+    if (layout.shape().extras().contains(Extra.TIME)) {
       table.reserve("2026-01-01T00:00:00.000Z");
     }
-    if (shown.extras().contains(Extra.EVENT)) {
+    if (layout.shape().extras().contains(Extra.EVENT)) {
       // Nearly every watch begins with ADDED only.
       table.reserve("MODIFIED");
     }
-    return new Layout(columns.apply(object), shown);
+    return new Section(layout, table);
   }
 }

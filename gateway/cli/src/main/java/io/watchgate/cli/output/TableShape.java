@@ -32,12 +32,15 @@ public record TableShape(
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
           .withZone(ZoneOffset.UTC);
 
-  /** Columns before the columns of the type, in this order; LABELS comes after them. */
+  /** Additions to the columns of a type: columns before them in this order, and others. */
   public enum Extra {
     TIME,
     EVENT,
     NAMESPACE,
-    LABELS
+    /** Last column: all labels. */
+    LABELS,
+    /** Kind before each name: {@code pod/web}. */
+    KIND
   }
 
   /** Line of the names of the columns. */
@@ -98,7 +101,7 @@ public record TableShape(
     }
     row.addAll(
         custom.isEmpty()
-            ? columns.texts(event.getKey().getName(), object, now, width)
+            ? columns.texts(name(event, object), object, now, width)
             : custom.stream().map(column -> column.text(object)).toList());
     Map<String, JsonView> labels = object.get("metadata", "labels").fields();
     labelKeys.forEach(key -> row.add(labels.getOrDefault(key, new JsonView(null)).text()));
@@ -107,6 +110,10 @@ public record TableShape(
     }
     row.replaceAll(TerminalEscaper::inLine);
     return row;
+  }
+
+  private String name(WatchEvent event, JsonView object) {
+    return extras.contains(Extra.KIND) ? NameOutput.name(event, object) : event.getKey().getName();
   }
 
   private static String text(Map<String, JsonView> labels) {

@@ -3,6 +3,8 @@ package io.watchgate.cli.live;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.cli.output.RowStyle;
+import io.watchgate.cli.output.TableShape;
 import io.watchgate.client.Interruption;
 import io.watchgate.client.Position;
 import io.watchgate.client.WatchUpdate;
@@ -11,6 +13,7 @@ import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.proto.v1.WatchEvent;
+import io.watchgate.table.TypeColumns;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -22,7 +25,8 @@ class LiveTableTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:01:00Z");
   private static final Screen.Size SIZE = new Screen.Size(60, 20);
 
-  private final LiveTable table = new LiveTable(() -> NOW);
+  private final LiveTable table =
+      new LiveTable(() -> NOW, TableShape.of(TableShape.Extra.NAMESPACE), TypeColumns::of);
 
   private static WatchEvent event(EventType type, String name, String phase) {
     String pod =
@@ -55,7 +59,9 @@ class LiveTableTest {
   }
 
   private List<String> frame(Screen.Size size) {
-    return RenderedFrame.render(table, List.of("above"), List.of("below"), size, NOW).stream()
+    return RenderedFrame.render(
+            table, RowStyle.COLOURS, List.of("above"), List.of("below"), size, NOW)
+        .stream()
         .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
         .toList();
   }
@@ -117,6 +123,36 @@ class LiveTableTest {
   }
 
   @Test
+  void bodies_ofFirstThousandRows_areKept() {
+    snapshot(
+        IntStream.range(1_000, 3_000)
+            .mapToObj(i -> event(EventType.EVENT_TYPE_ADDED, "web-" + i, "Running"))
+            .toArray(WatchEvent[]::new));
+
+    assertThat(table.rows().values().stream().filter(row -> !row.event().getObject().isEmpty()))
+        .hasSize(1_000);
+    change(EventType.EVENT_TYPE_MODIFIED, "web-2999", "Pending");
+    change(EventType.EVENT_TYPE_MODIFIED, "web-1000", "Pending");
+    assertThat(frame(SIZE))
+        .containsSubsequence(
+            "~ shop/web-2999  changed", "~ shop/web-1000  STATUS Running → Pending");
+    IntStream.range(1_000, 2_999)
+        .forEach(i -> change(EventType.EVENT_TYPE_DELETED, "web-" + i, "Running"));
+    assertThat(frame(SIZE)).anyMatch(line -> line.startsWith("shop        web-2999"));
+  }
+
+  @Test
+  void clusterScoped_noNamespace() {
+    WatchEvent node = event(EventType.EVENT_TYPE_ADDED, "node-1", "Running");
+    node = node.toBuilder().setKey(node.getKey().toBuilder().clearNamespace()).build();
+    table.apply(new WatchUpdate.Changes(List.of(node), position(), Optional.empty()));
+
+    assertThat(frame(SIZE))
+        .contains("NAME     READY   STATUS    RESTARTS   AGE", "+ node-1  new")
+        .noneMatch(line -> line.startsWith("NAMESPACE"));
+  }
+
+  @Test
   void lines_fitTerminalWidth() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-" + "x".repeat(80), "Running"));
 
@@ -127,7 +163,9 @@ class LiveTableTest {
   void name_controlCharacters_areEscaped() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Run\\u001b[31mning"));
 
-    assertThat(String.join("", RenderedFrame.render(table, List.of(), List.of(), SIZE, NOW)))
+    assertThat(
+            String.join(
+                "", RenderedFrame.render(table, RowStyle.SIGNS, List.of(), List.of(), SIZE, NOW)))
         .contains("Run\\u001b[31mning")
         .doesNotContain("\033[31m");
   }

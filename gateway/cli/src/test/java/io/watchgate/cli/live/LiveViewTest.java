@@ -2,6 +2,9 @@ package io.watchgate.cli.live;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cli.output.RowStyle;
+import io.watchgate.cli.output.TableShape;
+import io.watchgate.table.TypeColumns;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -31,7 +34,14 @@ final class LiveViewTest {
   @Test
   void end_terminalIsRestored() throws Exception {
     SlowTerminal terminal = new SlowTerminal();
-    LiveView view = new LiveView(terminal, InstantSource.system(), "title", List.of("hint"));
+    LiveView view =
+        new LiveView(
+            terminal,
+            InstantSource.system(),
+            new LiveTable(InstantSource.system(), TableShape.of(), TypeColumns::of),
+            RowStyle.SIGNS,
+            "title",
+            () -> List.of("hint"));
     try (var pool = Executors.newCachedThreadPool()) {
       var run =
           pool.submit(
