@@ -76,7 +76,7 @@ public sealed interface InformerProblem {
     public String text() {
       return "a handler threw "
           + cause.getClass().getName()
-          + key.map(of -> " when told of " + of).orElse("");
+          + key.map(of -> " for the change of " + of).orElse("");
     }
   }
 

@@ -257,7 +257,7 @@ final class InformerLifeTest {
     handler.awaitTold("add a 1", "add b 1", "add c 1", "add d 1");
     await().until(() -> problems.size() == 4);
     assertThat(problems.get(0).text())
-        .isEqualTo("a handler threw java.lang.NoClassDefFoundError when told of a");
+        .isEqualTo("a handler threw java.lang.NoClassDefFoundError for the change of a");
     Thread closing = new Thread(informer::close, "closing");
     closing.start();
     closing.join(LIMIT.toMillis());

@@ -174,7 +174,7 @@ final class InformerTest {
       other.awaitTold("synced", "add a 1", "add b 1");
       await().until(() -> problems.size() == 2);
       assertThat(problems.get(0).text())
-          .isEqualTo("a handler threw java.lang.IllegalStateException when told of a");
+          .isEqualTo("a handler threw java.lang.IllegalStateException for the change of a");
       assertThat(informer.problemCount()).isEqualTo(2);
     }
   }

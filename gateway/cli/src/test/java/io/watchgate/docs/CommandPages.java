@@ -44,7 +44,9 @@ final class CommandPages {
 
   static {
     SHARED.put("ServeOptions", "serve.md");
+    SHARED.put("ServerTlsOptions", "serve.md");
     SHARED.put("AccessOptions", "serve.md");
+    SHARED.put("CacheOptions", "serve.md");
     SHARED.put("LimitOptions", "serve.md");
     SHARED.put("SandboxOptions", "sandbox.md");
     SHARED.put("ChurnOptions", "sandbox.md");
