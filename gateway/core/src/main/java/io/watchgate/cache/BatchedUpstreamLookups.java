@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,24 +32,11 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
   private final ReflectorClock.Sleeper sleeper;
   private final Executor threads;
   private final CountDownLatch stopped;
+  private final CoalescedLookup<Optional<ResourceVersion>, Progress> progress;
 
-  /** Answer for requests that no running lookup covers; null if there are none. Guarded by this. */
-  private @Nullable CompletableFuture<Progress> pendingProgress;
-
-  /** The highest version that these requests wait for; null if none. Guarded by this. */
-  private @Nullable ResourceVersion wanted;
-
-  private boolean progressRunning;
   private List<BackfillRequest> backfillRequests = new ArrayList<>();
 
   private boolean backfillRunning;
-
-  /**
-   * Requests that wait for one answer.
-   *
-   * @param wanted the highest version that a request would give up; null if none
-   */
-  private record Asked(CompletableFuture<Progress> answer, @Nullable ResourceVersion wanted) {}
 
   private record BackfillRequest(ResourceVersion version, CompletableFuture<Boolean> answer) {}
 
@@ -71,27 +59,25 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
     this.sleeper = waiting;
     this.threads = threads;
     this.stopped = stopped;
+    this.progress =
+        new CoalescedLookup<>(
+            threads,
+            BatchedUpstreamLookups::later,
+            this::ask,
+            e ->
+                e instanceof InterruptedException
+                    ? new Unknown("interrupted")
+                    : new Unknown(failed("asking for the present version", e)));
   }
 
   @Override
-  public synchronized CompletionStage<Progress> requestProgress() {
-    CompletableFuture<Progress> answer = pendingProgress;
-    if (answer == null) {
-      answer = new CompletableFuture<>();
-      pendingProgress = answer;
-      if (!progressRunning) {
-        progressRunning = true;
-        threads.execute(this::runProgressLookups);
-      }
-    }
-    return answer;
+  public CompletionStage<Progress> requestProgress() {
+    return progress.ask(Optional.empty());
   }
 
   @Override
-  public synchronized CompletionStage<Progress> requestProgress(ResourceVersion version) {
-    ResourceVersion highest = wanted;
-    wanted = highest == null || version.isAfter(highest) ? version : highest;
-    return requestProgress();
+  public CompletionStage<Progress> requestProgress(ResourceVersion wanted) {
+    return progress.ask(Optional.of(wanted));
   }
 
   @Override
@@ -107,33 +93,19 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
 
   // ---- on lookup threads
 
-  private void runProgressLookups() {
-    for (var next = takeProgress(); next != null; next = takeProgress()) {
-      Progress found;
-      try {
-        found = ask(next.wanted);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        found = new Unknown("interrupted");
-      } catch (RuntimeException | Error e) {
-        found = new Unknown(failed("asking for the present version", e));
-      }
-      next.answer.complete(found);
-    }
+  private static Optional<ResourceVersion> later(
+      Optional<ResourceVersion> one, Optional<ResourceVersion> other) {
+    return Stream.of(one, other).flatMap(Optional::stream).max(Comparator.naturalOrder());
   }
 
-  private synchronized @Nullable Asked takeProgress() {
-    CompletableFuture<Progress> answer = pendingProgress;
-    Asked next = answer == null ? null : new Asked(answer, wanted);
-    pendingProgress = null;
-    wanted = null;
-    progressRunning = next != null;
-    return next;
-  }
-
-  private Progress ask(@Nullable ResourceVersion wanted) throws InterruptedException {
+  /**
+   * Asks for the version of the apiserver.
+   *
+   * @param wanted the highest version that a request would give up
+   */
+  private Progress ask(Optional<ResourceVersion> wanted) throws InterruptedException {
     Progress first = ask();
-    if (wanted == null || !(first instanceof At) || first.hasReached(wanted)) {
+    if (wanted.isEmpty() || !(first instanceof At) || first.hasReached(wanted.get())) {
       return first;
     }
     probe.reconnectAndWait();

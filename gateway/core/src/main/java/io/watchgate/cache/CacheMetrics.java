@@ -2,7 +2,8 @@ package io.watchgate.cache;
 
 /**
  * Counters of a cache and its reflector. Implemented by {@code ops}. Called on the writer's thread;
- * {@link #probed}, {@link #backfilled} and {@link #selfChecked} also on other threads.
+ * {@link #probed}, {@link #freshnessProved}, {@link #backfilled} and {@link #selfChecked} also on
+ * other threads.
  */
 public interface CacheMetrics {
   /** Implementation that counts nothing. */
@@ -28,6 +29,9 @@ public interface CacheMetrics {
 
         @Override
         public void probed(String outcome) {}
+
+        @Override
+        public void freshnessProved(String way, String outcome, long nanos) {}
 
         @Override
         public void backfilled(String outcome) {}
@@ -68,6 +72,12 @@ public interface CacheMetrics {
 
   /** Counts a version probe by outcome: answered, behind or failed. */
   void probed(String outcome);
+
+  /**
+   * Counts a proof of freshness by way (list, version or watch) and outcome (proven or unproven),
+   * with its duration.
+   */
+  void freshnessProved(String way, String outcome, long nanos);
 
   /**
    * Counts a backfill for tokens older than this gateway by outcome: reached, expired, too_large,

@@ -284,6 +284,22 @@ public record CacheSettings(
     private Probes() {}
   }
 
+  /**
+   * Proofs of freshness that a stream or a list asks for.
+   *
+   * @param maxListed number of objects up to which a proof lists the metadata of all: about 1 MiB.
+   *     A larger type is proven by its version, or by a brief watch
+   * @param timeout longest wait for the events that lead to the listed state
+   * @param catchUpTime longest wait for a version that a changing type reaches within milliseconds
+   */
+  record Freshness(int maxListed, Duration timeout, Duration catchUpTime) {
+    static final Freshness DEFAULTS =
+        new Freshness(
+            /* maxListed= */ 2_000,
+            /* timeout= */ Duration.ofSeconds(3),
+            /* catchUpTime= */ Duration.ofMillis(500));
+  }
+
   /** Objects that cannot be read and are skipped. */
   static final class Skipped {
     /**

@@ -4,6 +4,7 @@ import io.watchgate.json.FieldPaths;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -78,17 +79,24 @@ final class Reflector implements AutoCloseable {
             upstream, cache, commands, metrics, settings.selfCheckEvery(), clock, stopped);
     this.checking =
         Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
+    FreshnessProof freshness =
+        new FreshnessProof(upstream, probe, cache, CacheSettings.Freshness.DEFAULTS, metrics);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
+    Executor lookups = task -> asking.newThread(task).start();
     cache.upstreamLookups(
-        new BatchedUpstreamLookups(
-            probe,
-            cache,
-            commands,
-            backfill,
-            sleeper,
-            task -> asking.newThread(task).start(),
-            stopped));
+        new BatchedUpstreamLookups(probe, cache, commands, backfill, sleeper, lookups, stopped));
+    CoalescedLookup<Boolean, Freshness> proofsOfFreshness =
+        new CoalescedLookup<>(
+            lookups, (first, second) -> first, _ -> freshness.prove(), this::proofFailed);
+    cache.freshnessLookup(() -> proofsOfFreshness.ask(true));
+  }
+
+  private Freshness proofFailed(Throwable failure) {
+    if (!isStopped() && !(failure instanceof InterruptedException)) {
+      log.error("{}: a proof of freshness failed", type(), failure);
+    }
+    return new Freshness.Unproven("the gateway itself failed");
   }
 
   void start() {

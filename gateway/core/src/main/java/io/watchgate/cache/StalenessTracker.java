@@ -1,7 +1,6 @@
 package io.watchgate.cache;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -37,6 +36,9 @@ final class StalenessTracker {
 
   private volatile TimeSource.@Nullable Reading proven;
 
+  /** Proof of one revision by comparison; null if there is none. */
+  private volatile @Nullable EqualState equalState;
+
   /** True if answers stay pending although the state has their version. Guarded by this. */
   private boolean inDoubt;
 
@@ -45,6 +47,12 @@ final class StalenessTracker {
    * version}.
    */
   private record Answer(ResourceVersion version, TimeSource.Reading asked) {}
+
+  /**
+   * Proof that the state of the revision {@code number}, and perhaps of no other, was the
+   * apiserver's state at {@code version}. It has no revision, which would pin its state.
+   */
+  private record EqualState(long number, ResourceVersion version, TimeSource.Reading asked) {}
 
   StalenessTracker(TimeSource time) {
     this.time = time;
@@ -87,6 +95,7 @@ final class StalenessTracker {
   synchronized void markInDoubt() {
     pendingAnswers.clear();
     lowest = null;
+    equalState = null;
     inDoubt = true;
   }
 
@@ -111,7 +120,7 @@ final class StalenessTracker {
   private synchronized void resolveAnswers(ResourceVersion version) {
     for (Answer answer : pendingAnswers) {
       if (!answer.version.isAfter(version)) {
-        proven(answer.asked);
+        markProven(answer.asked);
       }
     }
     pendingAnswers.removeIf(answer -> !answer.version.isAfter(version));
@@ -136,25 +145,52 @@ final class StalenessTracker {
     pendingAnswers.clear();
     lowest = null;
     inDoubt = false;
-    proven(asOf);
+    markProven(asOf);
   }
 
   /** Like {@link #markUpToDate}, but also drops earlier proofs, which belong to another history. */
   synchronized void resetTo(TimeSource.Reading asOf) {
     proven = null;
+    equalState = null;
     markUpToDate(asOf);
   }
 
-  private void proven(TimeSource.Reading asOf) {
+  private void markProven(TimeSource.Reading asOf) {
     TimeSource.Reading last = proven;
     if (last == null || asOf.nanos() - last.nanos() > 0) {
       proven = asOf;
     }
   }
 
-  /** Returns the last proof, null if there was none. */
-  TimeSource.@Nullable Reading proven() {
-    return proven;
+  /**
+   * Records that the state of the revision {@code number} was the apiserver's state at {@code
+   * version}, and returns true; false if it may belong to another history.
+   *
+   * @param asked time before which the apiserver's answer was not made
+   */
+  synchronized boolean recordEqual(long number, ResourceVersion version, TimeSource.Reading asked) {
+    EqualState last = equalState;
+    if (!inDoubt
+        && (last == null || last.number != number || asked.nanos() - last.asked.nanos() > 0)) {
+      equalState = new EqualState(number, version, asked);
+    }
+    return !inDoubt;
+  }
+
+  /** Returns whether the state of that revision was proven to be the state at this version. */
+  boolean hasReached(long number, ResourceVersion version) {
+    EqualState equal = equalState;
+    return equal != null && equal.number == number && !version.isAfter(equal.version);
+  }
+
+  /** Returns the last proof of the revision {@code number} as the head, null if there was none. */
+  TimeSource.@Nullable Reading proven(long number) {
+    TimeSource.Reading last = proven;
+    EqualState equal = equalState;
+    if (equal == null || equal.number != number) {
+      return last;
+    }
+    return last == null || equal.asked.nanos() - last.nanos() > 0 ? equal.asked : last;
   }
 
   /**
@@ -165,11 +201,5 @@ final class StalenessTracker {
     TimeSource.Reading from = proof == null ? since : proof;
     long wall = Duration.between(from.wall(), time.now()).toNanos();
     return Math.max(0, Math.max(wall, time.nanoTime() - from.nanos()));
-  }
-
-  /** Returns the time of the last proof, null if there was none. */
-  @Nullable Instant verifiedAt() {
-    TimeSource.Reading last = proven;
-    return last == null ? null : last.wall();
   }
 }

@@ -2,7 +2,10 @@ package io.watchgate.cache;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +35,10 @@ public final class WatchCache extends RevisionSink {
   private volatile boolean unused;
 
   private volatile UpstreamLookups upstreamLookups = UpstreamLookups.NONE;
+  private volatile Supplier<CompletionStage<Freshness>> freshnessLookup =
+      () ->
+          CompletableFuture.completedStage(
+              new Freshness.Unproven("this cache has no connection to an apiserver"));
   private volatile @Nullable Revision head;
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
@@ -132,7 +139,11 @@ public final class WatchCache extends RevisionSink {
    * creation of the cache if it never did.
    */
   public long stalenessNanos() {
-    return staleness.nanosSince(staleness.proven());
+    return staleness.nanosSince(proven(head));
+  }
+
+  private TimeSource.@Nullable Reading proven(@Nullable Revision newest) {
+    return staleness.proven(newest == null ? -1 : newest.number());
   }
 
   /**
@@ -141,7 +152,8 @@ public final class WatchCache extends RevisionSink {
    */
   public long stalenessNanos(Revision revision) {
     TimeSource.Reading proven =
-        staleness.proven(); // read before the next revision, whose proof may be later
+        staleness.proven(
+            revision.number()); // read before the next revision, whose proof may be later
     Revision next = revision.next();
     if (next == null && !revision.isTrimmed()) {
       return staleness.nanosSince(proven);
@@ -153,7 +165,33 @@ public final class WatchCache extends RevisionSink {
    * Returns the time at which the apiserver last proved the state up to date, null if it never did.
    */
   public @Nullable Instant verifiedAt() {
-    return staleness.verifiedAt();
+    TimeSource.Reading last = proven(head);
+    return last == null ? null : last.wall();
+  }
+
+  /**
+   * Returns whether the state of the head is that of {@code version} or later: the head has that
+   * version, or was proven equal to the apiserver's state at it.
+   */
+  public boolean hasReached(ResourceVersion version) {
+    Revision newest = head;
+    return newest != null
+        && (!version.isAfter(newest.version()) || staleness.hasReached(newest.number(), version));
+  }
+
+  /**
+   * Proves that the head is the apiserver's state of a moment after this call. The stage completes
+   * on any thread, always normally, usually within 3 s. Of concurrent calls, one request upstream
+   * runs and one is queued. What is proven then is in {@link #stalenessNanos(Revision)} and {@link
+   * #hasReached}.
+   */
+  public CompletionStage<Freshness> proveFresh() {
+    return freshnessLookup.get();
+  }
+
+  /** Sets the lookup of {@link #proveFresh}, once, before the first reader. */
+  public void freshnessLookup(Supplier<CompletionStage<Freshness>> lookup) {
+    freshnessLookup = lookup;
   }
 
   /** Returns the oldest revision that can be followed, null until the first list is complete. */
@@ -368,7 +406,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   private RevisionBuilder revisionBuilder() {
-    return new RevisionBuilder(head, staleness.proven(), time);
+    return new RevisionBuilder(head, proven(head), time);
   }
 
   /**
@@ -398,6 +436,16 @@ public final class WatchCache extends RevisionSink {
    */
   void recordAnswer(ResourceVersion version, TimeSource.Reading asked) {
     staleness.recordAnswer(version, asked, this::head);
+  }
+
+  /**
+   * Records that the state of the revision was the apiserver's state at {@code version}, and
+   * returns true; false if it may belong to another history. From any thread.
+   *
+   * @param asked time before which the apiserver's answer was not made
+   */
+  boolean recordEqual(Revision revision, ResourceVersion version, TimeSource.Reading asked) {
+    return staleness.recordEqual(revision.number(), version, asked);
   }
 
   void upstreamState(UpstreamState state) {

@@ -36,6 +36,23 @@ public record FanoutSettings(
   static final long BYTES_PER_RUN = 64 << 10;
 
   /**
+   * Time for a version of {@code minimum_resource_version} to arrive by itself before a proof of
+   * freshness is asked for: a change of the same type takes milliseconds.
+   */
+  public static final Duration PROOF_DELAY = Duration.ofMillis(100);
+
+  /**
+   * Longest wait for a proof of freshness. A proof takes 3 s at most, and may wait for another one.
+   */
+  public static final Duration PROOF_TIMEOUT = Duration.ofSeconds(8);
+
+  /** Time before a stream reaches its {@code max_staleness} at which a proof is asked for. */
+  static final Duration PROOF_LEAD = Duration.ofSeconds(4);
+
+  /** Interval at which a proof is tried again for a stream that is near its limit. */
+  static final Duration PROOF_INTERVAL = Duration.ofSeconds(1);
+
+  /**
    * Limits of the resources that all streams share.
    *
    * @param feeds maximum number of different selections and projections served at a time
@@ -74,9 +91,8 @@ public record FanoutSettings(
    * @param maxBookmarkInterval longer ones exceed the idle timeouts of proxies
    * @param maxBatchDelay bounds the latency that a client can choose
    * @param batchDelayStep batch delays are rounded up to a multiple: the tick of the timers
-   * @param minStaleness a type without changes is proven current by a bookmark, about one per
-   *     minute. The bookmark is as old as the last probe, up to 75 s. Below the sum of both,
-   *     healthy streams would end too.
+   * @param minStreamStaleness a started stream ends at a staleness above this at the earliest:
+   *     proofs take up to 3 s each. The snapshot obeys a shorter {@code max_staleness}, too
    * @param maxStaleness longest staleness that a client can choose
    */
   public record DeliveryRanges(
@@ -85,7 +101,7 @@ public record FanoutSettings(
       Duration maxBookmarkInterval,
       Duration maxBatchDelay,
       Duration batchDelayStep,
-      Duration minStaleness,
+      Duration minStreamStaleness,
       Duration maxStaleness) {
     public static final DeliveryRanges DEFAULTS =
         new DeliveryRanges(
@@ -94,7 +110,7 @@ public record FanoutSettings(
             /* maxBookmarkInterval= */ Duration.ofMinutes(5),
             /* maxBatchDelay= */ Duration.ofSeconds(10),
             /* batchDelayStep= */ TimerWheel.TICK,
-            /* minStaleness= */ Duration.ofMinutes(3),
+            /* minStreamStaleness= */ Duration.ofSeconds(8),
             /* maxStaleness= */ Duration.ofDays(7));
   }
 

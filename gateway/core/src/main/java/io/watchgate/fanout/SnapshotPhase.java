@@ -24,6 +24,7 @@ final class SnapshotPhase implements Phase {
 
   private final PhaseMachine.Context context;
   private final SnapshotReason reason;
+  private final FreshnessGate freshness;
 
   /** Head when this phase was created; null after the start. */
   private @Nullable Revision decided;
@@ -50,6 +51,7 @@ final class SnapshotPhase implements Phase {
       SnapshotAdmission.@Nullable Ticket ticket) {
     this.context = context;
     this.reason = reason;
+    this.freshness = new FreshnessGate(context);
     this.decided = context.cache().head();
     this.ticket = ticket;
   }
@@ -62,7 +64,7 @@ final class SnapshotPhase implements Phase {
       return chunks.sendNext() ? synced(revision, chunks) : this;
     }
     try {
-      return isAdmitted() && begin() ? this : null;
+      return freshness.requireOpenFor(context.head()) && isAdmitted() && begin() ? this : null;
     } catch (ApiException e) {
       return new Ended(e.error());
     }
@@ -90,11 +92,15 @@ final class SnapshotPhase implements Phase {
   }
 
   /** Starts the snapshot. Returns false while the objects to send are not found. */
-  private boolean begin() {
+  private boolean begin() throws ApiException {
     SharedSnapshot snapshot = joinable();
     if (snapshot == null) {
       ScanBatcher.Found what = found();
       if (what == null) {
+        return false;
+      }
+      if (!freshness.requireOpenFor(what.at())) {
+        search(); // the state changed after the proof
         return false;
       }
       snapshot = snapshot(what);
@@ -124,8 +130,11 @@ final class SnapshotPhase implements Phase {
       return null;
     }
     SharedSnapshot shared = context.feed().joinable(minimumRevision(), context.time().nanoTime());
-    Chunk start = shared == null ? null : shared.start();
-    if (shared == null || start == null) {
+    if (shared == null || !freshness.isOpenFor(shared.revision())) {
+      return null;
+    }
+    Chunk start = shared.start();
+    if (start == null) {
       return null;
     }
     reader = new ChunkReader(context, shared, start);
@@ -136,7 +145,10 @@ final class SnapshotPhase implements Phase {
   private SharedSnapshot snapshot(ScanBatcher.Found what) {
     long now = context.time().nanoTime();
     if (canShareChunks()) {
-      SharedSnapshot shared = context.feed().snapshot(what, minimumRevision(), now);
+      SharedSnapshot shared =
+          context
+              .feed()
+              .snapshot(what, freshness.isAlwaysOpen() ? minimumRevision() : what.at(), now);
       Chunk start = shared.start();
       if (start != null) {
         reader = new ChunkReader(context, shared, start);
@@ -280,10 +292,15 @@ final class SnapshotPhase implements Phase {
     releaseTicket();
     if (base == null) {
       ticket = null;
-      found = null;
-      searching = Searching.NOT_YET;
+      search();
     }
     return this;
+  }
+
+  /** Discards the found objects, so that they are searched again. */
+  private void search() {
+    found = null;
+    searching = Searching.NOT_YET;
   }
 
   @Override

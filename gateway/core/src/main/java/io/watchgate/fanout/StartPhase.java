@@ -23,6 +23,8 @@ final class StartPhase implements Phase {
   private final StreamTimers.Timeout loadTimeout;
   private final StreamTimers.Timeout backfillTimeout;
   private final UpstreamVersionLookup upstream;
+  private final StreamTimers.Timeout proofDelay;
+  private boolean proofRequested;
   private Past backfill = Past.UNASKED;
 
   /** State of the request for history before that of this gateway. */
@@ -40,6 +42,7 @@ final class StartPhase implements Phase {
     this.lookupTimeout = timers.timeout(limits.upstreamLookupTimeout());
     this.loadTimeout = timers.timeout(limits.loadTimeout());
     this.backfillTimeout = timers.timeout(limits.backfillTimeout());
+    this.proofDelay = timers.timeout(FanoutSettings.PROOF_DELAY);
     this.upstream = new UpstreamVersionLookup(context);
   }
 
@@ -51,7 +54,8 @@ final class StartPhase implements Phase {
       return end == null ? loading(context.cache().upstreamState()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
-    if (minimum != null && minimum.isAfter(head.version())) {
+    if (minimum != null && !context.cache().hasReached(minimum)) {
+      requestProof();
       return waitFor(minimum, head, "minimum_resource_version");
     }
     return switch (start) {
@@ -79,6 +83,21 @@ final class StartPhase implements Phase {
       return new Ended(UpstreamErrors.notLoaded(context.type().groupResource(), failure.message()));
     }
     return null;
+  }
+
+  /**
+   * Asks once for a proof that the state is that of a later version: the version of a list, or of
+   * another type, comes with no change.
+   */
+  private void requestProof() {
+    if (proofDelay.isOver() && !proofRequested) {
+      proofRequested = true;
+      var _ =
+          context
+              .cache()
+              .proveFresh()
+              .thenAccept(_ -> context.stream().execute(() -> context.stream().run()));
+    }
   }
 
   private @Nullable Phase waitFor(ResourceVersion wanted, Revision head, String what) {

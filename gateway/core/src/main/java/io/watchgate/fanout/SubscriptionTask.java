@@ -1,11 +1,11 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
-import io.watchgate.error.UpstreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.SwapRemoveList;
@@ -53,6 +53,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
    */
   private final Runnable onWake = this::onWake;
 
+  private final TimeSource time;
   private final StreamTimers timers;
   private final SlowReaderPolicy slowReader;
   private final PhaseMachine phases;
@@ -89,6 +90,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
             loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
     FanoutSettings limits = environment.fanoutSettings();
+    this.time = environment.time();
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
@@ -145,10 +147,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     }
     out.signal(null, response -> response.setOpened(first));
     nextBookmark();
-    Duration staleness = settings.maxStaleness();
-    if (staleness != null) {
-      checkStaleness(staleness);
-    }
+    StalenessLimit.start(this, type.cache(), time, settings.maxStaleness());
     run();
   }
 
@@ -350,15 +349,6 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     if (!ended && phases.endOfCache() instanceof Phase.Ended over) {
       end(over.error()); // even if it does not read
     }
-  }
-
-  private void checkStaleness(Duration bound) {
-    long left = bound.toNanos() - type.cache().stalenessNanos();
-    if (left < 0) {
-      end(UpstreamErrors.tooStale(type.cache().definition().type().groupResource()));
-      return;
-    }
-    after(Duration.ofNanos(left).plusMillis(1), () -> checkStaleness(bound));
   }
 
   // ---- the end

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.Test;
 
 /** Tests against a model that remembers every answer. */
 final class StalenessTrackerTest {
+  private static final long HEAD = 1;
+
   private final VirtualTime time = new VirtualTime();
   private final StalenessTracker freshness = new StalenessTracker(time.source());
 
@@ -20,7 +22,7 @@ final class StalenessTrackerTest {
   }
 
   private long provenNanos() {
-    return Objects.requireNonNull(freshness.proven()).nanos();
+    return Objects.requireNonNull(freshness.proven(HEAD)).nanos();
   }
 
   @RepeatedTest(20)
@@ -64,7 +66,7 @@ final class StalenessTrackerTest {
     int proofs = 0;
     for (int i = 1; i <= 1_000; i++) {
       freshness.recordVersion(version(i));
-      TimeSource.Reading proven = freshness.proven();
+      TimeSource.Reading proven = freshness.proven(HEAD);
       long now = proven == null ? 0 : proven.nanos();
       assertThat(now).isBetween(before, Duration.ofSeconds(10L * i).toNanos());
       proofs += now > before ? 1 : 0;
@@ -103,11 +105,35 @@ final class StalenessTrackerTest {
   }
 
   @Test
+  void equalState_provesThatRevisionOnly() {
+    freshness.markUpToDate(time.source().reading());
+    time.advance(Duration.ofSeconds(5));
+    assertThat(freshness.recordEqual(HEAD, version(9), time.source().reading())).isTrue();
+
+    assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(5).toNanos());
+    assertThat(freshness.hasReached(HEAD, version(9))).isTrue();
+    assertThat(freshness.hasReached(HEAD, version(10))).isFalse();
+    assertThat(Objects.requireNonNull(freshness.proven(HEAD + 1)).nanos()).isZero();
+    assertThat(freshness.hasReached(HEAD + 1, version(9))).isFalse();
+  }
+
+  @Test
+  void equalStateInDoubt_provesNothing() {
+    TimeSource.Reading asked = time.source().reading();
+    freshness.recordEqual(HEAD, version(9), asked);
+    freshness.markInDoubt();
+
+    assertThat(freshness.hasReached(HEAD, version(9))).isFalse();
+    assertThat(freshness.recordEqual(HEAD, version(9), asked)).isFalse();
+    assertThat(freshness.hasReached(HEAD, version(9))).isFalse();
+  }
+
+  @Test
   void withoutProof_stalenessIsAgeOfCache() {
     time.advance(Duration.ofSeconds(3));
 
-    assertThat(freshness.verifiedAt()).isNull();
-    assertThat(Duration.ofNanos(freshness.nanosSince(freshness.proven()))).hasSeconds(3);
+    assertThat(freshness.proven(HEAD)).isNull();
+    assertThat(Duration.ofNanos(freshness.nanosSince(freshness.proven(HEAD)))).hasSeconds(3);
   }
 
   @Test

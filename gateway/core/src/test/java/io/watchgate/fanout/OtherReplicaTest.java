@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
@@ -266,6 +267,28 @@ final class OtherReplicaTest {
     second.run();
 
     assertThat(events(outlet)).containsExactly("ADDED a");
+  }
+
+  @Test
+  void minimumVersion_isReachedByProof() {
+    second.writer.list(40, A);
+    second
+        .writer
+        .cache()
+        .freshnessLookup(
+            () -> {
+              second.writer.proveEqual(60);
+              return CompletableFuture.completedStage(
+                  new Freshness.Proven(new ResourceVersion("60")));
+            });
+    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(50));
+    assertThat(events(outlet)).isEmpty();
+
+    second.pass(FanoutSettings.PROOF_DELAY.plusMillis(200));
+    second.run();
+
+    assertThat(events(outlet)).containsExactly("ADDED a");
+    assertThat(upstream.progress).isEmpty();
   }
 
   /** Without changes until the restore, so that the type looks like a quiet one. */

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.HistoryId;
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.cache.UpstreamState;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -251,6 +254,129 @@ final class SubscriptionTest {
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
     assertThat(time.waitingTasks()).as("timers").isZero();
+  }
+
+  /** Answers proofs of freshness with these stages, one after the other. */
+  private List<CompletableFuture<Freshness>> proofs() {
+    List<CompletableFuture<Freshness>> asked = new ArrayList<>();
+    writer
+        .cache()
+        .freshnessLookup(
+            () -> {
+              asked.add(new CompletableFuture<>());
+              return asked.getLast();
+            });
+    return asked;
+  }
+
+  private static Freshness provenAt(String version) {
+    return new Freshness.Proven(new ResourceVersion(version));
+  }
+
+  private static boolean isSynced(RecordingOutlet outlet) {
+    return outlet.sent.stream().anyMatch(ListAndWatchResponse::hasSynced);
+  }
+
+  @Test
+  void zeroStaleness_snapshotWaitsForProof() {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    maxStaleness = Duration.ZERO;
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    assertThat(isSynced(outlet)).isFalse();
+
+    time.advance(Duration.ofMillis(20));
+    writer.proveEqual(15);
+    proofs.forEach(proof -> proof.complete(provenAt("15")));
+    thread.runAll();
+
+    ListAndWatchResponse synced = outlet.sent.getLast();
+    assertThat(synced.getResourceVersion()).isEqualTo("10");
+    assertThat(synced.getSynced().getStaleness()).isEqualTo(ProtoTime.of(Duration.ZERO));
+  }
+
+  /** The event is older than the proof: the state with it is not the one that was proven. */
+  @Test
+  void zeroStaleness_eventAfterProof_needsAnotherProof() {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    maxStaleness = Duration.ZERO;
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    int first = proofs.size();
+    writer.proveEqual(15);
+    writer.put(B.at(12));
+    List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("15")));
+    thread.runAll();
+
+    assertThat(isSynced(outlet)).isFalse();
+    assertThat(proofs.size()).isGreaterThan(first);
+    writer.delete(B, 13);
+    writer.proveEqual(16);
+    List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("16")));
+    thread.runAll();
+    assertThat(isSynced(outlet)).isTrue();
+  }
+
+  @Test
+  void zeroStaleness_unproven_endsAsTooStale() {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    maxStaleness = Duration.ZERO;
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    proofs.forEach(proof -> proof.complete(new Freshness.Unproven("away")));
+    thread.runAll();
+
+    assertThat(outlet.refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(isSynced(outlet)).isFalse();
+  }
+
+  @Test
+  void zeroStaleness_noAnswer_endsAsTooStale() {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+    proofs();
+    maxStaleness = Duration.ZERO;
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+
+    time.advance(FanoutSettings.PROOF_TIMEOUT.plusMillis(200));
+    thread.runAll();
+
+    assertThat(outlet.refusal())
+        .extracting(ApiError::reason)
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+  }
+
+  @Test
+  void streamNearItsLimit_isProvenAndGoesOn() {
+    writer.list(10, A);
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    maxStaleness = Duration.ofSeconds(20);
+    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    assertThat(proofs).isEmpty();
+
+    for (int round = 1; round <= 5; round++) {
+      time.advance(Duration.ofMillis(16_300));
+      thread.runAll();
+      assertThat(proofs).as("proofs asked for").hasSize(round);
+      writer.proveEqual(10 + round);
+      proofs.getLast().complete(provenAt("11"));
+      thread.runAll();
+      time.advance(Duration.ofSeconds(1));
+      thread.runAll();
+    }
+
+    assertThat(outlet.refusal()).isNull();
   }
 
   @Test

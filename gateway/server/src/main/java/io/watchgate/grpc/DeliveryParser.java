@@ -44,13 +44,15 @@ final class DeliveryParser {
             : RANGES.bookmarkInterval(),
         RequestLimits.responseBytes(asked.getMaxResponseBytes()),
         asked.hasMaxStaleness()
-            ? RequestLimits.clamp(
-                "delivery.max_staleness",
-                asked.getMaxStaleness(),
-                RANGES.minStaleness(),
-                RANGES.maxStaleness())
+            ? maxStaleness("delivery.max_staleness", asked.getMaxStaleness())
             : null,
         minimumVersion);
+  }
+
+  /** Returns the limit of a state's staleness, in its range. */
+  static Duration maxStaleness(String field, com.google.protobuf.Duration asked)
+      throws ApiException {
+    return RequestLimits.clamp(field, asked, Duration.ZERO, RANGES.maxStaleness());
   }
 
   private static LagPolicy lagPolicy(LagPolicy asked) throws ApiException {

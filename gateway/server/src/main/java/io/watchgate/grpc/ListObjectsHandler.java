@@ -101,11 +101,19 @@ final class ListObjectsHandler {
       throws ApiException, InterruptedException {
     checkValues(request);
     ResourceVersion minimum = RequestLimits.minimumVersion(request.getMinimumResourceVersion());
+    Duration maxStaleness =
+        request.hasMaxStaleness()
+            ? DeliveryParser.maxStaleness("max_staleness", request.getMaxStaleness())
+            : null;
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     access.controller().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (TypeLease type = admission.open(resolved.definition())) {
-      Revision head = new VersionWait(type.cache(), settings).awaitHead(minimum);
+      VersionWait wait = new VersionWait(type.cache(), settings);
+      Revision head =
+          maxStaleness == null || token != null
+              ? wait.awaitHead(minimum)
+              : wait.awaitFresh(minimum, maxStaleness);
       Revision revision = token == null ? head : listedRevision(type.cache(), token);
       int most =
           (int)

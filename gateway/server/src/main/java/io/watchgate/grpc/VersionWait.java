@@ -1,6 +1,9 @@
 package io.watchgate.grpc;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
 import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.UpstreamFailure;
@@ -12,13 +15,18 @@ import io.watchgate.error.ApiException;
 import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.CacheErrors;
 import io.watchgate.fanout.FanoutSettings;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Wait of a unary call, on its own thread, until a cache has the requested version. */
 final class VersionWait {
+  /** Proofs until the call gives up: a proof holds for one state, which may change meanwhile. */
+  private static final int MAX_PROOFS = 3;
+
   private final WatchCache cache;
   private final FanoutSettings waits;
 
@@ -44,10 +52,11 @@ final class VersionWait {
     try {
       long end = System.nanoTime() + waits.positionTimeout().toNanos();
       CompletableFuture<UpstreamLookups.Progress> look = null;
+      boolean proofRequested = false;
       while (true) {
         news.drainPermits();
         Revision head = cache.head();
-        if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
+        if (head != null && (minimum == null || cache.hasReached(minimum))) {
           return head;
         }
         refuseIfEnded(head);
@@ -56,7 +65,13 @@ final class VersionWait {
             && !(minimum == null || look.join().hasReached(minimum))) {
           throw new ApiException(timedOut(head, minimum));
         }
-        if (!news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        if (minimum != null && head != null && !proofRequested) {
+          // A change of this type arrives at once; a version of another type comes with none.
+          proofRequested = !news.tryAcquire(FanoutSettings.PROOF_DELAY.toNanos(), NANOSECONDS);
+          if (proofRequested) {
+            var _ = cache.proveFresh().thenRun(listener);
+          }
+        } else if (!news.tryAcquire(end - System.nanoTime(), NANOSECONDS)) {
           if (head == null || look != null) {
             throw new ApiException(timedOut(head, minimum));
           }
@@ -67,6 +82,40 @@ final class VersionWait {
       }
     } finally {
       cache.removeListener(listener);
+    }
+  }
+
+  /**
+   * Returns the newest revision, once it has reached {@code minimum} and the apiserver has proven
+   * it current as of a moment at most {@code maxStaleness} before this call.
+   *
+   * @throws ApiException as {@link #awaitHead}; TOO_STALE if it is not proven
+   */
+  Revision awaitFresh(@Nullable ResourceVersion minimum, Duration maxStaleness)
+      throws ApiException, InterruptedException {
+    long calledAt = System.nanoTime();
+    for (int proofs = 0; ; proofs++) {
+      Revision head = awaitHead(minimum);
+      long elapsed = System.nanoTime() - calledAt;
+      if (cache.stalenessNanos(head) <= maxStaleness.toNanos() + elapsed) {
+        return head;
+      }
+      if (proofs == MAX_PROOFS || !(prove() instanceof Freshness.Proven)) {
+        throw new ApiException(UpstreamErrors.tooStale(cache.definition().type().groupResource()));
+      }
+    }
+  }
+
+  private Freshness prove() throws InterruptedException {
+    try {
+      return cache
+          .proveFresh()
+          .toCompletableFuture()
+          .get(FanoutSettings.PROOF_TIMEOUT.toNanos(), NANOSECONDS);
+    } catch (TimeoutException e) {
+      return new Freshness.Unproven("the apiserver did not answer in time");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a proof always completes normally", e);
     }
   }
 

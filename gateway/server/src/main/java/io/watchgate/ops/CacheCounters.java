@@ -17,6 +17,8 @@ public final class CacheCounters {
   private final Counter probes;
   private final Counter backfills;
   private final Counter selfChecks;
+  private final Counter freshnessProofs;
+  private final Counter freshnessProofTime;
   private final Counter historyChecks;
   private final Counter lists;
   private final Counter watchEnds;
@@ -58,6 +60,19 @@ public final class CacheCounters {
             "Requests for the current version of the apiserver, by outcome",
             "type",
             "outcome");
+    freshnessProofs =
+        metrics.counter(
+            "watchgate_freshness_proofs",
+            "Proofs that a state is the apiserver's present one, asked for by streams and lists,"
+                + " by way (list, version, watch) and outcome",
+            "type",
+            "way",
+            "outcome");
+    freshnessProofTime =
+        metrics.counter(
+            "watchgate_freshness_proof_seconds",
+            "Time that proofs of freshness took; divided by their number, the mean",
+            "type");
     backfills =
         metrics.counter(
             "watchgate_backfills",
@@ -127,6 +142,12 @@ public final class CacheCounters {
       @Override
       public void probed(String outcome) {
         probes.labelValues(label, outcome).inc();
+      }
+
+      @Override
+      public void freshnessProved(String way, String outcome, long nanos) {
+        freshnessProofs.labelValues(label, way, outcome).inc();
+        freshnessProofTime.labelValues(label).inc(nanos / 1e9);
       }
 
       @Override

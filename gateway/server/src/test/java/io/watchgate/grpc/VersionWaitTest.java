@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.watchgate.cache.CacheWriter;
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.TimeSource;
@@ -84,6 +85,74 @@ final class VersionWaitTest {
 
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
     assertThat(refusal.retryAfter()).isEqualTo(Duration.ofSeconds(10));
+  }
+
+  private void proofs(Supplier<Freshness> answer) {
+    writer
+        .cache()
+        .freshnessLookup(
+            () -> {
+              asked.add("proof");
+              return CompletableFuture.supplyAsync(answer);
+            });
+  }
+
+  private Freshness equalAt(long version) {
+    writer.proveEqual(version);
+    return new Freshness.Proven(version(version));
+  }
+
+  @Test
+  void versionOfAnotherType_isReachedByProof() throws Exception {
+    upstream(CompletableFuture::new);
+    proofs(() -> equalAt(60));
+
+    assertThat(new VersionWait(writer.cache(), waits(LONG, LONG)).awaitHead(WANTED).version())
+        .isEqualTo(version(40));
+    assertThat(asked).containsExactly("proof");
+  }
+
+  @Test
+  void zeroStaleness_isProven() throws Exception {
+    proofs(() -> equalAt(60));
+
+    VersionWait wait = new VersionWait(writer.cache(), waits(NONE, NONE));
+    assertThat(wait.awaitFresh(null, Duration.ofHours(1)).version()).isEqualTo(version(40));
+    assertThat(asked).isEmpty();
+    assertThat(wait.awaitFresh(null, Duration.ZERO).version()).isEqualTo(version(40));
+    assertThat(asked).containsExactly("proof");
+  }
+
+  @Test
+  void zeroStaleness_unproven_isTooStale() {
+    proofs(() -> new Freshness.Unproven("away"));
+
+    assertThat(
+            catchThrowableOfType(
+                    ApiException.class,
+                    () ->
+                        new VersionWait(writer.cache(), waits(NONE, NONE))
+                            .awaitFresh(null, Duration.ZERO))
+                .error()
+                .reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+  }
+
+  /** Each proof is of a state that has changed when it is read. */
+  @Test
+  void zeroStaleness_neverOfTheHead_endsAsTooStale() {
+    proofs(() -> new Freshness.Proven(version(60)));
+
+    assertThat(
+            catchThrowableOfType(
+                    ApiException.class,
+                    () ->
+                        new VersionWait(writer.cache(), waits(NONE, NONE))
+                            .awaitFresh(null, Duration.ZERO))
+                .error()
+                .reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(asked).hasSize(3);
   }
 
   @Test

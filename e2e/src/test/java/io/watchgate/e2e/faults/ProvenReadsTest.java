@@ -1,0 +1,95 @@
+package io.watchgate.e2e.faults;
+
+import static io.watchgate.e2e.faults.Requests.list;
+import static io.watchgate.e2e.faults.Requests.watch;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.google.protobuf.Duration;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.WatchEvent;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Reads as of now, of a type that changes seldom, at a real kube-apiserver: what was written before
+ * a request with {@code max_staleness} 0 is in its answer.
+ */
+@WithSharedApiserver
+final class ProvenReadsTest {
+  /** A type that no other test writes. */
+  private static final Resource TEMPLATES = new Resource("", "v1", "podtemplates", "PodTemplate");
+
+  private static final String NAMESPACE = "proven";
+
+  private static JsonNode template(String name) {
+    return Json.parse(
+        """
+        {"apiVersion":"v1","kind":"PodTemplate","metadata":{"namespace":"%s","name":"%s"},
+         "template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"i"}]}}}
+        """
+            .formatted(NAMESPACE, name));
+  }
+
+  private static List<String> names(List<WatchEvent> events) {
+    return events.stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  @Test
+  void readAsOfNow_hasEveryEarlierWrite(Apiserver apiserver) {
+    apiserver.cluster().createNamespace(NAMESPACE);
+    ConfigMaps others = ConfigMaps.in(apiserver.cluster(), "proven-others");
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED)) {
+      for (int i = 0; i < 20; i++) {
+        String name = "t" + i;
+        apiserver.cluster().create(TEMPLATES, template(name));
+        ListObjectsResponse listed =
+            gateway
+                .calls()
+                .listObjects(
+                    list("podtemplates", NAMESPACE)
+                        .setMaxStaleness(Duration.getDefaultInstance())
+                        .build());
+        assertThat(names(listed.getObjectsList())).as("list %d", i).contains(name);
+        assertThat(listed.getStaleness().getSeconds()).isLessThan(5);
+
+        if (i % 2 == 0) {
+          apiserver.cluster().delete(TEMPLATES, NAMESPACE, name);
+        }
+        try (Subscriber snapshot =
+            gateway
+                .subscribe(
+                    watch("podtemplates", NAMESPACE)
+                        .setDelivery(
+                            Delivery.newBuilder().setMaxStaleness(Duration.getDefaultInstance()))
+                        .build())
+                .begun()) {
+          assertThat(snapshot.fold().state().containsKey(NAMESPACE + "/" + name))
+              .as("snapshot %d", i)
+              .isEqualTo(i % 2 != 0);
+        }
+
+        String version = others.create("c" + i, i);
+        ListObjectsResponse minimum =
+            gateway
+                .calls()
+                .listObjects(
+                    list("podtemplates", NAMESPACE).setMinimumResourceVersion(version).build());
+        assertThat(minimum.getObjectsCount()).isEqualTo(i / 2 + i % 2);
+      }
+      assertThat(gateway.metric("watchgate_freshness_proofs_total", "outcome=\"proven\""))
+          .isPositive();
+      assertThat(gateway.metric("watchgate_freshness_proofs_total", "outcome=\"unproven\""))
+          .isZero();
+      assertThat(gateway.metric("watchgate_lists_total", "type=\"podtemplates\"")).isEqualTo(1);
+    } finally {
+      apiserver.cluster().deleteNamespace(NAMESPACE);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.watchgate.cache;
+
+/**
+ * Answer to the question whether a cached state is the apiserver's state of a moment after the
+ * question.
+ */
+public sealed interface Freshness {
+  /**
+   * At some moment after the question the apiserver was at {@code version}, and so is the cache.
+   */
+  record Proven(ResourceVersion version) implements Freshness {}
+
+  /** Nothing was proven; {@code why} is for a person. */
+  record Unproven(String why) implements Freshness {}
+}

@@ -1,0 +1,224 @@
+package io.watchgate.cache;
+
+import io.watchgate.json.FieldPaths;
+import io.watchgate.json.UnreadableObjectException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proof that the cached state is the apiserver's state of a moment after the request, also for a
+ * type without changes, whose version the cache learns with a bookmark only, up to a minute later.
+ *
+ * <p>A resourceVersion belongs to one change only. So if a consistent list at version L has exactly
+ * the keys, uids and versions of the cached state, then the cached state is the state at L,
+ * although its own version is lower. A large type is not listed: its cache reaches the version of
+ * the apiserver within milliseconds if the type changes; if it does not, a second, brief watch
+ * brings a bookmark. The watch of the reflector is never interrupted for a proof.
+ *
+ * <p>A proof by comparison holds for one revision only. An event that is older than L may still
+ * arrive, of an object that was created and deleted before L; the state after it is older than L
+ * and is not proven.
+ *
+ * <p>Used by one thread at a time. No field or local variable references a revision during a wait,
+ * because it would keep a complete state reachable.
+ */
+final class FreshnessProof {
+  private final Upstream upstream;
+  private final VersionProbe probe;
+  private final WatchCache cache;
+  private final CacheSettings.Freshness settings;
+  private final CacheMetrics metrics;
+
+  FreshnessProof(
+      Upstream upstream,
+      VersionProbe probe,
+      WatchCache cache,
+      CacheSettings.Freshness settings,
+      CacheMetrics metrics) {
+    this.upstream = upstream;
+    this.probe = probe;
+    this.cache = cache;
+    this.settings = settings;
+    this.metrics = metrics;
+  }
+
+  /** Way of a proof. */
+  private enum Way {
+    /** A list of all metadata. */
+    LIST,
+    /** The version of the apiserver, which the cache reaches. */
+    VERSION,
+    /** A brief watch up to a bookmark. */
+    WATCH
+  }
+
+  /** Proves the state, within about 3 s if the apiserver answers at once. */
+  Freshness prove() throws InterruptedException {
+    Attempt attempt = new Attempt();
+    Runnable listener = attempt.changes::release;
+    cache.addListener(listener);
+    try {
+      Freshness freshness = attempt.run();
+      metrics.freshnessProved(
+          attempt.way.name().toLowerCase(Locale.ROOT),
+          freshness instanceof Freshness.Proven ? "proven" : "unproven",
+          cache.now().nanos() - attempt.asked.nanos());
+      return freshness;
+    } finally {
+      cache.removeListener(listener);
+    }
+  }
+
+  private final class Attempt {
+    final TimeSource.Reading asked = cache.now();
+    final Semaphore changes = new Semaphore(0);
+    private final long deadline = System.nanoTime() + settings.timeout().toNanos();
+    private final int lostHistories = cache.lostHistories();
+    Way way = Way.VERSION;
+
+    Freshness run() throws InterruptedException {
+      Revision head = cache.head();
+      if (head == null) {
+        return new Freshness.Unproven("nothing is cached yet");
+      }
+      return head.state().size() <= settings.maxListed() ? byList(head.version()) : byVersion(head);
+    }
+
+    private Freshness byList(ResourceVersion held) throws InterruptedException {
+      way = Way.LIST;
+      MetadataList listed = new MetadataList(cache.skipped());
+      return switch (upstream.listMetadata(listed)) {
+        case Upstream.ListFailed(UpstreamFailure failure) ->
+            new Freshness.Unproven(failure.message());
+        case Upstream.Listed(String text) -> {
+          ResourceVersion version = WatchApplier.requireOrdered(text);
+          if (held.isAfter(version)) {
+            yield behind(version);
+          }
+          cache.recordAnswer(version, asked);
+          yield await(version, listed::equalsStateOf, deadline);
+        }
+      };
+    }
+
+    private Freshness byVersion(Revision head) throws InterruptedException {
+      return switch (probe.probe(head)) {
+        case VersionProbe.Failed(UpstreamFailure failure) ->
+            new Freshness.Unproven(failure.message());
+        case VersionProbe.Behind(ResourceVersion version, var _) -> behind(version);
+        case VersionProbe.Answered(ResourceVersion version) -> {
+          long soon = System.nanoTime() + settings.catchUpTime().toNanos();
+          Freshness reached = await(version, _ -> false, soon);
+          yield reached instanceof Freshness.Proven || !cache.definition().type().isWatchCached()
+              ? reached
+              : byBriefWatch(version);
+        }
+      };
+    }
+
+    /**
+     * Watches from the head to a bookmark at {@code version} or later. The state that has the last
+     * of these events, or the head if there were none, is the state at the bookmark.
+     */
+    private Freshness byBriefWatch(ResourceVersion version) throws InterruptedException {
+      way = Way.WATCH;
+      BookmarkSink sink = new BookmarkSink(version);
+      Upstream.WatchOutcome outcome =
+          upstream.watchBriefly(headVersion(), CacheSettings.Watches.BRIEF, sink);
+      ResourceVersion bookmark = sink.bookmark;
+      if (bookmark == null) {
+        UpstreamFailure failure = outcome.failure();
+        return new Freshness.Unproven(
+            failure == null ? "no bookmark came in a brief watch" : failure.message());
+      }
+      return await(
+          bookmark,
+          head -> cache.lostHistories() == lostHistories && sink.hasNoEventAfter(head.version()),
+          System.nanoTime() + settings.catchUpTime().toNanos());
+    }
+
+    private String headVersion() {
+      Revision head = cache.head();
+      return head == null ? "0" : head.version().digits();
+    }
+
+    /** Waits until the head has the version, or is a state that is known to be that of it. */
+    private Freshness await(ResourceVersion version, Predicate<Revision> isStateAt, long until)
+        throws InterruptedException {
+      do {
+        changes.drainPermits();
+        if (isProven(version, isStateAt)) {
+          return new Freshness.Proven(version);
+        }
+      } while (changes.tryAcquire(until - System.nanoTime(), TimeUnit.NANOSECONDS));
+      return new Freshness.Unproven(
+          "the apiserver is at version "
+              + version
+              + ", and the cache, at "
+              + headVersion()
+              + ", did not become equal to it in time");
+    }
+
+    private boolean isProven(ResourceVersion version, Predicate<Revision> isStateAt) {
+      Revision head = cache.head();
+      return head != null
+          && (!version.isAfter(head.version())
+              || (isStateAt.test(head) && cache.recordEqual(head, version, asked)));
+    }
+
+    private Freshness behind(ResourceVersion version) {
+      return new Freshness.Unproven(
+          "the apiserver is at version " + version + ", before that of the cache");
+    }
+  }
+
+  /** Sink that ends a watch at the first bookmark that has a version. */
+  private static final class BookmarkSink implements Upstream.WatchSink {
+    private final ResourceVersion wanted;
+
+    private @Nullable ResourceVersion last;
+
+    private @Nullable ResourceVersion bookmark;
+
+    private enum End implements Upstream.Stop {
+      BOOKMARK,
+      UNREADABLE
+    }
+
+    BookmarkSink(ResourceVersion wanted) {
+      this.wanted = wanted;
+    }
+
+    boolean hasNoEventAfter(ResourceVersion version) {
+      ResourceVersion event = last;
+      return event == null || !event.isAfter(version);
+    }
+
+    @Override
+    public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
+      try {
+        last =
+            WatchApplier.requireOrdered(
+                ListCollector.read(Arrays.copyOfRange(buffer, from, to), FieldPaths.NONE)
+                    .resourceVersion());
+        return Upstream.SinkResult.CONTINUE;
+      } catch (UnreadableObjectException e) {
+        return End.UNREADABLE;
+      }
+    }
+
+    @Override
+    public Upstream.SinkResult bookmark(String version, Upstream.BookmarkKind kind) {
+      ResourceVersion at = ResourceVersion.parse(version);
+      if (at == null || wanted.isAfter(at)) {
+        return Upstream.SinkResult.CONTINUE;
+      }
+      bookmark = at;
+      return End.BOOKMARK;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.watchgate.fanout;
+
+import io.watchgate.cache.Freshness;
+import io.watchgate.cache.Revision;
+import io.watchgate.error.ApiException;
+import io.watchgate.error.UpstreamErrors;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gate of a snapshot whose stream asks for {@code max_staleness}. It opens for a revision that the
+ * apiserver has proven current as of a moment at most that long before the gate was made. If none
+ * is, it asks for a proof. Used on the event loop, which runs the stream when the proof arrives.
+ */
+final class FreshnessGate {
+  /** Proofs until the stream gives up: a proof holds for one state, which may change meanwhile. */
+  private static final int MAX_PROOFS = 3;
+
+  private final PhaseMachine.Context context;
+  private final long madeAt;
+  private int proofs;
+  private Proof proof = Proof.NONE;
+
+  private enum Proof {
+    NONE,
+    RUNNING,
+    FAILED
+  }
+
+  FreshnessGate(PhaseMachine.Context context) {
+    this.context = context;
+    this.madeAt = context.time().nanoTime();
+  }
+
+  /** Returns whether the stream has no limit. */
+  boolean isAlwaysOpen() {
+    return context.settings().maxStaleness() == null;
+  }
+
+  /** Returns whether the state of the revision is fresh enough. Asks for no proof. */
+  boolean isOpenFor(Revision revision) {
+    Duration limit = context.settings().maxStaleness();
+    return limit == null
+        || context.cache().stalenessNanos(revision)
+            <= limit.toNanos() + (context.time().nanoTime() - madeAt);
+  }
+
+  /**
+   * Returns whether the state of the revision is fresh enough; if it is not, asks for a proof of
+   * the head.
+   *
+   * @throws ApiException TOO_STALE if it cannot be proven
+   */
+  boolean requireOpenFor(Revision revision) throws ApiException {
+    if (isOpenFor(revision)) {
+      return true;
+    }
+    if (proof == Proof.RUNNING) {
+      return false;
+    }
+    if (proof == Proof.FAILED || proofs == MAX_PROOFS) {
+      throw new ApiException(UpstreamErrors.tooStale(context.type().groupResource()));
+    }
+    proofs++;
+    proof = Proof.RUNNING;
+    context.stream().after(FanoutSettings.PROOF_TIMEOUT, () -> answered(null));
+    var _ =
+        context
+            .cache()
+            .proveFresh()
+            .thenAccept(found -> context.stream().execute(() -> answered(found)));
+    return false;
+  }
+
+  /**
+   * @param found null if the proof took too long
+   */
+  private void answered(@Nullable Freshness found) {
+    if (proof == Proof.RUNNING) {
+      proof = found instanceof Freshness.Proven ? Proof.NONE : Proof.FAILED;
+      context.stream().run();
+    }
+  }
+}

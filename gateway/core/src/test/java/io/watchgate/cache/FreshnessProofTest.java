@@ -1,0 +1,225 @@
+package io.watchgate.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Upstream.BookmarkKind;
+import io.watchgate.cache.Upstream.EventType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What a list, a version or a brief watch proves, each by a script of the apiserver. */
+final class FreshnessProofTest {
+  private static final SampleObject A = SampleObject.of("n", "a", 5);
+  private static final SampleObject B = SampleObject.of("n", "b", 12);
+
+  private final VirtualTime time = new VirtualTime();
+  private final ScriptedUpstream upstream = new ScriptedUpstream();
+  private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
+  private final WatchCache cache = writer.cache();
+  private final List<String> outcomes = new ArrayList<>();
+  private CacheSettings.Freshness waits =
+      new CacheSettings.Freshness(0, Duration.ofMillis(20), Duration.ofMillis(20));
+
+  private Freshness prove(int maxListed) throws InterruptedException {
+    CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
+    return new FreshnessProof(
+            upstream,
+            new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, new CountDownLatch(1)),
+            cache,
+            new CacheSettings.Freshness(maxListed, waits.timeout(), waits.catchUpTime()),
+            metrics)
+        .prove();
+  }
+
+  private static ResourceVersion version(long number) {
+    return new ResourceVersion(Long.toString(number));
+  }
+
+  private static Freshness provenAt(long number) {
+    return new Freshness.Proven(version(number));
+  }
+
+  private Duration staleness() {
+    return Duration.ofNanos(cache.stalenessNanos());
+  }
+
+  /** The list is at 10; a minute later the apiserver is at 15, by changes of other types. */
+  private void quietMinute() {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+  }
+
+  @Test
+  void listEqualToState_provesItsVersion() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15, A);
+
+    assertThat(prove(100)).isEqualTo(provenAt(15));
+
+    assertThat(staleness()).isZero();
+    assertThat(Duration.ofNanos(cache.stalenessNanos(writer.head()))).isZero();
+    assertThat(cache.hasReached(version(15))).isTrue();
+    assertThat(cache.hasReached(version(16))).isFalse();
+    assertThat(writer.head().version()).isEqualTo(version(10));
+    assertThat(upstream.asked).containsExactly("list metadata");
+    assertThat(outcomes).containsExactly("freshness list proven");
+  }
+
+  /** The change arrives once the proof has found the states different. */
+  @Test
+  void changeOnItsWay_isAwaited() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15, A, B);
+    waits = new CacheSettings.Freshness(100, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    Thread watch = Thread.ofVirtual().start(() -> writer.event(EventType.ADDED, B));
+
+    assertThat(prove(100)).isEqualTo(provenAt(15));
+    watch.join();
+    assertThat(cache.hasReached(version(15))).isTrue();
+  }
+
+  @Test
+  void otherUid_isNotEqual() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15, A.uid("another"));
+
+    assertThat(prove(100)).isInstanceOf(Freshness.Unproven.class);
+    assertThat(staleness()).hasMinutes(1);
+    assertThat(cache.hasReached(version(11))).isFalse();
+  }
+
+  @Test
+  void missingObject_isNotEqual() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15);
+
+    assertThat(prove(100)).isInstanceOf(Freshness.Unproven.class);
+    assertThat(staleness()).hasMinutes(1);
+  }
+
+  /** An object that was created at 12 and deleted at 13: the state at 12 is older than the list. */
+  @Test
+  void lateEventsOfDeletedObject_loseProofUntilVersionIsReached() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15, A);
+    assertThat(prove(100)).isEqualTo(provenAt(15));
+
+    writer.event(EventType.ADDED, B);
+    assertThat(staleness()).hasMinutes(1);
+    assertThat(cache.hasReached(version(13))).isFalse();
+    writer.delete(B, 13);
+    assertThat(cache.hasReached(version(14))).isFalse();
+    writer.bookmark(15);
+
+    assertThat(staleness()).isZero();
+  }
+
+  @Test
+  void laterRevision_keepsStalenessOfProvenOne() throws Exception {
+    quietMinute();
+    upstream.listMetadata(15, A);
+    prove(100);
+    Revision proven = writer.head();
+
+    writer.event(EventType.ADDED, B.at(20));
+
+    assertThat(Duration.ofNanos(cache.stalenessNanos(proven))).isZero();
+  }
+
+  @Test
+  void apiserverBehind_provesNothing() throws Exception {
+    quietMinute();
+    upstream.listMetadata(9, A);
+
+    assertThat(prove(100))
+        .isEqualTo(
+            new Freshness.Unproven("the apiserver is at version 9, before that of the cache"));
+    assertThat(staleness()).hasMinutes(1);
+  }
+
+  @Test
+  void historyInDoubt_provesNothing() throws Exception {
+    quietMinute();
+    cache.markInDoubt();
+    upstream.listMetadata(15, A);
+
+    assertThat(prove(100)).isInstanceOf(Freshness.Unproven.class);
+    assertThat(staleness()).hasMinutes(1);
+  }
+
+  @Test
+  void apiserverAway_isSaid() throws Exception {
+    quietMinute();
+    upstream.atEnd(() -> {});
+
+    assertThat(prove(100)).isEqualTo(new Freshness.Unproven("the script is over"));
+    assertThat(outcomes).containsExactly("freshness list unproven");
+  }
+
+  @Test
+  void largeType_versionReached_isProvenWithoutList() throws Exception {
+    writer.list(10, A);
+    time.advance(Duration.ofMinutes(1));
+    upstream.probe(new Upstream.Listed("10"));
+
+    assertThat(prove(0)).isEqualTo(provenAt(10));
+    assertThat(staleness()).isZero();
+    assertThat(upstream.asked).containsExactly("probe");
+  }
+
+  @Test
+  void largeQuietType_isProvenByBriefWatch() throws Exception {
+    quietMinute();
+    upstream
+        .probe(new Upstream.Listed("15"))
+        .briefWatch(
+            sink -> {
+              sink.bookmark("14", BookmarkKind.PROGRESS);
+              sink.bookmark("16", BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+
+    assertThat(prove(0)).isEqualTo(provenAt(16));
+    assertThat(staleness()).isZero();
+    assertThat(cache.hasReached(version(16))).isTrue();
+    assertThat(upstream.asked).containsExactly("probe", "brief watch 10");
+  }
+
+  @Test
+  void briefWatchWithEvent_provesStateThatHasIt() throws Exception {
+    quietMinute();
+    upstream
+        .probe(new Upstream.Listed("15"))
+        .briefWatch(
+            sink -> {
+              ScriptedUpstream.send(sink, EventType.ADDED, B);
+              sink.bookmark("16", BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+    assertThat(prove(0)).as("the event has not arrived").isInstanceOf(Freshness.Unproven.class);
+
+    upstream
+        .probe(new Upstream.Listed("15"))
+        .briefWatch(
+            sink -> {
+              ScriptedUpstream.send(sink, EventType.ADDED, B);
+              writer.event(EventType.ADDED, B);
+              sink.bookmark("16", BookmarkKind.PROGRESS);
+              return new Upstream.WatchOutcome(null);
+            });
+    assertThat(prove(0)).isEqualTo(provenAt(16));
+    assertThat(Objects.requireNonNull(cache.verifiedAt())).isEqualTo(time.source().now());
+  }
+
+  @Test
+  void noBookmark_provesNothing() throws Exception {
+    quietMinute();
+    upstream.probe(new Upstream.Listed("15")).briefWatch(sink -> new Upstream.WatchOutcome(null));
+
+    assertThat(prove(0)).isEqualTo(new Freshness.Unproven("no bookmark came in a brief watch"));
+  }
+}
