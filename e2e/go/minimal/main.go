@@ -132,8 +132,8 @@ func waitAfter(err error) {
 }
 
 func main() {
-	if len(os.Args) < 2 {
-		log.Fatal("usage: minimal RESOURCE [flags]")
+	if len(os.Args) < 2 || strings.HasPrefix(os.Args[1], "-") {
+		log.Fatal("usage: minimal RESOURCE [flags]; the resource comes first")
 	}
 	request := &pb.ListAndWatchRequest{Selection: &pb.Selection{ResourceType: &pb.ResourceType{Resource: os.Args[1]}}}
 	flags := flag.NewFlagSet("RESOURCE", flag.ExitOnError)

@@ -109,8 +109,8 @@ final class AccessOptions {
       paramLabel = "COUNT",
       defaultValue = "" + AuthSettings.Quotas.DEFAULT_OPENS_PER_SECOND,
       description =
-          "Maximum rate of calls of one user per second, 1 to 1000000; ten times as many at once."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Maximum rate of calls of one user per second, 1 to 1000000; bursts of up to ten times"
+              + " that. Default: ${DEFAULT-VALUE}.")
   private int userOpens;
 
   @Option(

@@ -21,8 +21,8 @@ final class CacheOptions {
       paramLabel = "MINUTES",
       defaultValue = "" + CacheSettings.History.DEFAULT_AGE_MINUTES,
       description =
-          "Maximum age of a token that gets only the changes after it, 1 to 1440. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Longest time for which a client may be away and still get single changes, 1 to 1440."
+              + " Default: ${DEFAULT-VALUE}.")
   private int historyMinutes;
 
   @Option(

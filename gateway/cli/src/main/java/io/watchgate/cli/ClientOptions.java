@@ -34,7 +34,7 @@ final class ClientOptions {
       converter = ServerAddress.Converter.class,
       description =
           "The gateway; one of its replicas if it is repeated. Default: WATCHGATE_SERVER (replicas"
-              + " separated by commas), else the context, else 127.0.0.1:7443.")
+              + " separated by commas), else that of --gateway-context, else 127.0.0.1:7443.")
   private List<ServerAddress> servers = List.of();
 
   @Option(

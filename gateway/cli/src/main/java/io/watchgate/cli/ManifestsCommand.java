@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     customSynopsis = "watchgate manifests --image IMAGE --type TYPE [OPTION...]",
     description = {
       "Prints the manifests that run gateways in a cluster, for kubectl apply -f -: a Deployment of"
-          + " replicas, the rights to read the named types and nothing else, a role for"
+          + " replicas, the rights to read the named types and to check its callers, a role for"
           + " subscribers, a headless and an ordinary Service, a NetworkPolicy, a"
           + " PodDisruptionBudget and a HorizontalPodAutoscaler.",
       "The image is built with gateway/deploy/Containerfile."
@@ -58,7 +58,7 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--name",
       paramLabel = "NAME",
       defaultValue = "watchgate",
-      description = "Name of all objects. Default: ${DEFAULT-VALUE}.")
+      description = "Name of the objects, or its first part. Default: ${DEFAULT-VALUE}.")
   private String name = "";
 
   @Option(
@@ -66,8 +66,8 @@ final class ManifestsCommand implements Callable<Integer> {
       paramLabel = "NAMESPACE",
       defaultValue = "watchgate",
       description =
-          "Namespace of all objects; it must exist, or --create-namespace is given. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Namespace of the objects that have one, best for gateways alone; it must exist, or"
+              + " --create-namespace is given. Default: ${DEFAULT-VALUE}.")
   private String namespace = "";
 
   @Option(
@@ -114,7 +114,7 @@ final class ManifestsCommand implements Callable<Integer> {
       description =
           "Number of streams of a replica above which the autoscaler adds replicas, 0 (by CPU"
               + " alone) to 1000000. Needs an adapter that provides the pods' metric"
-              + " watchgate_stream_slots; without it the autoscaler never removes replicas."
+              + " watchgate_stream_slots; without that adapter it never removes replicas."
               + " Default: ${DEFAULT-VALUE}.")
   private int streamsPerReplica;
 

@@ -23,8 +23,8 @@ final class ProjectionOptions {
       completionCandidates = ObjectViewConverter.Words.class,
       description =
           "Part of each object that is sent: full; no-managed-fields; metadata: apiVersion, kind"
-              + " and metadata; key: nothing but its names, for -- COMMAND. Default: what FORMAT"
-              + " needs.")
+              + " and metadata; key: nothing but its names, for watch with -- COMMAND. Default:"
+              + " what FORMAT needs.")
   private Optional<ObjectView> view = Optional.empty();
 
   @Option(

@@ -35,7 +35,8 @@ final class SelectionOptions {
       index = "1",
       arity = "0..1",
       paramLabel = "NAME",
-      description = "Only the object of this name, as TYPE/NAME; of several types, the objects.")
+      description =
+          "Only objects of this name, one of each TYPE; with one type, the same as TYPE/NAME.")
   private String name = "";
 
   @Option(

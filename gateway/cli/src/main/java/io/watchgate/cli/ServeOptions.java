@@ -77,8 +77,8 @@ final class ServeOptions {
       paramLabel = "MINUTES",
       defaultValue = "" + FanoutSettings.DEFAULT_STREAM_AGE_MINUTES,
       description =
-          "Approximate age at which a stream is asked to reconnect, perhaps to another replica, and"
-              + " a connection accepts no new streams: 0 (never) to 1440. Default:"
+          "Approximate age at which a stream is asked to reconnect, perhaps to another replica. A"
+              + " connection of that age accepts no new streams. 0 (never) to 1440. Default:"
               + " ${DEFAULT-VALUE}.")
   private int streamAgeMinutes;
 
@@ -86,7 +86,7 @@ final class ServeOptions {
       names = "--balance",
       paramLabel = "NAMESPACE/NAME",
       description =
-          "Share streams evenly with the replicas that have the same value: each publishes its"
+          "Share streams evenly with the replicas of the same NAMESPACE/NAME: each publishes its"
               + " number of streams in a Lease of this namespace and moves surplus streams to the"
               + " others. Default: streams stay where they are.")
   private String balance = "";

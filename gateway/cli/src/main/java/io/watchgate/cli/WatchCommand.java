@@ -49,11 +49,11 @@ import picocli.CommandLine.Option;
       "",
       "EXPRESSION of --until, for one object, and of --until-all, for each:",
       "  created                       it exists",
-      "  deleted                       it was deleted, or nothing matches at the start",
+      "  deleted                       it was deleted, or is absent at the start",
       "  condition=Ready               the condition's status is True",
       "  condition=Ready=False         the condition's status is False",
       "  {.status.phase}               the path has a value",
-      "  {.status.phase}=Running       a value of the path is this text; != none is",
+      "  {.status.phase}=Running       a value of the path is this text; !=: none is",
       "  {.status.readyReplicas}>=3    a value of the path is such a number; > < <=",
       "",
       "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
@@ -98,8 +98,8 @@ final class WatchCommand implements Callable<Integer> {
   @Option(
       names = "--live",
       description =
-          "Show the objects as a table that changes in place, with the last changes below it; on"
-              + " a terminal, of one type. Default: a row for each change.")
+          "Show the objects as a table that changes in place, with the last changes below it;"
+              + " needs a terminal and exactly one type. Default: a row for each change.")
   private boolean live;
 
   @Option(
@@ -256,7 +256,7 @@ final class WatchCommand implements Callable<Integer> {
       throw selection.usageError("--live draws on a terminal, which stdout is not");
     }
     if (selection.hasSeveralTypes()) {
-      throw selection.usageError("--live shows one type");
+      throw selection.usageError("--live takes one type; run it for each in a terminal of its own");
     }
     if (!isTable()) {
       throw selection.usageError("--live is for tables: -o table, wide or custom-columns");

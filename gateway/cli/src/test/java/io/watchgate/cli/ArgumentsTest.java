@@ -292,7 +292,7 @@ class ArgumentsTest {
     assertThat(run("watch", "--help")).isZero();
     assertThat(run("--version")).isZero();
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("Exit codes:", "--field-selector", "else 127.0.0.1:7443.", "watchgate (");
+        .contains("Exit codes:", "--field-selector", "127.0.0.1:7443.", "watchgate (");
     assertThat(stderr()).isEmpty();
   }
 

@@ -63,6 +63,7 @@ final class BatchedUpstreamLookups implements UpstreamLookups {
         new CoalescedLookup<>(
             threads,
             BatchedUpstreamLookups::later,
+            CoalescedLookup.Pause.NONE,
             this::ask,
             e ->
                 e instanceof InterruptedException

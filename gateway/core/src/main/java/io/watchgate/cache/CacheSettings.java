@@ -291,13 +291,26 @@ public record CacheSettings(
    *     A larger type is proven by its version, or by a brief watch
    * @param timeout longest wait for the events that lead to the listed state
    * @param catchUpTime longest wait for a version that a changing type reaches within milliseconds
+   * @param listInterval average interval between the lists of a type while requests keep asking.
+   *     Two may follow each other sooner, so that one request, or one crowd, does not wait
+   * @param gatherTime shortest interval between two of these: the crowd is covered by the second
+   * @param versionInterval shortest interval between the proofs of a larger type
    */
-  record Freshness(int maxListed, Duration timeout, Duration catchUpTime) {
+  record Freshness(
+      int maxListed,
+      Duration timeout,
+      Duration catchUpTime,
+      Duration listInterval,
+      Duration gatherTime,
+      Duration versionInterval) {
     static final Freshness DEFAULTS =
         new Freshness(
             /* maxListed= */ 2_000,
             /* timeout= */ Duration.ofSeconds(3),
-            /* catchUpTime= */ Duration.ofMillis(500));
+            /* catchUpTime= */ Duration.ofMillis(500),
+            /* listInterval= */ Duration.ofMillis(350),
+            /* gatherTime= */ Duration.ofMillis(150),
+            /* versionInterval= */ Duration.ofMillis(40));
   }
 
   /** Objects that cannot be read and are skipped. */

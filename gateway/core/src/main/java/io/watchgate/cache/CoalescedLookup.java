@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class CoalescedLookup<Q, A> {
   private final Executor threads;
   private final BinaryOperator<Q> merge;
+  private final Pause pause;
   private final Lookup<Q, A> lookup;
   private final Function<Throwable, A> failed;
   private @Nullable Pending<Q, A> pending;
@@ -27,6 +28,14 @@ final class CoalescedLookup<Q, A> {
   @FunctionalInterface
   interface Lookup<Q, A> {
     A answer(Q question) throws InterruptedException;
+  }
+
+  /** Pause before each lookup, in which further questions may join it. */
+  @FunctionalInterface
+  interface Pause {
+    Pause NONE = () -> {};
+
+    void await() throws InterruptedException;
   }
 
   private record Pending<Q, A>(Q question, CompletableFuture<A> answer) {}
@@ -41,10 +50,12 @@ final class CoalescedLookup<Q, A> {
   CoalescedLookup(
       Executor threads,
       BinaryOperator<Q> merge,
+      Pause pause,
       Lookup<Q, A> lookup,
       Function<Throwable, A> failed) {
     this.threads = threads;
     this.merge = merge;
+    this.pause = pause;
     this.lookup = lookup;
     this.failed = failed;
   }
@@ -65,18 +76,40 @@ final class CoalescedLookup<Q, A> {
   }
 
   private void run() {
-    for (Pending<Q, A> next = take(); next != null; next = take()) {
-      A answer;
-      try {
-        answer = lookup.answer(next.question);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        answer = failed.apply(e);
-      } catch (RuntimeException | Error e) {
-        answer = failed.apply(e);
-      }
-      next.answer.complete(answer);
+    boolean more = true;
+    while (more) {
+      more = runOnce();
     }
+  }
+
+  /** Answers the pending questions; returns false if there are none. */
+  private boolean runOnce() {
+    try {
+      if (isPending()) {
+        pause.await();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    Pending<Q, A> next = take();
+    if (next == null) {
+      return false;
+    }
+    A answer;
+    try {
+      answer = lookup.answer(next.question);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      answer = failed.apply(e);
+    } catch (RuntimeException | Error e) {
+      answer = failed.apply(e);
+    }
+    next.answer.complete(answer);
+    return true;
+  }
+
+  private synchronized boolean isPending() {
+    return pending != null;
   }
 
   private synchronized @Nullable Pending<Q, A> take() {

@@ -259,10 +259,17 @@ final class FailurePolicy {
         cache.head() == null ? UpstreamState.Phase.LOADING : UpstreamState.Phase.DISCONNECTED;
     cache.upstreamState(new UpstreamState(phase, failure));
     interrupted = true;
-    boolean lasts =
-        failure.needsAdministrator() && backoff.failures() >= CacheSettings.Retries.SHORT_WAITS;
+    int failures = backoff.failures();
+    boolean lasts = failure.needsAdministrator() && failures >= CacheSettings.Retries.SHORT_WAITS;
     Duration wait = backoff.next(lasts ? settings.retries().cap() : failure.retryAfter());
-    if (!failure.needsAdministrator()) {
+    if (failures == CacheSettings.Retries.SHORT_WAITS && !failure.needsAdministrator()) {
+      log.warn(
+          "{}: {}; failed {} times, and nothing newer is served until the apiserver answers;"
+              + " trying again",
+          type(),
+          failure.message(),
+          failures + 1);
+    } else if (!failure.needsAdministrator()) {
       log.info("{}: {}; trying again in {} ms", type(), failure.message(), wait.toMillis());
     } else if (!refusalLogged) {
       refusalLogged = true;

@@ -2,8 +2,10 @@ package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.UnreadableObjectException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -31,14 +33,30 @@ final class FreshnessProof {
   private final VersionProbe probe;
   private final WatchCache cache;
   private final CacheSettings.Freshness settings;
+  private final ReflectorClock.Sleeper sleeper;
+  private final CountDownLatch stopped;
   private final CacheMetrics metrics;
 
+  /** Times of the last proof and of the one before, in nanoseconds of the cache's clock. */
+  private long lastNanos;
+
+  private long lastButOneNanos;
+
+  /**
+   * @param stopped latch that ends every wait
+   */
   FreshnessProof(
       Upstream upstream,
       VersionProbe probe,
       WatchCache cache,
       CacheSettings.Freshness settings,
+      ReflectorClock.Sleeper sleeper,
+      CountDownLatch stopped,
       CacheMetrics metrics) {
+    this.sleeper = sleeper;
+    this.stopped = stopped;
+    this.lastNanos = cache.now().nanos() - 2 * settings.listInterval().toNanos();
+    this.lastButOneNanos = lastNanos;
     this.upstream = upstream;
     this.probe = probe;
     this.cache = cache;
@@ -54,6 +72,30 @@ final class FreshnessProof {
     VERSION,
     /** A brief watch up to a bookmark. */
     WATCH
+  }
+
+  /**
+   * Waits until the next proof may begin, so that endless requests cost the apiserver three lists
+   * of a small type a second.
+   */
+  void awaitTurn() throws InterruptedException {
+    long now = cache.now().nanos();
+    long turn =
+        isSmall()
+            ? Math.max(
+                lastNanos + settings.gatherTime().toNanos(),
+                lastButOneNanos + 2 * settings.listInterval().toNanos())
+            : lastNanos + settings.versionInterval().toNanos();
+    if (turn - now > 0) {
+      sleeper.await(stopped, Duration.ofNanos(turn - now));
+    }
+    lastButOneNanos = lastNanos;
+    lastNanos = cache.now().nanos();
+  }
+
+  private boolean isSmall() {
+    Revision head = cache.head();
+    return head == null || head.state().size() <= settings.maxListed();
   }
 
   /** Proves the state, within about 3 s if the apiserver answers at once. */

@@ -80,7 +80,8 @@ final class Reflector implements AutoCloseable {
     this.checking =
         Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
     FreshnessProof freshness =
-        new FreshnessProof(upstream, probe, cache, CacheSettings.Freshness.DEFAULTS, metrics);
+        new FreshnessProof(
+            upstream, probe, cache, CacheSettings.Freshness.DEFAULTS, sleeper, stopped, metrics);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
     Executor lookups = task -> asking.newThread(task).start();
@@ -88,7 +89,11 @@ final class Reflector implements AutoCloseable {
         new BatchedUpstreamLookups(probe, cache, commands, backfill, sleeper, lookups, stopped));
     CoalescedLookup<Boolean, Freshness> proofsOfFreshness =
         new CoalescedLookup<>(
-            lookups, (first, second) -> first, _ -> freshness.prove(), this::proofFailed);
+            lookups,
+            (first, second) -> first,
+            freshness::awaitTurn,
+            _ -> freshness.prove(),
+            this::proofFailed);
     cache.freshnessLookup(() -> proofsOfFreshness.ask(true));
   }
 

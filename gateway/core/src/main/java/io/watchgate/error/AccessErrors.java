@@ -62,8 +62,8 @@ public final class AccessErrors {
 
   public static ApiError tokenUnknownToApiserver(String remedy) {
     return unusable(
-        "the apiserver does not know the token that was sent, or it was made for another"
-            + " audience. "
+        "the apiserver does not accept the token that was sent: it is unknown, was made for another"
+            + " audience, has expired, or its account was deleted. "
             + remedy);
   }
 

@@ -244,7 +244,14 @@ final class FreshnessModelTest {
                 apiserver, cache, CacheMetrics.NONE, (latch, wait) -> {}, new CountDownLatch(1)),
             cache,
             new CacheSettings.Freshness(
-                random.nextBoolean() ? 100 : 0, Duration.ZERO, Duration.ZERO),
+                random.nextBoolean() ? 100 : 0,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO),
+            (latch, wait) -> {},
+            new CountDownLatch(1),
             CacheMetrics.NONE)
         .prove();
   }

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** What a list, a version or a brief watch proves, each by a script of the apiserver. */
+/** Proofs by a list, a version or a brief watch, each by a script of the apiserver. */
 final class FreshnessProofTest {
   private static final SampleObject A = SampleObject.of("n", "a", 5);
   private static final SampleObject B = SampleObject.of("n", "b", 12);
@@ -21,18 +21,36 @@ final class FreshnessProofTest {
   private final CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
   private final WatchCache cache = writer.cache();
   private final List<String> outcomes = new ArrayList<>();
-  private CacheSettings.Freshness waits =
-      new CacheSettings.Freshness(0, Duration.ofMillis(20), Duration.ofMillis(20));
+  private final List<Long> waits = new ArrayList<>();
+
+  /** Longest wait for events. */
+  private Duration wait = Duration.ofMillis(20);
 
   private Freshness prove(int maxListed) throws InterruptedException {
+    return proof(maxListed).prove();
+  }
+
+  private FreshnessProof proof(int maxListed) {
     CacheMetrics metrics = new CacheMetricsRecorder(new ArrayList<>(), outcomes);
+    CountDownLatch stopped = new CountDownLatch(1);
+    CacheSettings.Freshness usual = CacheSettings.Freshness.DEFAULTS;
     return new FreshnessProof(
-            upstream,
-            new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, new CountDownLatch(1)),
-            cache,
-            new CacheSettings.Freshness(maxListed, waits.timeout(), waits.catchUpTime()),
-            metrics)
-        .prove();
+        upstream,
+        new VersionProbe(upstream, cache, metrics, (latch, wait) -> {}, stopped),
+        cache,
+        new CacheSettings.Freshness(
+            maxListed,
+            wait,
+            wait,
+            usual.listInterval(),
+            usual.gatherTime(),
+            usual.versionInterval()),
+        (latch, until) -> {
+          waits.add(until.toMillis());
+          time.advance(until);
+        },
+        stopped,
+        metrics);
   }
 
   private static ResourceVersion version(long number) {
@@ -74,7 +92,7 @@ final class FreshnessProofTest {
   void changeOnItsWay_isAwaited() throws Exception {
     quietMinute();
     upstream.listMetadata(15, A, B);
-    waits = new CacheSettings.Freshness(100, Duration.ofMinutes(1), Duration.ofMinutes(1));
+    wait = Duration.ofMinutes(1);
     Thread watch = Thread.ofVirtual().start(() -> writer.event(EventType.ADDED, B));
 
     assertThat(prove(100)).isEqualTo(provenAt(15));
@@ -221,5 +239,33 @@ final class FreshnessProofTest {
     upstream.probe(new Upstream.Listed("15")).briefWatch(sink -> new Upstream.WatchOutcome(null));
 
     assertThat(prove(0)).isEqualTo(new Freshness.Unproven("no bookmark came in a brief watch"));
+  }
+
+  /** Two at once, then three a second on average. */
+  @Test
+  void turns_ofSmallType_areThreeASecond() throws Exception {
+    writer.list(10, A);
+    FreshnessProof proof = proof(100);
+    long begun = time.source().nanoTime();
+    for (int i = 0; i < 9; i++) {
+      proof.awaitTurn();
+    }
+
+    assertThat(waits).containsExactly(150L, 550L, 150L, 550L, 150L, 550L, 150L, 550L);
+    assertThat(Duration.ofNanos(time.source().nanoTime() - begun)).hasMillis(2_800);
+    time.advance(Duration.ofSeconds(1));
+    proof.awaitTurn();
+    assertThat(waits).as("after a pause").hasSize(8);
+  }
+
+  @Test
+  void turns_ofLargeType_areFrequent() throws Exception {
+    writer.list(10, A);
+    FreshnessProof proof = proof(0);
+    for (int i = 0; i < 3; i++) {
+      proof.awaitTurn();
+    }
+
+    assertThat(waits).containsExactly(40L, 40L);
   }
 }

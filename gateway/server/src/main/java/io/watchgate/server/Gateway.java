@@ -259,10 +259,11 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns version, cluster, JDK, heap and types in one line, once started. */
   public String description() {
-    return "watchgate %s for cluster %s, JDK %s, %s, types kept open: %s"
+    return "watchgate %s for cluster %s, callers are %s, JDK %s, %s types kept open: %s"
         .formatted(
             version(),
             clusterId,
+            settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
             Runtime.version(),
             heapReport.line(),
             settings.types().isEmpty()

@@ -50,8 +50,9 @@ record HeapReport(
 
   /** Returns the largest sizes of the parts, in one line. */
   String line() {
-    return ("heap %d MiB (states %d, one type %d; history %d of each type, laggards %d;"
-            + " snapshots %d; unread responses %d; streams %d)")
+    return ("heap %d MiB, of which at most: states %d MiB (one type %d), history %d MiB and"
+                + " laggards %d MiB of each type, snapshots %d MiB, unread responses %d MiB,"
+                + " streams %d MiB;")
         .formatted(
             mib(budget.heap()),
             mib(cache.states().total()),

@@ -29,8 +29,9 @@ final class HeapReportTest {
   void line_hasLimitOfEachPart() {
     assertThat(plan(256).line())
         .isEqualTo(
-            "heap 256 MiB (states 153, one type 128; history 32 of each type, laggards 32;"
-                + " snapshots 32; unread responses 16; streams 2)");
+            "heap 256 MiB, of which at most: states 153 MiB (one type 128), history 32 MiB and"
+                + " laggards 32 MiB of each type, snapshots 32 MiB, unread responses 16 MiB,"
+                + " streams 2 MiB;");
     assertThat(plan(256).warnings()).isEmpty();
   }
 

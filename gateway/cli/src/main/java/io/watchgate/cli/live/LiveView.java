@@ -94,9 +94,9 @@ public final class LiveView implements WatchListener {
       String numbers =
           String.format(
               Locale.ROOT,
-              "%d objects, %d changes, %.1f a second",
-              table.size(),
-              table.changeCount(),
+              "%s, %s, %.1f a second",
+              count(table.size(), "object"),
+              count(table.changeCount(), "change"),
               rate);
       String doubt = table.outdatedReason();
       List<String> above =
@@ -104,6 +104,10 @@ public final class LiveView implements WatchListener {
       picture = RenderedFrame.render(table, style, above, below.get(), size, clock.instant());
     }
     screen.show(picture);
+  }
+
+  private static String count(long number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
   }
 
   /**

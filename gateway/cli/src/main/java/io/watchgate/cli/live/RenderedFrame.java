@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One picture of a {@link LiveTable}: the lines at the top, as many rows as fit, the last changes.
@@ -17,6 +19,10 @@ import java.util.List;
 public final class RenderedFrame {
   private static final Duration FRESH = Duration.ofSeconds(3);
   private static final int MIN_ROWS = 3;
+  private static final int MAX_CHANGES = 8;
+
+  /** Lines that one line at the bottom, such as a message, may take. */
+  private static final int MAX_WRAPPED = 3;
 
   private final LiveTable table;
   private final RowStyle style;
@@ -72,14 +78,24 @@ public final class RenderedFrame {
 
   private void draw(List<String> above, List<String> below) {
     above.forEach(line -> add(LineStyle.BOLD, line));
-    int room = size.lines() - above.size() - below.size() - 2;
-    int changes = Math.max(0, Math.min(8, (room - MIN_ROWS) / 2));
+    List<String> bottom = below.stream().flatMap(this::wrapped).toList();
+    int room = size.lines() - above.size() - bottom.size() - 2;
+    int changes =
+        Math.min(table.lastChanges(MAX_CHANGES).size(), Math.max(0, (room - MIN_ROWS) / 2));
     rows(Math.max(MIN_ROWS, room - changes - 1));
     if (changes > 0) {
       lines.add("");
       changes(changes);
     }
-    below.forEach(line -> add(LineStyle.DIM, line));
+    bottom.forEach(line -> add(LineStyle.DIM, line));
+  }
+
+  private Stream<String> wrapped(String text) {
+    String line = TerminalEscaper.inLine(text);
+    int width = size.columns();
+    int lines = Math.clamp((line.length() + width - 1) / width, 1, MAX_WRAPPED);
+    return IntStream.range(0, lines)
+        .mapToObj(i -> line.substring(i * width, i == lines - 1 ? line.length() : (i + 1) * width));
   }
 
   private void add(LineStyle look, String text) {
@@ -111,7 +127,9 @@ public final class RenderedFrame {
       add(styles.get(i), aligned.get(i));
     }
     if (table.size() > shown) {
-      add(LineStyle.DIM, "... and " + (table.size() - shown) + " more");
+      add(
+          LineStyle.DIM,
+          "... and " + (table.size() - shown) + " more; -n, -l and --field-selector show fewer");
     }
   }
 
@@ -126,9 +144,6 @@ public final class RenderedFrame {
               + "  "
               + change.what();
       add(look(change.type()), line);
-    }
-    for (int i = last.size(); i < room; i++) {
-      lines.add("");
     }
   }
 

@@ -13,10 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Output with a row for each event. Each type has columns of its own, and their header before its
- * first row.
+ * Output with a row for each event. Each type has columns of its own; their header is printed
+ * whenever rows of another type were printed before.
  */
 public final class TableOutput implements EventOutput {
   private final OutputStream out;
@@ -25,6 +26,7 @@ public final class TableOutput implements EventOutput {
   private final RowStyle style;
   private final Function<JsonView, TypeColumns> columns;
   private final Map<String, Section> sections = new HashMap<>();
+  private @Nullable Section last;
 
   /** Rows of one type. */
   private record Section(TableLayout layout, TextTable table) {}
@@ -54,13 +56,13 @@ public final class TableOutput implements EventOutput {
     List<List<String>> rows = new ArrayList<>();
     String type = type(events.getFirst());
     Section section = sections.get(type);
-    boolean isNew = section == null;
     if (section == null) {
       section = section(events.getFirst());
       text.append(sections.isEmpty() ? "" : "\n");
       sections.put(type, section);
     }
-    int header = isNew && shape.header() == Header.PRINTED ? 1 : 0;
+    int header = !section.equals(last) && shape.header() == Header.PRINTED ? 1 : 0;
+    last = section;
     if (header > 0) {
       rows.add(section.layout.names());
     }

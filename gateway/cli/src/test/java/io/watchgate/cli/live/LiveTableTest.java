@@ -119,7 +119,8 @@ class LiveTableTest {
     }
     List<String> drawn = frame(SIZE);
     long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
-    assertThat(drawn).contains("... and " + (100 - rows) + " more");
+    assertThat(drawn)
+        .contains("... and " + (100 - rows) + " more; -n, -l and --field-selector show fewer");
   }
 
   @Test
@@ -139,6 +140,16 @@ class LiveTableTest {
     IntStream.range(1_000, 2_999)
         .forEach(i -> change(EventType.EVENT_TYPE_DELETED, "web-" + i, "Running"));
     assertThat(frame(SIZE)).anyMatch(line -> line.startsWith("shop        web-2999"));
+  }
+
+  @Test
+  void longMessage_isWrapped() {
+    String message = "m".repeat(130);
+    List<String> lines =
+        RenderedFrame.render(table, RowStyle.SIGNS, List.of(), List.of(message), SIZE, NOW);
+
+    assertThat(String.join("", lines)).contains(message);
+    assertThat(lines).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
   }
 
   @Test
