@@ -70,6 +70,7 @@ final class ListCommand implements Callable<Integer> {
               + " in the gateway's order.")
   private @Nullable ObjectOrder order;
 
+  @Mixin private final FreshnessOptions freshness = new FreshnessOptions();
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
 
@@ -177,12 +178,14 @@ final class ListCommand implements Callable<Integer> {
   }
 
   private ListObjectsRequest page(Selection asked, ByteString token, int size) {
-    return ListObjectsRequest.newBuilder()
-        .setSelection(asked)
-        .setProjection(projection.forOutput(output))
-        .setPageSize(size)
-        .setPageToken(token)
-        .build();
+    ListObjectsRequest.Builder request =
+        ListObjectsRequest.newBuilder()
+            .setSelection(asked)
+            .setProjection(projection.forOutput(output))
+            .setPageSize(size)
+            .setPageToken(token);
+    freshness.maxStaleness().ifPresent(request::setMaxStaleness);
+    return request.build();
   }
 
   private int reportEnd(

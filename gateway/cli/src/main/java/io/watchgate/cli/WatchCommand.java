@@ -108,6 +108,7 @@ final class WatchCommand implements Callable<Integer> {
   private boolean changesOnly;
 
   @Mixin private final PositionOptions position = new PositionOptions();
+  @Mixin private final FreshnessOptions freshness = new FreshnessOptions();
   @Mixin private final UntilOptions until = new UntilOptions();
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
   @Mixin private final ClientOptions server;
@@ -273,9 +274,15 @@ final class WatchCommand implements Callable<Integer> {
   }
 
   private ListAndWatchRequest.Builder request() {
-    return ListAndWatchRequest.newBuilder()
-        .setProjection(command.isEmpty() ? projection.forOutput(output) : projection.forCommand())
-        .setClientName("watchgate watch");
+    ListAndWatchRequest.Builder request =
+        ListAndWatchRequest.newBuilder()
+            .setProjection(
+                command.isEmpty() ? projection.forOutput(output) : projection.forCommand())
+            .setClientName("watchgate watch");
+    freshness
+        .maxStaleness()
+        .ifPresent(limit -> request.getDeliveryBuilder().setMaxStaleness(limit));
+    return request;
   }
 
   private LiveDisplay display(WatchClient client) {

@@ -59,6 +59,17 @@ class ListCommandTest {
   }
 
   @Test
+  void maxStaleness_isRequested() {
+    gateway.pages.addAll(List.of(page("", "one"), page("", "one")));
+
+    assertThat(gateway.run("list", "settings", "--max-staleness", "0")).isZero();
+    assertThat(gateway.lists.getLast().hasMaxStaleness()).isTrue();
+    assertThat(gateway.lists.getLast().getMaxStaleness().getSeconds()).isZero();
+    assertThat(gateway.run("list", "settings")).isZero();
+    assertThat(gateway.lists.getLast().hasMaxStaleness()).isFalse();
+  }
+
+  @Test
   void table_severalPages_oneHeader() {
     threeObjects();
 

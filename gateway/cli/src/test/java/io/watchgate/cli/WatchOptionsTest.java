@@ -72,6 +72,15 @@ class WatchOptionsTest {
   }
 
   @Test
+  void maxStaleness_isRequested() {
+    threeChanges();
+
+    assertThat(gateway.run("watch", "settings", "--max-staleness", "1m30s")).isEqualTo(1);
+    assertThat(gateway.watches.getFirst().getDelivery().getMaxStaleness().getSeconds())
+        .isEqualTo(90);
+  }
+
+  @Test
   void diff_changesOnly_comparesWithSnapshot() {
     threeChanges();
     gateway.run("watch", "settings", "--changes-only", "-o", "diff");

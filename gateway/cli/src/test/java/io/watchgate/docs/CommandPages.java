@@ -55,6 +55,7 @@ final class CommandPages {
     SHARED.put("SelectionOptions", COMMANDS);
     SHARED.put("OutputOptions", COMMANDS);
     SHARED.put("ProjectionOptions", COMMANDS);
+    SHARED.put("FreshnessOptions", COMMANDS);
     SHARED.put("ApiserverOptions", COMMANDS);
     SHARED.put("WriteApiserverOptions", COMMANDS);
     SHARED.put(HELP_CLASS, COMMANDS);
