@@ -3,18 +3,25 @@ package io.watchgate.e2e.faults;
 import static io.watchgate.e2e.faults.Requests.list;
 import static io.watchgate.e2e.faults.Requests.watch;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.Duration;
+import io.grpc.StatusRuntimeException;
+import io.watchgate.client.WatchError;
 import io.watchgate.e2e.GatewaySetup;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.proxy.Damage;
+import io.watchgate.e2e.proxy.DamagingProxy;
 import io.watchgate.proto.v1.Delivery;
+import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -90,6 +97,32 @@ final class ProvenReadsTest {
       assertThat(gateway.metric("watchgate_lists_total", "type=\"podtemplates\"")).isEqualTo(1);
     } finally {
       apiserver.cluster().deleteNamespace(NAMESPACE);
+    }
+  }
+
+  /** The watch of the gateway brings nothing of what the apiserver has. */
+  @Test
+  void readAsOfNow_eventWithheld_isRefused(Apiserver apiserver) {
+    ConfigMaps maps = ConfigMaps.in(apiserver.cluster(), "withheld");
+    AtomicBoolean isStuck = new AtomicBoolean();
+    Damage withheld =
+        new Damage.Edited(
+            Damage.Aim.STREAMING_LIST, () -> line -> isStuck.get() ? List.of() : List.of(line));
+    ListObjectsRequest asOfNow =
+        list("configmaps", maps.namespace()).setMaxStaleness(Duration.getDefaultInstance()).build();
+    try (DamagingProxy proxy = DamagingProxy.before(apiserver, withheld);
+        TestGateway gateway = TestGateway.start(proxy.kubeconfig(), GatewaySetup.AS_SERVED)) {
+      maps.create("seen", 0);
+      assertThat(names(gateway.calls().listObjects(asOfNow).getObjectsList()))
+          .containsExactly("seen");
+
+      isStuck.set(true); // events and bookmarks
+      maps.create("withheld", 0);
+
+      assertThatThrownBy(() -> gateway.calls().listObjects(asOfNow))
+          .isInstanceOfSatisfying(
+              StatusRuntimeException.class,
+              refused -> assertThat(WatchError.of(refused).reason()).isEqualTo("TOO_STALE"));
     }
   }
 }
