@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cli.completion.CompletionScript.Shell;
+import io.watchgate.cli.live.Screen;
 import io.watchgate.cli.output.TerminalEscaper;
 import io.watchgate.kube.EditDistance;
 import io.watchgate.pem.FileErrors;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.event.Level;
@@ -58,6 +60,13 @@ final class CommandTree {
 
   /** Baseline server, which {@code compare} starts. It is not listed in the help. */
   private static final List<String> HIDDEN = List.of("yardstick");
+
+  private static final Set<String> HELP_WORDS = Set.of("-h", "--help", HELP);
+
+  /** Columns that the help needs at least: picocli's minimum is 55. */
+  private static final int MIN_HELP_WIDTH = 55;
+
+  private static final int MAX_HELP_WIDTH = 100;
 
   /**
    * Separates the command that {@code watch} runs, which picocli would take for its own arguments.
@@ -197,6 +206,10 @@ final class CommandTree {
     CommandLine commandLine = new CommandLine(root.get());
     for (String name : names) {
       commandLine.addSubcommand(name, command(name));
+    }
+    if (stdio.isTerminal(Stdio.Stream.OUT) && arguments.stream().anyMatch(HELP_WORDS::contains)) {
+      commandLine.setUsageHelpWidth(
+          Math.clamp(Screen.Size.ofTerminal().columns(), MIN_HELP_WIDTH, MAX_HELP_WIDTH));
     }
     OptionListHelp options = new OptionListHelp();
     for (CommandLine subcommand : commandLine.getSubcommands().values()) {

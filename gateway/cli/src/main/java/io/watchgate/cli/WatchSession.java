@@ -270,7 +270,7 @@ final class WatchSession implements WatchListener {
   private void failUnreachable(WatchError error) {
     reporter.report("cannot watch at " + settings.server + ": " + ErrorText.of(error));
     reporter.report(
-        "not tried again, as no gateway ever answered there. "
+        "no gateway ever answered there, so the watch ends. "
             + TransportErrorText.of(error).advice());
     exitCode.complete(ExitCodes.FAILED);
   }

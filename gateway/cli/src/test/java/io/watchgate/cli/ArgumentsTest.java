@@ -391,7 +391,7 @@ class ArgumentsTest {
         .contains(
             "cannot watch at 127.0.0.1:1",
             "refused",
-            "not tried again",
+            "so the watch ends",
             "watchgate serve",
             "--server");
     assertThat(out.size()).isZero();

@@ -16,6 +16,34 @@ public final class Screen implements AutoCloseable {
   public record Size(int columns, int lines) {
     /** Default if the size is unknown. */
     public static final Size DEFAULT = new Size(80, 24);
+
+    /**
+     * Returns the size of the terminal on standard input, or the default. Asks stty, because Java
+     * has no API for the size.
+     */
+    public static Size ofTerminal() {
+      try {
+        Process stty =
+            new ProcessBuilder("stty", "size")
+                .redirectInput(ProcessBuilder.Redirect.INHERIT)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        if (!stty.waitFor(1, TimeUnit.SECONDS)) {
+          stty.destroyForcibly();
+          return DEFAULT;
+        }
+        String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        String[] numbers = said.strip().split(" ", 2);
+        int lines = Integer.parseInt(numbers[0]);
+        int columns = Integer.parseInt(numbers[1]);
+        return lines < 5 || columns < 20 ? DEFAULT : new Size(columns, lines);
+      } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
+        return DEFAULT;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return DEFAULT;
+      }
+    }
   }
 
   private static final Duration SIZE_REFRESH_INTERVAL = Duration.ofSeconds(2);
@@ -36,34 +64,9 @@ public final class Screen implements AutoCloseable {
     long now = System.nanoTime();
     if (now - sizeReadNanos >= SIZE_REFRESH_INTERVAL.toNanos()) {
       sizeReadNanos = now;
-      size = readSize();
+      size = Size.ofTerminal();
     }
     return size;
-  }
-
-  /** Asks stty for the size of the terminal on its standard input; Java has no API for the size. */
-  private static Size readSize() {
-    try {
-      Process stty =
-          new ProcessBuilder("stty", "size")
-              .redirectInput(ProcessBuilder.Redirect.INHERIT)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
-      if (!stty.waitFor(1, TimeUnit.SECONDS)) {
-        stty.destroyForcibly();
-        return Size.DEFAULT;
-      }
-      String said = new String(stty.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      String[] numbers = said.strip().split(" ", 2);
-      int lines = Integer.parseInt(numbers[0]);
-      int columns = Integer.parseInt(numbers[1]);
-      return lines < 5 || columns < 20 ? Size.DEFAULT : new Size(columns, lines);
-    } catch (IOException | NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return Size.DEFAULT;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return Size.DEFAULT;
-    }
   }
 
   /** Shows exactly these lines. */
