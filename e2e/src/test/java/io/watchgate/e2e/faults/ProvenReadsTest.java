@@ -20,6 +20,7 @@ import io.watchgate.proto.v1.Delivery;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import io.watchgate.proto.v1.WatchEvent;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,8 @@ final class ProvenReadsTest {
                 .listObjects(
                     list("podtemplates", NAMESPACE).setMinimumResourceVersion(version).build());
         assertThat(minimum.getObjectsCount()).isEqualTo(i / 2 + i % 2);
+        assertThat(new BigInteger(minimum.getResourceVersion()))
+            .isGreaterThanOrEqualTo(new BigInteger(version));
       }
       assertThat(gateway.metric("watchgate_freshness_proofs_total", "outcome=\"proven\""))
           .isPositive();

@@ -230,7 +230,7 @@ final class SmallHeapsTest {
       gateway.assertNeverOutOfMemory();
       leave();
       assertThat(gateway.log())
-          .anyMatch(line -> line.contains("heap 4") && line.contains("MiB: "))
+          .anyMatch(line -> line.contains("heap 4") && line.contains("of which at most"))
           .anyMatch(line -> line.contains("pods/v1: its state needs more than"));
     }
     assertEachEndHasAReason(readers);

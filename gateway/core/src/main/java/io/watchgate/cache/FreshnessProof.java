@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  * the keys, uids and versions of the cached state, then the cached state is the state at L,
  * although its own version is lower. A large type is not listed: its cache reaches the version of
  * the apiserver within milliseconds if the type changes; if it does not, a second, brief watch
- * brings a bookmark. The watch of the reflector is never interrupted for a proof.
+ * brings a bookmark. The watch of the reflector is never interrupted for a proof. A brief watch
+ * proves less than a list: that the state follows from its own version. A restore of the cluster
+ * could have changed that, but it ends the reflector's watch, and then nothing is proven before the
+ * history is ({@link HistoryProof}).
  *
  * <p>A proof by comparison holds for one revision only. An event that is older than L may still
  * arrive, of an object that was created and deleted before L; the state after it is older than L
@@ -123,11 +126,11 @@ final class FreshnessProof {
     Way way = Way.VERSION;
 
     Freshness run() throws InterruptedException {
-      Revision head = cache.head();
-      if (head == null) {
+      ResourceVersion held = headVersion();
+      if (held == null) {
         return new Freshness.Unproven("nothing is cached yet");
       }
-      return head.state().size() <= settings.maxListed() ? byList(head.version()) : byVersion(head);
+      return isSmall() ? byList(held) : byVersion(probeVersion());
     }
 
     private Freshness byList(ResourceVersion held) throws InterruptedException {
@@ -147,8 +150,15 @@ final class FreshnessProof {
       };
     }
 
-    private Freshness byVersion(Revision head) throws InterruptedException {
-      return switch (probe.probe(head)) {
+    private VersionProbe.Outcome probeVersion() throws InterruptedException {
+      Revision head = cache.head();
+      return head == null
+          ? new VersionProbe.Failed(new UpstreamFailure.Transport("the type was closed"))
+          : probe.probe(head);
+    }
+
+    private Freshness byVersion(VersionProbe.Outcome probed) throws InterruptedException {
+      return switch (probed) {
         case VersionProbe.Failed(UpstreamFailure failure) ->
             new Freshness.Unproven(failure.message());
         case VersionProbe.Behind(ResourceVersion version, var _) -> behind(version);
@@ -168,9 +178,13 @@ final class FreshnessProof {
      */
     private Freshness byBriefWatch(ResourceVersion version) throws InterruptedException {
       way = Way.WATCH;
+      ResourceVersion from = headVersion();
+      if (from == null) {
+        return new Freshness.Unproven("the type was closed");
+      }
       BookmarkSink sink = new BookmarkSink(version);
       Upstream.WatchOutcome outcome =
-          upstream.watchBriefly(headVersion(), CacheSettings.Watches.BRIEF, sink);
+          upstream.watchBriefly(from.digits(), CacheSettings.Watches.BRIEF, sink);
       ResourceVersion bookmark = sink.bookmark;
       if (bookmark == null) {
         UpstreamFailure failure = outcome.failure();
@@ -183,9 +197,9 @@ final class FreshnessProof {
           System.nanoTime() + settings.catchUpTime().toNanos());
     }
 
-    private String headVersion() {
+    private @Nullable ResourceVersion headVersion() {
       Revision head = cache.head();
-      return head == null ? "0" : head.version().digits();
+      return head == null ? null : head.version();
     }
 
     /** Waits until the head has the version, or is a state that is known to be that of it. */

@@ -177,10 +177,13 @@ final class StalenessTracker {
     return !inDoubt;
   }
 
-  /** Returns whether the state of that revision was proven to be the state at this version. */
-  boolean hasReached(long number, ResourceVersion version) {
+  /**
+   * Returns the version at which the state of the revision {@code number} was proven to be the
+   * apiserver's; null if there is none.
+   */
+  @Nullable ResourceVersion equalVersion(long number) {
     EqualState equal = equalState;
-    return equal != null && equal.number == number && !version.isAfter(equal.version);
+    return equal != null && equal.number == number ? equal.version : null;
   }
 
   /** Returns the last proof of the revision {@code number} as the head, null if there was none. */

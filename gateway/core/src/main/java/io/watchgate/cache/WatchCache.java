@@ -175,8 +175,17 @@ public final class WatchCache extends RevisionSink {
    */
   public boolean hasReached(ResourceVersion version) {
     Revision newest = head;
-    return newest != null
-        && (!version.isAfter(newest.version()) || staleness.hasReached(newest.number(), version));
+    return newest != null && !version.isAfter(latestVersion(newest));
+  }
+
+  /**
+   * Returns the latest version at which the apiserver's state is known to be that of the revision:
+   * the revision's own, or a later one at which they were proven equal. After a later proof of
+   * another revision it is the own one again.
+   */
+  public ResourceVersion latestVersion(Revision revision) {
+    ResourceVersion equal = staleness.equalVersion(revision.number());
+    return equal == null || revision.version().isAfter(equal) ? revision.version() : equal;
   }
 
   /**

@@ -1,8 +1,10 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.StreamErrors;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.SharedChunks.Chunk;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.SnapshotReason;
@@ -33,6 +35,10 @@ final class SnapshotPhase implements Phase {
   private Searching searching = Searching.NOT_YET;
   private ScanBatcher.@Nullable Found found;
   private @Nullable Revision base;
+
+  /** Position of the end; null before the start. */
+  private @Nullable Position end;
+
   private @Nullable ChunkReader reader;
 
   private enum Searching {
@@ -61,7 +67,9 @@ final class SnapshotPhase implements Phase {
     Revision revision = base;
     ChunkReader chunks = reader;
     if (revision != null && chunks != null) {
-      return chunks.sendNext() ? synced(revision, chunks) : this;
+      return chunks.sendNext()
+          ? synced(revision, end == null ? Position.of(revision) : end, chunks)
+          : this;
     }
     try {
       return freshness.requireOpenFor(context.head()) && isAdmitted() && begin() ? this : null;
@@ -106,6 +114,7 @@ final class SnapshotPhase implements Phase {
       snapshot = snapshot(what);
     }
     base = snapshot.revision();
+    end = endOf(snapshot.revision());
     SnapshotReason now = reasonAt(snapshot.revision());
     context.metrics().snapshotStarted(context.type(), now);
     boolean all = context.feed().selection().selectsEverything();
@@ -122,6 +131,30 @@ final class SnapshotPhase implements Phase {
                         .setHistoryId(context.feed().tokens().epoch().historyId())));
     decided = null; // another revision is pinned now, and this would keep the old one alive
     return true;
+  }
+
+  /**
+   * Returns the position of a snapshot of a revision. It is later than the revision if {@code
+   * minimum_resource_version} is, and the states of both were proven equal.
+   *
+   * @throws ApiException BEHIND if the state has changed since, to one that is not known to be
+   *     later
+   */
+  private Position endOf(Revision revision) throws ApiException {
+    ResourceVersion minimum = context.settings().minimumVersion();
+    if (minimum == null || !minimum.isAfter(revision.version())) {
+      return Position.of(revision);
+    }
+    ResourceVersion latest = context.cache().latestVersion(revision);
+    if (minimum.isAfter(latest)) {
+      throw new ApiException(
+          UpstreamErrors.streamBehind(
+              "minimum_resource_version",
+              minimum.toString(),
+              context.type().groupResource(),
+              latest.toString()));
+    }
+    return new Position(latest, revision.digest());
   }
 
   /** Joins a snapshot that other streams are sending. Returns null if there is none. */
@@ -240,16 +273,18 @@ final class SnapshotPhase implements Phase {
         : reason;
   }
 
-  private Phase synced(Revision revision, ChunkReader chunks) {
+  private Phase synced(Revision revision, Position position, ChunkReader chunks) {
     long staleness = context.cache().stalenessNanos(revision);
     chunks.finish(
-        Position.of(revision),
+        position,
         response ->
             response.setSynced(
                 Synced.newBuilder()
                     .setObjects(chunks.eventCount())
                     .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
-    return CatchUpPhase.from(context, revision);
+    return position.version().equals(revision.version())
+        ? CatchUpPhase.from(context, revision)
+        : new PrivateReplayPhase(context, revision, position, position);
   }
 
   @Override

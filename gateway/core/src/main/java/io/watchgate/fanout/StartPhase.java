@@ -61,7 +61,8 @@ final class StartPhase implements Phase {
     return switch (start) {
       case StartPoint.Snapshot() ->
           new SnapshotPhase(context, SnapshotReason.SNAPSHOT_REASON_REQUESTED);
-      case StartPoint.Now() -> resume(head, null);
+      case StartPoint.Now() ->
+          resume(head, new Position(context.cache().latestVersion(head), head.digest()));
       case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
       case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
     };

@@ -111,10 +111,9 @@ final class StalenessTrackerTest {
     assertThat(freshness.recordEqual(HEAD, version(9), time.source().reading())).isTrue();
 
     assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(5).toNanos());
-    assertThat(freshness.hasReached(HEAD, version(9))).isTrue();
-    assertThat(freshness.hasReached(HEAD, version(10))).isFalse();
+    assertThat(freshness.equalVersion(HEAD)).isEqualTo(version(9));
     assertThat(Objects.requireNonNull(freshness.proven(HEAD + 1)).nanos()).isZero();
-    assertThat(freshness.hasReached(HEAD + 1, version(9))).isFalse();
+    assertThat(freshness.equalVersion(HEAD + 1)).isNull();
   }
 
   @Test
@@ -123,9 +122,9 @@ final class StalenessTrackerTest {
     freshness.recordEqual(HEAD, version(9), asked);
     freshness.markInDoubt();
 
-    assertThat(freshness.hasReached(HEAD, version(9))).isFalse();
+    assertThat(freshness.equalVersion(HEAD)).isNull();
     assertThat(freshness.recordEqual(HEAD, version(9), asked)).isFalse();
-    assertThat(freshness.hasReached(HEAD, version(9))).isFalse();
+    assertThat(freshness.equalVersion(HEAD)).isNull();
   }
 
   @Test

@@ -288,7 +288,16 @@ final class OtherReplicaTest {
     second.run();
 
     assertThat(events(outlet)).containsExactly("ADDED a");
+    assertThat(outlet.responses().getLast().getResourceVersion()).isEqualTo("60");
     assertThat(upstream.progress).isEmpty();
+
+    // Of an object that was created and deleted before the proof.
+    second.writer.put(B.at(55));
+    second.writer.delete(B.at(55), 56);
+    second.writer.put(B.at(61));
+    second.run();
+
+    assertThat(events(outlet)).containsExactly("ADDED a", "ADDED b");
   }
 
   /** Without changes until the restore, so that the type looks like a quiet one. */

@@ -12,6 +12,7 @@ import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
+import io.watchgate.error.UpstreamErrors;
 import io.watchgate.fanout.EventEncoder;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.KeyRanges;
@@ -121,8 +122,31 @@ final class ListObjectsHandler {
                   RequestLimits.responseBytes(request.getMaxResponseBytes()),
                   Math.max(share.maxBytes(), RequestLimits.MIN_RESPONSE_BYTES));
       share.beginBuilding(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
-      return page(request, resolved, type.cache(), revision, token, most);
+      ResourceVersion version =
+          token == null ? version(type.cache(), revision, minimum) : token.version();
+      return page(request, resolved, type.cache(), revision, version, token, most);
     }
+  }
+
+  /**
+   * Returns the version of a list of the revision. It is later than the revision's if {@code
+   * minimum} is, and the states of both were proven equal.
+   *
+   * @throws ApiException BEHIND if the state has changed since, to one that is not known to be
+   *     later
+   */
+  private static ResourceVersion version(
+      WatchCache cache, Revision revision, @Nullable ResourceVersion minimum) throws ApiException {
+    if (minimum == null || !minimum.isAfter(revision.version())) {
+      return revision.version();
+    }
+    ResourceVersion latest = cache.latestVersion(revision);
+    if (minimum.isAfter(latest)) {
+      throw new ApiException(
+          UpstreamErrors.listBehind(
+              minimum.toString(), cache.definition().type().groupResource(), latest.toString()));
+    }
+    return latest;
   }
 
   static void checkValues(ListObjectsRequest request) throws ApiException {
@@ -172,6 +196,7 @@ final class ListObjectsHandler {
       ResolvedRequest resolved,
       WatchCache cache,
       Revision revision,
+      ResourceVersion version,
       @Nullable PageToken token,
       int maxBytes) {
     CompiledSelection selection = resolved.selection();
@@ -204,17 +229,16 @@ final class ListObjectsHandler {
         cursor.advance();
       }
     }
-    Position position = new Position(revision.version(), revision.digest());
+    Position position = new Position(version, revision.digest());
     if (full && last != null) {
       response.setNextPageToken(
           ByteString.copyFrom(
-              new PageToken(identity(resolved), revision.version(), revision.digest(), total, last)
-                  .encode()));
+              new PageToken(identity(resolved), version, revision.digest(), total, last).encode()));
     } else {
       response.setResumeToken(resolved.tokens().encode(position));
     }
     return response
-        .setResourceVersion(revision.version().digits())
+        .setResourceVersion(version.digits())
         .setTotalObjects(total)
         .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
         .setHistoryId(resolved.tokens().epoch().historyId())
