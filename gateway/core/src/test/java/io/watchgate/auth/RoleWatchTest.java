@@ -151,7 +151,8 @@ final class RoleWatchTest {
 
     bindings().failure = Optional.empty();
 
-    await().atMost(Duration.ofSeconds(30)).until(() -> sight.unwatchedTypes() == 0);
+    // Longer than the longest wait between two attempts, 30 s (CacheSettings.Retries).
+    await().atMost(Duration.ofSeconds(50)).until(() -> sight.unwatchedTypes() == 0);
     assertThat(sight.warning()).isEmpty();
   }
 
