@@ -54,7 +54,7 @@ final class ProvenReadsTest {
     apiserver.cluster().createNamespace(NAMESPACE);
     ConfigMaps others = ConfigMaps.in(apiserver.cluster(), "proven-others");
     try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED)) {
-      for (int i = 0; i < 20; i++) {
+      for (int i = 0; i < 6; i++) {
         String name = "t" + i;
         apiserver.cluster().create(TEMPLATES, template(name));
         ListObjectsResponse listed =
