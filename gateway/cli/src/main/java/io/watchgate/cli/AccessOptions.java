@@ -144,8 +144,8 @@ final class AccessOptions {
       defaultValue = "",
       description =
           "Destination of the audit log, one line of JSON for each stream that is opened, denied or"
-              + " ended: a file, to whose end it is appended; log, the log; or none. Default: log"
-              + " if callers are authenticated.")
+              + " ended, and for each page of a list: a file, to whose end it is appended; log, the"
+              + " log; or none. Default: log if callers are authenticated.")
   private String auditLog = "";
 
   @Option(

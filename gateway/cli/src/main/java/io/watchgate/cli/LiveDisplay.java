@@ -6,6 +6,7 @@ import io.watchgate.cli.output.RowStyle;
 import io.watchgate.client.WatchListener;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -15,19 +16,24 @@ import java.util.stream.Stream;
  * table, and all are printed once the terminal is restored. Thread-safe.
  */
 final class LiveDisplay implements AutoCloseable {
+  /** Age up to which a message is shown; the table itself says if its rows are old. */
+  private static final Duration MAX_MESSAGE_AGE = Duration.ofSeconds(20);
+
   private final Stdio stdio;
-  private final HeldMessages messages = new HeldMessages();
+  private final HeldMessages messages;
   private final LiveView view;
   private final Thread closer = new Thread(this::restore, "terminal");
 
   /** Creates a display that {@link #start} shows. */
   LiveDisplay(Stdio stdio, LiveTable table, RowStyle style, String title) {
     this.stdio = stdio;
+    this.messages = new HeldMessages(stdio.clock());
     this.view = new LiveView(stdio.out(), stdio.clock(), table, style, title, this::linesBelow);
   }
 
   private List<String> linesBelow() {
-    return Stream.concat(messages.last().stream(), Stream.of("Ctrl-C ends")).toList();
+    return Stream.concat(messages.last(MAX_MESSAGE_AGE).stream(), Stream.of("Ctrl-C ends"))
+        .toList();
   }
 
   /** Returns the stream for messages. */

@@ -97,6 +97,7 @@ final class UnaryClient {
     Duration wait = error.retryAfter().compareTo(MIN_WAIT) < 0 ? MIN_WAIT : error.retryAfter();
     if (error.action() != ErrorAction.RESUME
         || error.reason().equals(ErrorText.UPSTREAM_FORBIDDEN)
+        || error.reason().equals("TOO_STALE") // the gateway has tried for some seconds
         || System.nanoTime() + wait.toNanos() - deadline > 0) {
       throw new RequestFailedException(ErrorText.of(error, selection));
     }

@@ -124,7 +124,7 @@ public final class UpstreamErrors {
         "for longer than max_staleness the apiserver has not confirmed that this gateway's state of"
             + " "
             + type
-            + " is current. Resume elsewhere, or later.");
+            + " is current. Another replica may be; otherwise try again later.");
   }
 
   // ---- the end of a type's list-watch

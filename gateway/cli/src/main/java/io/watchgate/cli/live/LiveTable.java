@@ -107,6 +107,7 @@ public final class LiveTable {
         }
       }
       case WatchUpdate.SnapshotComplete complete -> {
+        connection = Connection.OPEN;
         unseen.forEach(this::remove);
         unseen.clear();
         setConfirmed(complete.staleness());
@@ -114,8 +115,13 @@ public final class LiveTable {
       case WatchUpdate.Changes changed -> changed.events().forEach(this::change);
       case WatchUpdate.Bookmark bookmark -> bookmark.age().ifPresent(this::setConfirmed);
       case WatchUpdate.Interrupted interrupted -> connection = Connection.INTERRUPTED;
-      case WatchUpdate.Opened opened -> connection = Connection.OPEN;
-      case WatchUpdate.Reconnected reconnected -> connection = Connection.OPEN;
+      case WatchUpdate.Opened opened -> {}
+      case WatchUpdate.Reconnected reconnected -> {
+        switch (reconnected.continuation()) {
+          case RESUMED, FROM_NOW -> connection = Connection.OPEN;
+          case SNAPSHOT, STARTED_OVER -> {} // the rows are old until it is complete
+        }
+      }
       case WatchUpdate.Ended ended -> connection = Connection.ENDED;
     }
   }

@@ -200,6 +200,8 @@ class LiveTableTest {
             new Interruption.Silence(Duration.ofSeconds(90)), 1, Duration.ZERO, false));
     assertThat(table.outdatedReason()).startsWith("not connected");
     table.apply(new WatchUpdate.Opened(StreamOpened.getDefaultInstance()));
+    assertThat(table.outdatedReason()).as("before the snapshot").startsWith("not connected");
+    snapshot();
     assertThat(table.outdatedReason()).isEmpty();
   }
 
