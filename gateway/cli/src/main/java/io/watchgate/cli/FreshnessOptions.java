@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.fanout.ProtoTime;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,6 @@ final class FreshnessOptions {
 
   /** Returns the longest age in the form of a request; empty for any. */
   Optional<com.google.protobuf.Duration> maxStaleness() {
-    return Optional.ofNullable(maxStaleness)
-        .map(
-            limit ->
-                com.google.protobuf.Duration.newBuilder()
-                    .setSeconds(limit.toSeconds())
-                    .setNanos(limit.toNanosPart())
-                    .build());
+    return Optional.ofNullable(maxStaleness).map(ProtoTime::of);
   }
 }

@@ -73,11 +73,7 @@ final class LiveDisplay implements AutoCloseable {
   @Override
   public void close() {
     restore();
-    try {
-      Runtime.getRuntime().removeShutdownHook(closer);
-    } catch (IllegalStateException e) {
-      // The process is ending; the hook is running, or has run.
-    }
+    ShutdownHook.remove(closer);
   }
 
   private void restore() {

@@ -42,6 +42,11 @@ final class ShutdownHook implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
+    remove(hook);
+  }
+
+  /** Removes a hook, unless the process is ending. */
+  static void remove(Thread hook) {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {

@@ -8,7 +8,7 @@ import io.watchgate.json.UnreadableObjectException;
  * Digest and count of the objects of a list, made from their metadata only. Objects that are left
  * out of the cached state are left out here, too.
  */
-final class MetadataDigest implements Upstream.ItemSink {
+class MetadataDigest implements Upstream.ItemSink {
   private final SkippedObjects skipped;
   private StateDigest digest = StateDigest.EMPTY;
   private long count;
@@ -18,7 +18,7 @@ final class MetadataDigest implements Upstream.ItemSink {
   }
 
   @Override
-  public void item(byte[] object) {
+  public final void item(byte[] object) {
     KubeObject view;
     try {
       view = ListCollector.read(object, FieldPaths.NONE);
@@ -26,16 +26,21 @@ final class MetadataDigest implements Upstream.ItemSink {
       return; // the cache skips it as well
     }
     if (!skipped.contains(view.key())) {
-      digest = digest.plus(view);
-      count++;
+      add(view);
     }
   }
 
-  StateDigest digest() {
+  /** Takes in an object that the cached state should have. */
+  void add(KubeObject object) {
+    digest = digest.plus(object);
+    count++;
+  }
+
+  final StateDigest digest() {
     return digest;
   }
 
-  long count() {
+  final long count() {
     return count;
   }
 }

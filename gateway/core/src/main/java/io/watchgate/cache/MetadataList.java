@@ -1,36 +1,21 @@
 package io.watchgate.cache;
 
-import io.watchgate.json.FieldPaths;
 import io.watchgate.json.KubeObject;
-import io.watchgate.json.UnreadableObjectException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Listed key, uid and version of each object, for an exact comparison with a state. Objects that
- * are left out of the cached state are left out here, too. For one list; not thread-safe.
- */
-final class MetadataList implements Upstream.ItemSink {
-  private final SkippedObjects skipped;
+/** {@link MetadataDigest} that keeps the objects too, for an exact comparison with a state. */
+final class MetadataList extends MetadataDigest {
   private final List<KubeObject> objects = new ArrayList<>();
-  private StateDigest digest = StateDigest.EMPTY;
 
   MetadataList(SkippedObjects skipped) {
-    this.skipped = skipped;
+    super(skipped);
   }
 
   @Override
-  public void item(byte[] object) {
-    KubeObject view;
-    try {
-      view = ListCollector.read(object, FieldPaths.NONE);
-    } catch (UnreadableObjectException e) {
-      return; // the cache skips it as well
-    }
-    if (!skipped.contains(view.key())) {
-      digest = digest.plus(view);
-      objects.add(view);
-    }
+  void add(KubeObject object) {
+    super.add(object);
+    objects.add(object);
   }
 
   /**
@@ -39,15 +24,13 @@ final class MetadataList implements Upstream.ItemSink {
    */
   boolean equalsStateOf(Revision revision) {
     StateMap state = revision.state();
-    return objects.size() == state.size()
-        && digest.equals(revision.digest())
+    return count() == state.size()
+        && digest().equals(revision.digest())
         && objects.stream().allMatch(object -> has(state, object));
   }
 
   private static boolean has(StateMap state, KubeObject listed) {
     KubeObject held = state.get(listed.key());
-    return held != null
-        && held.uid().equals(listed.uid())
-        && held.resourceVersion().equals(listed.resourceVersion());
+    return held != null && held.hasSameStateAs(listed);
   }
 }

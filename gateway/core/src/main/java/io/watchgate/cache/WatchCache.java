@@ -179,6 +179,22 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
+   * Returns the version of a state of the revision that is not older than {@code minimum}: the
+   * revision's own if that suffices, else a later one at which they were proven equal; null if none
+   * is known.
+   *
+   * @param minimum null for any
+   */
+  public @Nullable ResourceVersion versionNotBefore(
+      Revision revision, @Nullable ResourceVersion minimum) {
+    if (minimum == null || !minimum.isAfter(revision.version())) {
+      return revision.version();
+    }
+    ResourceVersion latest = latestVersion(revision);
+    return minimum.isAfter(latest) ? null : latest;
+  }
+
+  /**
    * Returns the latest version at which the apiserver's state is known to be that of the revision:
    * the revision's own, or a later one at which they were proven equal. After a later proof of
    * another revision it is the own one again.

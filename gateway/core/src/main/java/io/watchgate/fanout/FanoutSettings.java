@@ -49,6 +49,12 @@ public record FanoutSettings(
   /** Time before a stream reaches its {@code max_staleness} at which a proof is asked for. */
   static final Duration PROOF_LEAD = Duration.ofSeconds(4);
 
+  /**
+   * Proofs after which a request as of now is refused: a proof holds for one state, which may
+   * change before it is read.
+   */
+  public static final int MAX_PROOFS = 3;
+
   /** Interval at which a proof is tried again for a stream that is near its limit. */
   static final Duration PROOF_INTERVAL = Duration.ofSeconds(1);
 

@@ -13,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * is, it asks for a proof. Used on the event loop, which runs the stream when the proof arrives.
  */
 final class FreshnessGate {
-  /** Proofs until the stream gives up: a proof holds for one state, which may change meanwhile. */
-  private static final int MAX_PROOFS = 3;
-
   private final PhaseMachine.Context context;
   private final long madeAt;
   private int proofs;
@@ -58,7 +55,7 @@ final class FreshnessGate {
     if (proof == Proof.RUNNING) {
       return false;
     }
-    if (proof == Proof.FAILED || proofs == MAX_PROOFS) {
+    if (proof == Proof.FAILED || proofs == FanoutSettings.MAX_PROOFS) {
       throw new ApiException(UpstreamErrors.tooStale(context.type().groupResource()));
     }
     proofs++;

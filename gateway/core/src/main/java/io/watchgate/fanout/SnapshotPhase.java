@@ -142,19 +142,16 @@ final class SnapshotPhase implements Phase {
    */
   private Position endOf(Revision revision) throws ApiException {
     ResourceVersion minimum = context.settings().minimumVersion();
-    if (minimum == null || !minimum.isAfter(revision.version())) {
-      return Position.of(revision);
-    }
-    ResourceVersion latest = context.cache().latestVersion(revision);
-    if (minimum.isAfter(latest)) {
+    ResourceVersion version = context.cache().versionNotBefore(revision, minimum);
+    if (version == null) {
       throw new ApiException(
           UpstreamErrors.streamBehind(
               "minimum_resource_version",
-              minimum.toString(),
+              String.valueOf(minimum),
               context.type().groupResource(),
-              latest.toString()));
+              revision.version().toString()));
     }
-    return new Position(latest, revision.digest());
+    return new Position(version, revision.digest());
   }
 
   /** Joins a snapshot that other streams are sending. Returns null if there is none. */

@@ -49,6 +49,10 @@ final class StreamTimers {
             : time.nanoTime() + ThreadLocalRandom.current().nextLong(age - age / 5, age + age / 5);
   }
 
+  TimeSource time() {
+    return time;
+  }
+
   /** Runs a task of the stream after the delay, not before. */
   void after(Duration delay, Runnable task) {
     add(wheel.after(delay, () -> stream.runIfOpen(task)));

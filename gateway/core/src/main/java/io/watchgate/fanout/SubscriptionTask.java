@@ -1,7 +1,6 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
-import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiError;
@@ -53,7 +52,6 @@ final class SubscriptionTask extends SwapRemoveList.Item {
    */
   private final Runnable onWake = this::onWake;
 
-  private final TimeSource time;
   private final StreamTimers timers;
   private final SlowReaderPolicy slowReader;
   private final PhaseMachine phases;
@@ -90,7 +88,6 @@ final class SubscriptionTask extends SwapRemoveList.Item {
             loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
     FanoutSettings limits = environment.fanoutSettings();
-    this.time = environment.time();
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
@@ -147,7 +144,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     }
     out.signal(null, response -> response.setOpened(first));
     nextBookmark();
-    StalenessLimit.start(this, type.cache(), time, settings.maxStaleness());
+    StalenessLimit.start(this, type.cache(), timers.time(), settings.maxStaleness());
     run();
   }
 

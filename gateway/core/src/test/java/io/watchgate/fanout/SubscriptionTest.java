@@ -277,14 +277,20 @@ final class SubscriptionTest {
     return outlet.sent.stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
-  @Test
-  void zeroStaleness_snapshotWaitsForProof() {
+  /** Subscribes with {@code max_staleness} 0 to a state that is a minute old. */
+  private RecordingOutlet subscribeAsOfNow() {
     writer.list(10, A);
     time.advance(Duration.ofMinutes(1));
-    List<CompletableFuture<Freshness>> proofs = proofs();
     maxStaleness = Duration.ZERO;
     RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    return outlet;
+  }
+
+  @Test
+  void zeroStaleness_snapshotWaitsForProof() {
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    RecordingOutlet outlet = subscribeAsOfNow();
     assertThat(isSynced(outlet)).isFalse();
 
     time.advance(Duration.ofMillis(20));
@@ -300,12 +306,8 @@ final class SubscriptionTest {
   /** The event is older than the proof: the state with it is not the one that was proven. */
   @Test
   void zeroStaleness_eventAfterProof_needsAnotherProof() {
-    writer.list(10, A);
-    time.advance(Duration.ofMinutes(1));
     List<CompletableFuture<Freshness>> proofs = proofs();
-    maxStaleness = Duration.ZERO;
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingOutlet outlet = subscribeAsOfNow();
     int first = proofs.size();
     writer.proveEqual(15);
     writer.put(B.at(12));
@@ -323,12 +325,8 @@ final class SubscriptionTest {
 
   @Test
   void zeroStaleness_unproven_endsAsTooStale() {
-    writer.list(10, A);
-    time.advance(Duration.ofMinutes(1));
     List<CompletableFuture<Freshness>> proofs = proofs();
-    maxStaleness = Duration.ZERO;
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingOutlet outlet = subscribeAsOfNow();
 
     proofs.forEach(proof -> proof.complete(new Freshness.Unproven("away")));
     thread.runAll();
@@ -341,12 +339,8 @@ final class SubscriptionTest {
 
   @Test
   void zeroStaleness_noAnswer_endsAsTooStale() {
-    writer.list(10, A);
-    time.advance(Duration.ofMinutes(1));
     proofs();
-    maxStaleness = Duration.ZERO;
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
-    subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
+    RecordingOutlet outlet = subscribeAsOfNow();
 
     time.advance(FanoutSettings.PROOF_TIMEOUT.plusMillis(200));
     thread.runAll();

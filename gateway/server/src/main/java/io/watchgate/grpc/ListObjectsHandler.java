@@ -137,16 +137,15 @@ final class ListObjectsHandler {
    */
   private static ResourceVersion version(
       WatchCache cache, Revision revision, @Nullable ResourceVersion minimum) throws ApiException {
-    if (minimum == null || !minimum.isAfter(revision.version())) {
-      return revision.version();
-    }
-    ResourceVersion latest = cache.latestVersion(revision);
-    if (minimum.isAfter(latest)) {
+    ResourceVersion version = cache.versionNotBefore(revision, minimum);
+    if (version == null) {
       throw new ApiException(
           UpstreamErrors.listBehind(
-              minimum.toString(), cache.definition().type().groupResource(), latest.toString()));
+              String.valueOf(minimum),
+              cache.definition().type().groupResource(),
+              revision.version().toString()));
     }
-    return latest;
+    return version;
   }
 
   static void checkValues(ListObjectsRequest request) throws ApiException {

@@ -24,9 +24,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Wait of a unary call, on its own thread, until a cache has the requested version. */
 final class VersionWait {
-  /** Proofs until the call gives up: a proof holds for one state, which may change meanwhile. */
-  private static final int MAX_PROOFS = 3;
-
   private final WatchCache cache;
   private final FanoutSettings waits;
 
@@ -100,7 +97,7 @@ final class VersionWait {
       if (cache.stalenessNanos(head) <= maxStaleness.toNanos() + elapsed) {
         return head;
       }
-      if (proofs == MAX_PROOFS || !(prove() instanceof Freshness.Proven)) {
+      if (proofs == FanoutSettings.MAX_PROOFS || !(prove() instanceof Freshness.Proven)) {
         throw new ApiException(UpstreamErrors.tooStale(cache.definition().type().groupResource()));
       }
     }

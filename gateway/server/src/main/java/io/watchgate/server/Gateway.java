@@ -259,7 +259,7 @@ public final class Gateway implements AutoCloseable {
 
   /** Returns version, cluster, JDK, heap and types in one line, once started. */
   public String description() {
-    return "watchgate %s for cluster %s, callers are %s, JDK %s, %s types kept open: %s"
+    return "watchgate %s for cluster %s, callers are %s, JDK %s, %s; types kept open: %s"
         .formatted(
             version(),
             clusterId,

@@ -52,7 +52,7 @@ record HeapReport(
   String line() {
     return ("heap %d MiB, of which at most: states %d MiB (one type %d), history %d MiB and"
             + " laggards %d MiB of each type, snapshots %d MiB, unread responses %d MiB,"
-            + " streams %d MiB;")
+            + " streams %d MiB")
         .formatted(
             mib(budget.heap()),
             mib(cache.states().total()),

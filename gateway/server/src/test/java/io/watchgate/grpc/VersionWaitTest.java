@@ -123,19 +123,20 @@ final class VersionWaitTest {
     assertThat(asked).containsExactly("proof");
   }
 
+  private ErrorReason refusedAsOfNow() {
+    return catchThrowableOfType(
+            ApiException.class,
+            () ->
+                new VersionWait(writer.cache(), waits(NONE, NONE)).awaitFresh(null, Duration.ZERO))
+        .error()
+        .reason();
+  }
+
   @Test
   void zeroStaleness_unproven_isTooStale() {
     proofs(() -> new Freshness.Unproven("away"));
 
-    assertThat(
-            catchThrowableOfType(
-                    ApiException.class,
-                    () ->
-                        new VersionWait(writer.cache(), waits(NONE, NONE))
-                            .awaitFresh(null, Duration.ZERO))
-                .error()
-                .reason())
-        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
   }
 
   /** Each proof is of a state that has changed when it is read. */
@@ -143,15 +144,7 @@ final class VersionWaitTest {
   void zeroStaleness_neverOfTheHead_endsAsTooStale() {
     proofs(() -> new Freshness.Proven(version(60)));
 
-    assertThat(
-            catchThrowableOfType(
-                    ApiException.class,
-                    () ->
-                        new VersionWait(writer.cache(), waits(NONE, NONE))
-                            .awaitFresh(null, Duration.ZERO))
-                .error()
-                .reason())
-        .isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
     assertThat(asked).hasSize(3);
   }
 

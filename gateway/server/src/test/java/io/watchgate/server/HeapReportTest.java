@@ -31,7 +31,7 @@ final class HeapReportTest {
         .isEqualTo(
             "heap 256 MiB, of which at most: states 153 MiB (one type 128), history 32 MiB and"
                 + " laggards 32 MiB of each type, snapshots 32 MiB, unread responses 16 MiB,"
-                + " streams 2 MiB;");
+                + " streams 2 MiB");
     assertThat(plan(256).warnings()).isEmpty();
   }
 
