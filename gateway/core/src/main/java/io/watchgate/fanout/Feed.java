@@ -22,7 +22,7 @@ final class Feed {
   private final CompiledSelection selection;
   private final ObjectProjection projection;
   private final ResumeTokenCodec tokenCodec;
-  private final EventEncoder encoder;
+  private final ProtoEventEncoder encoder;
 
   /** One entry for each event loop with followers. */
   private volatile LoopFollowers[] followers = NONE;
@@ -42,7 +42,7 @@ final class Feed {
     this.selection = selection;
     this.projection = projection;
     this.tokenCodec = tokenCodec;
-    this.encoder = new EventEncoder(projection);
+    this.encoder = new ProtoEventEncoder(projection);
   }
 
   CompiledSelection selection() {
@@ -57,7 +57,7 @@ final class Feed {
     return tokenCodec;
   }
 
-  EventEncoder encoder() {
+  ProtoEventEncoder encoder() {
     return encoder;
   }
 
@@ -102,7 +102,7 @@ final class Feed {
     if (last == null || !last.content.equals(content) || !Objects.equals(last.position, position)) {
       last =
           new SharedBookmark(
-              position, content, ResponseEncoder.bookmark(tokenCodec, position, content));
+              position, content, ListAndWatchFormat.bookmark(tokenCodec, position, content));
       bookmark = last;
     }
     return last.response;

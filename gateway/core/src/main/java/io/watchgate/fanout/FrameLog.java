@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 class FrameLog {
   private final Feed feed;
-  private final EventEncoder.ChangeEncoder encoder;
+  private final ChangeEncoder encoder;
   private FrameNode tail;
 
   /** Encoded events of the revision that is being added. */
@@ -33,14 +33,14 @@ class FrameLog {
    *     of its followers have passed; 2 for a log without releases, because it is short-lived, and
    *     the streams that read its nodes keep them reachable
    */
-  FrameLog(Feed feed, EventEncoder.ChangeEncoder encoded, int holds) {
+  FrameLog(Feed feed, ChangeEncoder encoded, int holds) {
     this.feed = feed;
     this.encoder = encoded;
     this.tail = new FrameNode(holds);
   }
 
   /** Creates a log that releases the nodes that all of its followers have passed. */
-  FrameLog(Feed feed, EventEncoder.ChangeEncoder encoded) {
+  FrameLog(Feed feed, ChangeEncoder encoded) {
     this(feed, encoded, 1);
   }
 
@@ -49,7 +49,7 @@ class FrameLog {
   }
 
   /** Returns the encoder of its events. */
-  EventEncoder.ChangeEncoder encoder() {
+  ChangeEncoder encoder() {
     return encoder;
   }
 
@@ -118,7 +118,7 @@ class FrameLog {
     if (hasFailed) {
       return false;
     }
-    EventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
+    ProtoEventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
     ByteSlices event = added.event();
     requiredReceiveLimit = Math.max(requiredReceiveLimit, added.requiredReceiveLimit());
     ByteSlices others = pending;
@@ -152,7 +152,7 @@ class FrameLog {
     if (events == null) {
       return;
     }
-    byte[] end = ResponseEncoder.position(feed.tokens(), position);
+    byte[] end = ListAndWatchFormat.position(feed.tokens(), position);
     ByteSlices response = new ByteSlices.Builder(events.count() + 1).add(events).add(end).build();
     FrameNode after = new FrameNode(2); // for the entry before it and for the tail of this log
     advance(

@@ -18,8 +18,8 @@ sealed interface LogEntry {
    * @param end position and token, as the last part of a response
    * @param response events and end: a complete response
    * @param count number of events
-   * @param requiredReceiveLimit largest {@link EventEncoder.EncodedEvent#requiredReceiveLimit} of
-   *     the events
+   * @param requiredReceiveLimit largest {@link ProtoEventEncoder.EncodedEvent#requiredReceiveLimit}
+   *     of the events
    * @param position position that a client reaches with this frame
    * @param receivedNanos time at which the revision was received from the apiserver
    * @param after node after this frame

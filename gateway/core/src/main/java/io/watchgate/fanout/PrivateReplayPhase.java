@@ -131,7 +131,7 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private @Nullable ByteSlices event(Revision revision, List<Change> all, Change change) {
-    EventEncoder encoder = context.feed().encoder().withFullChanges();
+    ProtoEventEncoder encoder = context.feed().encoder().withFullChanges();
     ByteSlices event = event(encoder, revision, all, change);
     return event == null || event.size() <= context.out().maxEventBytes()
         ? event
@@ -139,16 +139,14 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private @Nullable ByteSlices event(
-      EventEncoder encoder, Revision revision, List<Change> all, Change change) {
+      ProtoEventEncoder encoder, Revision revision, List<Change> all, Change change) {
     CompiledSelection selection = context.feed().selection();
     KubeObject old = change.old();
     KubeObject now = change.now();
     boolean before = old != null && selection.matches(old);
     boolean after = now != null && selection.matches(now);
     return before || after
-        ? new EventEncoder.ChangeEncoder(encoder)
-            .event(revision, all, change, before, after)
-            .event()
+        ? new ChangeEncoder(encoder).event(revision, all, change, before, after).event()
         : null;
   }
 

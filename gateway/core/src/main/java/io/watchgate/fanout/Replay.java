@@ -28,7 +28,7 @@ final class Replay {
 
   private final List<Request> requests;
   private final SelectionIndex<Piece> index = new SelectionIndex<>();
-  private final Map<ObjectProjection, EventEncoder.ChangeEncoder> encoders = new HashMap<>();
+  private final Map<ObjectProjection, ChangeEncoder> encoders = new HashMap<>();
 
   /**
    * Pieces by the node that they lead to. Requests of a feed without frames between them have the
@@ -58,7 +58,7 @@ final class Replay {
     final long until;
     boolean isSpliced;
 
-    Piece(Feed feed, EventEncoder.ChangeEncoder encoder, FrameNode end, long until) {
+    Piece(Feed feed, ChangeEncoder encoder, FrameNode end, long until) {
       super(feed, encoder, 2);
       this.end = end;
       this.until = until;
@@ -132,7 +132,7 @@ final class Replay {
           new Piece(
               feed,
               encoders.computeIfAbsent(
-                  feed.projection(), projection -> new EventEncoder.ChangeEncoder(feed.encoder())),
+                  feed.projection(), projection -> new ChangeEncoder(feed.encoder())),
               request.end(),
               request.until().number());
       pieces.put(request.end(), piece);

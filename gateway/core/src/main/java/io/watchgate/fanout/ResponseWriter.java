@@ -64,7 +64,7 @@ final class ResponseWriter {
 
   /** Sends a signal without events. {@code position} is null for none. */
   void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
-    send(ResponseEncoder.signal(tokenCodec, position, signal), 0);
+    send(ListAndWatchFormat.signal(tokenCodec, position, signal), 0);
   }
 
   /**
@@ -75,7 +75,7 @@ final class ResponseWriter {
       int count,
       Position position,
       Consumer<ListAndWatchResponse.Builder> signal) {
-    ByteSlices end = ResponseEncoder.signal(tokenCodec, position, signal);
+    ByteSlices end = ListAndWatchFormat.signal(tokenCodec, position, signal);
     send(new ByteSlices.Builder(events.count() + 1).add(events).add(end).build(), count);
   }
 
@@ -109,7 +109,7 @@ final class ResponseWriter {
     ByteSlices.Builder waiting = pending;
     if (waiting != null) {
       if (position != null) {
-        waiting.add(ResponseEncoder.position(tokenCodec, position));
+        waiting.add(ListAndWatchFormat.position(tokenCodec, position));
       }
       int events = pendingEvents;
       pending = null;

@@ -94,7 +94,7 @@ final class RoutingTest {
     assertThat(recreated.changes()).isEmpty();
 
     ByteSlices deleted =
-        new EventEncoder.ChangeEncoder(new EventEncoder(ObjectProjection.FULL))
+        new ChangeEncoder(new ProtoEventEncoder(ObjectProjection.FULL))
             .event(recreated, changes, changes.getFirst(), true, false)
             .event();
     assertThat(RecordingOutlet.parse(deleted).getEvents(0).getRemovalReason())

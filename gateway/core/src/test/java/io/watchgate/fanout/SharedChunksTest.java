@@ -20,7 +20,7 @@ final class SharedChunksTest {
     private final Iterator<Item> items;
 
     Group(Item... items) {
-      super(new EventEncoder(ObjectProjection.FULL), 10);
+      super(new ProtoEventEncoder(ObjectProjection.FULL), 10);
       this.items = List.of(items).iterator();
     }
 

@@ -13,10 +13,10 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.error.UpstreamErrors;
-import io.watchgate.fanout.EventEncoder;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
+import io.watchgate.fanout.ProtoEventEncoder;
 import io.watchgate.fanout.ProtoTime;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.ErrorReason;
@@ -204,7 +204,7 @@ final class ListObjectsHandler {
         request.getPageSize() == 0
             ? RequestLimits.DEFAULT_PAGE
             : Math.min(request.getPageSize(), RequestLimits.MAX_PAGE);
-    EventEncoder encoder = new EventEncoder(resolved.projection());
+    ProtoEventEncoder encoder = new ProtoEventEncoder(resolved.projection());
     ListObjectsResponse.Builder response = ListObjectsResponse.newBuilder();
     int bytes = RESPONSE_OVERHEAD;
     byte[] last = token == null ? null : token.lastKey();
@@ -244,7 +244,7 @@ final class ListObjectsHandler {
         .build();
   }
 
-  private static WatchEvent encodeWithin(EventEncoder encoder, KubeObject object, int limit) {
+  private static WatchEvent encodeWithin(ProtoEventEncoder encoder, KubeObject object, int limit) {
     WatchEvent event = encoder.listed(object);
     return event.getSerializedSize() <= limit ? event : encoder.omittingBodies().listed(object);
   }

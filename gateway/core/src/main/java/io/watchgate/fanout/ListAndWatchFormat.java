@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Encoder of everything in a response but events. */
-final class ResponseEncoder {
+final class ListAndWatchFormat {
   /** Tags of length-delimited fields; both lengths are below 128, so they take one byte. */
   private static final int VERSION_TAG =
       ListAndWatchResponse.RESOURCE_VERSION_FIELD_NUMBER << 3 | 2;
 
   private static final int TOKEN_TAG = ListAndWatchResponse.RESUME_TOKEN_FIELD_NUMBER << 3 | 2;
 
-  private ResponseEncoder() {}
+  private ListAndWatchFormat() {}
 
   /**
    * Returns position and token, which end a response. They are the only bytes of a change that each

@@ -2,8 +2,6 @@ package io.watchgate.fanout;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.UnsafeByteOperations;
-import io.watchgate.cache.Change;
-import io.watchgate.cache.Revision;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.BodyOmitted;
 import io.watchgate.proto.v1.EventType;
@@ -14,7 +12,6 @@ import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * length: one array with everything but the body, then the body in slices of the cache's bytes. So
  * events are joined to a response without parsing them again. Immutable, thread-safe.
  */
-public final class EventEncoder {
+public final class ProtoEventEncoder {
   /**
    * Tags of {@code events} in a response and of {@code object} in an event; both length-delimited.
    */
@@ -41,11 +38,11 @@ public final class EventEncoder {
     OMITTED
   }
 
-  public EventEncoder(ObjectProjection projection) {
+  public ProtoEventEncoder(ObjectProjection projection) {
     this(projection, Bodies.SENT);
   }
 
-  private EventEncoder(ObjectProjection projection, Bodies bodies) {
+  private ProtoEventEncoder(ObjectProjection projection, Bodies bodies) {
     this.projection = projection;
     this.bodies = bodies;
   }
@@ -54,13 +51,13 @@ public final class EventEncoder {
    * Returns an encoder for clients with a limit below the body size: events carry their sizes
    * instead.
    */
-  public EventEncoder omittingBodies() {
-    return new EventEncoder(projection, Bodies.OMITTED);
+  public ProtoEventEncoder omittingBodies() {
+    return new ProtoEventEncoder(projection, Bodies.OMITTED);
   }
 
   /** Returns an encoder without patches. */
-  public EventEncoder withFullChanges() {
-    return new EventEncoder(projection.withFullChanges(), bodies);
+  public ProtoEventEncoder withFullChanges() {
+    return new ProtoEventEncoder(projection.withFullChanges(), bodies);
   }
 
   private static int tag(int field) {
@@ -196,103 +193,6 @@ public final class EventEncoder {
     /** Returns an event that requires only its own size. */
     static EncodedEvent of(ByteSlices event) {
       return new EncodedEvent(event, event.size());
-    }
-  }
-
-  /**
-   * Encoder of the events of one change in one projection. Each event is encoded once, for the
-   * first feed that needs it, and is shared by all other feeds. Used by one thread.
-   */
-  static final class ChangeEncoder {
-    private final EventEncoder encoder;
-    private @Nullable Change current;
-    private @Nullable EncodedEvent added;
-    private @Nullable EncodedEvent modified;
-    private @Nullable EncodedEvent unmatched;
-    private @Nullable EncodedEvent deleted;
-
-    /** Number of frame logs that use this encoder; maintained by {@link ChangeRouter}. */
-    int logCount;
-
-    ChangeEncoder(EventEncoder encoder) {
-      this.encoder = encoder;
-    }
-
-    /**
-     * Returns the event for feeds that selected the object before the change, after it, or both.
-     *
-     * @param all the changes of the revision, which drops them when it is trimmed
-     */
-    EncodedEvent event(
-        Revision revision, List<Change> all, Change change, boolean before, boolean after) {
-      if (!change.equals(current)) {
-        current = change;
-        added = null;
-        modified = null;
-        unmatched = null;
-        deleted = null;
-      }
-      KubeObject old = change.old();
-      KubeObject now = change.now();
-      if (now != null && after) {
-        return before && old != null ? modified(revision, old, now) : added(revision, now);
-      }
-      if (old == null || !before) {
-        throw new IllegalArgumentException("a change that is none to this feed");
-      }
-      return now == null ? deleted(revision, all, change, old) : unmatched(revision, old);
-    }
-
-    private EncodedEvent added(Revision revision, KubeObject now) {
-      EncodedEvent event = added;
-      if (event == null) {
-        event =
-            EncodedEvent.of(
-                encoder.present(EventType.EVENT_TYPE_ADDED, now, revision.receivedAt()));
-        added = event;
-      }
-      return event;
-    }
-
-    private EncodedEvent modified(Revision revision, KubeObject old, KubeObject now) {
-      EncodedEvent event = modified;
-      if (event == null) {
-        event = encoder.modified(old, now, revision.receivedAt());
-        modified = event;
-      }
-      return event;
-    }
-
-    private EncodedEvent unmatched(Revision revision, KubeObject old) {
-      EncodedEvent event = unmatched;
-      if (event == null) {
-        event = removed(revision, old, RemovalReason.REMOVAL_REASON_NO_LONGER_MATCHES);
-        unmatched = event;
-      }
-      return event;
-    }
-
-    private EncodedEvent deleted(
-        Revision revision, List<Change> all, Change change, KubeObject old) {
-      EncodedEvent event = deleted;
-      if (event == null) {
-        // A deletion together with a creation: the apiserver did not send the deletion, it was
-        // inferred.
-        event =
-            removed(
-                revision,
-                old,
-                all.size() > 1 || change.source() == Change.Source.INFERRED
-                    ? RemovalReason.REMOVAL_REASON_INFERRED
-                    : RemovalReason.REMOVAL_REASON_OBJECT_DELETED);
-        deleted = event;
-      }
-      return event;
-    }
-
-    private EncodedEvent removed(Revision revision, KubeObject old, RemovalReason reason) {
-      return EncodedEvent.of(
-          encoder.removed(old, revision.version().digits(), reason, revision.receivedAt()));
     }
   }
 }
