@@ -2,7 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
-import io.watchgate.fanout.ProtoEventEncoder.EncodedEvent;
+import io.watchgate.fanout.EventEncoder.EncodedEvent;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * feed that needs it, and is shared by all other feeds. Used by one thread.
  */
 final class ChangeEncoder {
-  private final ProtoEventEncoder encoder;
+  private final EventEncoder encoder;
   private @Nullable Change current;
   private @Nullable EncodedEvent added;
   private @Nullable EncodedEvent modified;
@@ -24,7 +24,7 @@ final class ChangeEncoder {
   /** Number of frame logs that use this encoder; maintained by {@link ChangeRouter}. */
   int logCount;
 
-  ChangeEncoder(ProtoEventEncoder encoder) {
+  ChangeEncoder(EventEncoder encoder) {
     this.encoder = encoder;
   }
 

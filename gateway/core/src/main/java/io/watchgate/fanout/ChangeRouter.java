@@ -50,7 +50,7 @@ final class ChangeRouter {
   /** Logs of the feeds that have followers. */
   private final Map<Feed, FrameLog> logs = new HashMap<>();
 
-  private final Map<ObjectProjection, ChangeEncoder> encoders = new HashMap<>();
+  private final Map<EventEncoder, ChangeEncoder> encoders = new HashMap<>();
 
   /** The index refers to the logs directly, so that a change touches as few objects as possible. */
   private final SelectionIndex<FrameLog> index = new SelectionIndex<>();
@@ -359,9 +359,7 @@ final class ChangeRouter {
   private FrameLog follow(Feed feed) {
     FrameLog frameLog = logs.get(feed);
     if (frameLog == null) {
-      ChangeEncoder encoder =
-          encoders.computeIfAbsent(
-              feed.projection(), projection -> new ChangeEncoder(feed.encoder()));
+      ChangeEncoder encoder = encoders.computeIfAbsent(feed.encoder(), ChangeEncoder::new);
       encoder.logCount++;
       frameLog = new FrameLog(feed, encoder);
       logs.put(feed, frameLog);
@@ -377,7 +375,7 @@ final class ChangeRouter {
       logs.remove(feed);
       index.remove(frameLog);
       if (--frameLog.encoder().logCount == 0) {
-        encoders.remove(feed.projection()); // references the last change; clients choose pointers
+        encoders.remove(feed.encoder()); // references the last change; clients choose pointers
       }
     }
   }

@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.proto.v1.Bookmark;
+import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.NetEffectReason;
 import io.watchgate.select.CompiledSelection;
 import java.lang.ref.WeakReference;
@@ -10,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shared sequence of encoded frames for all streams with an equal selection and projection. This
- * class has the state that these streams share; the frame log itself belongs to the router ({@link
+ * Shared sequence of encoded frames for all streams with an equal selection and format. This class
+ * has the state that these streams share; the frame log itself belongs to the router ({@link
  * FrameLog}). Thread-safe.
  */
 final class Feed {
@@ -20,9 +21,7 @@ final class Feed {
   private static final WeakReference<SharedNetEffect> NO_NET_EFFECT = new WeakReference<>(null);
 
   private final CompiledSelection selection;
-  private final ObjectProjection projection;
-  private final ResumeTokenCodec tokenCodec;
-  private final ProtoEventEncoder encoder;
+  private final WireFormat format;
 
   /** One entry for each event loop with followers. */
   private volatile LoopFollowers[] followers = NONE;
@@ -38,27 +37,21 @@ final class Feed {
   private record SharedBookmark(
       @Nullable Position position, Bookmark content, ByteSlices response) {}
 
-  Feed(CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokenCodec) {
+  Feed(CompiledSelection selection, WireFormat format) {
     this.selection = selection;
-    this.projection = projection;
-    this.tokenCodec = tokenCodec;
-    this.encoder = new ProtoEventEncoder(projection);
+    this.format = format;
   }
 
   CompiledSelection selection() {
     return selection;
   }
 
-  ObjectProjection projection() {
-    return projection;
+  WireFormat format() {
+    return format;
   }
 
-  ResumeTokenCodec tokens() {
-    return tokenCodec;
-  }
-
-  ProtoEventEncoder encoder() {
-    return encoder;
+  EventEncoder encoder() {
+    return format.events();
   }
 
   // ---- followers to notify of new frames
@@ -102,7 +95,10 @@ final class Feed {
     if (last == null || !last.content.equals(content) || !Objects.equals(last.position, position)) {
       last =
           new SharedBookmark(
-              position, content, ListAndWatchFormat.bookmark(tokenCodec, position, content));
+              position,
+              content,
+              format.signal(
+                  position, ListAndWatchResponse.newBuilder().setBookmark(content).build()));
       bookmark = last;
     }
     return last.response;

@@ -7,13 +7,13 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registry of the feeds of one type in use: one for each selection and projection. Thread-safe. */
+/** Registry of the feeds of one type in use: one for each selection and format. Thread-safe. */
 final class FeedRegistry {
   private final Map<Key, Feed> feeds = new HashMap<>();
   private final AtomicInteger total;
   private final int limit;
 
-  private record Key(CompiledSelection selection, ObjectProjection projection) {}
+  private record Key(CompiledSelection selection, WireFormat format) {}
 
   /**
    * @param total number of feeds of all types
@@ -29,17 +29,15 @@ final class FeedRegistry {
    *
    * @throws ApiException QUOTA if there would be more than {@code limit} feeds
    */
-  synchronized Feed open(
-      CompiledSelection selection, ObjectProjection projection, ResumeTokenCodec tokenCodec)
-      throws ApiException {
-    Key key = new Key(selection, projection);
+  synchronized Feed open(CompiledSelection selection, WireFormat format) throws ApiException {
+    Key key = new Key(selection, format);
     Feed feed = feeds.get(key);
     if (feed == null) {
       if (total.incrementAndGet() > limit) {
         total.decrementAndGet();
         throw new ApiException(LimitErrors.feeds(limit));
       }
-      feed = new Feed(selection, projection, tokenCodec);
+      feed = new Feed(selection, format);
       feeds.put(key, feed);
     }
     feed.users++;
@@ -48,7 +46,7 @@ final class FeedRegistry {
 
   synchronized void close(Feed feed) {
     if (--feed.users == 0) {
-      feeds.remove(new Key(feed.selection(), feed.projection()));
+      feeds.remove(new Key(feed.selection(), feed.format()));
       total.decrementAndGet();
     }
   }

@@ -118,7 +118,7 @@ class FrameLog {
     if (hasFailed) {
       return false;
     }
-    ProtoEventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
+    EventEncoder.EncodedEvent added = encoder.event(revision, all, change, before, after);
     ByteSlices event = added.event();
     requiredReceiveLimit = Math.max(requiredReceiveLimit, added.requiredReceiveLimit());
     ByteSlices others = pending;
@@ -152,7 +152,7 @@ class FrameLog {
     if (events == null) {
       return;
     }
-    byte[] end = ListAndWatchFormat.position(feed.tokens(), position);
+    byte[] end = feed.format().position(position);
     ByteSlices response = new ByteSlices.Builder(events.count() + 1).add(events).add(end).build();
     FrameNode after = new FrameNode(2); // for the entry before it and for the tail of this log
     advance(

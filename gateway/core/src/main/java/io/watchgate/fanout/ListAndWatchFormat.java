@@ -1,26 +1,48 @@
 package io.watchgate.fanout;
 
-import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.nio.ByteBuffer;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Encoder of everything in a response but events. */
-final class ListAndWatchFormat {
+/** Format of the responses of gRPC: each is a {@link ListAndWatchResponse}. */
+public final class ListAndWatchFormat implements WireFormat {
   /** Tags of length-delimited fields; both lengths are below 128, so they take one byte. */
   private static final int VERSION_TAG =
       ListAndWatchResponse.RESOURCE_VERSION_FIELD_NUMBER << 3 | 2;
 
   private static final int TOKEN_TAG = ListAndWatchResponse.RESUME_TOKEN_FIELD_NUMBER << 3 | 2;
 
-  private ListAndWatchFormat() {}
+  private final ResumeTokenCodec tokenCodec;
+  private final ProtoEventEncoder events;
+  private final ObjectProjection projection;
 
   /**
-   * Returns position and token, which end a response. They are the only bytes of a change that each
-   * feed has to itself, so they are written directly, without a message object.
+   * Creates a format.
+   *
+   * @param tokenCodec codec of the selection and the projection
    */
-  static byte[] position(ResumeTokenCodec tokenCodec, Position position) {
+  public ListAndWatchFormat(ObjectProjection projection, ResumeTokenCodec tokenCodec) {
+    this.projection = projection;
+    this.tokenCodec = tokenCodec;
+    this.events = new ProtoEventEncoder(projection);
+  }
+
+  @Override
+  public ObjectProjection projection() {
+    return projection;
+  }
+
+  @Override
+  public EventEncoder events() {
+    return events;
+  }
+
+  /**
+   * Returns position and token. They are the only bytes of a change that each feed has to itself,
+   * so they are written directly, without a message object.
+   */
+  @Override
+  public byte[] position(Position position) {
     String version = position.version().digits();
     int token = ResumeToken.size(position);
     ByteBuffer out = ByteBuffer.allocate(2 + version.length() + 2 + token);
@@ -31,21 +53,27 @@ final class ListAndWatchFormat {
     return out.array();
   }
 
-  static ByteSlices bookmark(
-      ResumeTokenCodec tokenCodec, @Nullable Position position, Bookmark content) {
-    return signal(tokenCodec, position, response -> response.setBookmark(content));
-  }
-
-  /** Returns a response with a signal, and with a position unless it is null. */
-  static ByteSlices signal(
-      ResumeTokenCodec tokenCodec,
-      @Nullable Position position,
-      Consumer<ListAndWatchResponse.Builder> signal) {
-    ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
-    signal.accept(response);
-    byte[] content = response.build().toByteArray();
+  @Override
+  public ByteSlices signal(@Nullable Position position, ListAndWatchResponse signal) {
+    byte[] content = signal.toByteArray();
     return position == null
         ? ByteSlices.of(content)
-        : new ByteSlices.Builder(2).add(content).add(position(tokenCodec, position)).build();
+        : new ByteSlices.Builder(2).add(content).add(position(position)).build();
+  }
+
+  @Override
+  public String historyId() {
+    return tokenCodec.epoch().historyId();
+  }
+
+  /** Compares the projection: the codec follows from it and from the selection of the feed. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ListAndWatchFormat that && projection.equals(that.projection);
+  }
+
+  @Override
+  public int hashCode() {
+    return projection.hashCode();
   }
 }

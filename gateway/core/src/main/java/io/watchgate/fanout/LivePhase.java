@@ -188,7 +188,7 @@ final class LivePhase implements Phase {
       return catchUp(frame.before());
     }
     if (isTooLarge(frame)) {
-      return new PrivateReplayPhase(context, frame.before(), position, null);
+      return PrivateReplayPhase.nextChange(context, frame.before(), position);
     }
     if (more) {
       LogEntry.JoinedFrames joined = followers.combinedFrames(frame, out.targetBytes());

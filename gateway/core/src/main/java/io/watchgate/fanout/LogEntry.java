@@ -15,11 +15,11 @@ sealed interface LogEntry {
    * @param before revision before the changes; for this feed its state equals that of every stream
    *     that has yet to send this frame
    * @param events events, as parts of a response; single events are shared with other feeds
-   * @param end position and token, as the last part of a response
+   * @param end last part of a response that leads to the position
    * @param response events and end: a complete response
    * @param count number of events
-   * @param requiredReceiveLimit largest {@link ProtoEventEncoder.EncodedEvent#requiredReceiveLimit}
-   *     of the events
+   * @param requiredReceiveLimit largest {@link EventEncoder.EncodedEvent#requiredReceiveLimit} of
+   *     the events
    * @param position position that a client reaches with this frame
    * @param receivedNanos time at which the revision was received from the apiserver
    * @param after node after this frame

@@ -1,7 +1,9 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.StateDigest;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.CompiledSelection;
@@ -22,18 +24,24 @@ final class PrivateReplayPhase implements Phase {
   private Position sent;
 
   /** Null after the cache has passed it. */
-  private @Nullable Position floor;
+  private @Nullable Floor floor;
 
   private final UpstreamVersionLookup upstream;
 
   /**
-   * @param at revision whose state was sent
-   * @param sent position that the client was sent
-   * @param floor position after {@code at} that the client has reached on another replica; null if
-   *     only the next change must be sent by this phase
+   * Version after {@link #at} that the client has reached.
+   *
+   * @param digest digest of the client's state; null if it is unknown, because the client has the
+   *     version from the apiserver
    */
-  PrivateReplayPhase(
-      PhaseMachine.Context context, Revision at, Position sent, @Nullable Position floor) {
+  private record Floor(ResourceVersion version, @Nullable StateDigest digest) {
+    boolean canBeStateOf(Revision revision) {
+      return digest == null || digest.equals(revision.digest());
+    }
+  }
+
+  private PrivateReplayPhase(
+      PhaseMachine.Context context, Revision at, Position sent, @Nullable Floor floor) {
     this.context = context;
     this.at = at;
     this.sent = sent;
@@ -41,9 +49,44 @@ final class PrivateReplayPhase implements Phase {
     this.upstream = new UpstreamVersionLookup(context);
   }
 
+  /**
+   * Returns the phase of a stream whose next change must be encoded for it alone.
+   *
+   * @param at revision whose state was sent
+   * @param sent position that the client was sent
+   */
+  static PrivateReplayPhase nextChange(PhaseMachine.Context context, Revision at, Position sent) {
+    return new PrivateReplayPhase(context, at, sent, null);
+  }
+
+  /**
+   * Returns the phase of a stream whose client has reached a position after {@code at}, on another
+   * replica or by a proof.
+   */
+  static PrivateReplayPhase above(PhaseMachine.Context context, Revision at, Position reached) {
+    return new PrivateReplayPhase(
+        context, at, reached, new Floor(reached.version(), reached.digest()));
+  }
+
+  /**
+   * Returns the phase of a stream whose client has a version after {@code at} from the apiserver.
+   * The apiserver is asked whether it has that version, unless it is known: after a restore it may
+   * not, and the stream would be silent until the version is reached again.
+   */
+  static PrivateReplayPhase ahead(
+      PhaseMachine.Context context, Revision at, ResourceVersion version) {
+    PrivateReplayPhase phase =
+        new PrivateReplayPhase(
+            context, at, new Position(version, at.digest()), new Floor(version, null));
+    if (!context.cache().hasReached(version)) {
+      var _ = phase.upstream.lookUp(version);
+    }
+    return phase;
+  }
+
   @Override
   public @Nullable Phase advance() {
-    Position below = floor;
+    Floor below = floor;
     if (below != null && upstream.isBefore(below.version())) {
       return context.lagPolicy().onHistoryLost();
     }
@@ -62,7 +105,7 @@ final class PrivateReplayPhase implements Phase {
 
   /** Processes the next revision. Returns the phase that follows, or null. */
   private @Nullable Phase processRevision(Revision next) {
-    Position below = floor;
+    Floor below = floor;
     if (below != null) {
       if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
         at = next;
@@ -71,9 +114,7 @@ final class PrivateReplayPhase implements Phase {
       }
       floor = null;
       // The state at the floor must equal the state of the client.
-      return at.digest().equals(below.digest())
-          ? new CatchUpPhase(context, at, sent)
-          : floorPassed(next);
+      return below.canBeStateOf(at) ? new CatchUpPhase(context, at, sent) : floorPassed(next);
     }
     return switch (next.kind()) {
       case PROGRESS -> {
@@ -90,8 +131,8 @@ final class PrivateReplayPhase implements Phase {
    * either known to the client or of another history. After a restore the apiserver must first
    * reach the floor again, and without the look-up this stream would be silent until then.
    */
-  private void lookUpIfDifferent(Revision next, Position below) {
-    if (!next.digest().equals(below.digest())) {
+  private void lookUpIfDifferent(Revision next, Floor below) {
+    if (!below.canBeStateOf(next)) {
       upstream.retryIfUnknown();
       var _ = upstream.lookUp(below.version());
     }
@@ -131,7 +172,7 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private @Nullable ByteSlices event(Revision revision, List<Change> all, Change change) {
-    ProtoEventEncoder encoder = context.feed().encoder().withFullChanges();
+    EventEncoder encoder = context.feed().encoder().withFullChanges();
     ByteSlices event = event(encoder, revision, all, change);
     return event == null || event.size() <= context.out().maxEventBytes()
         ? event
@@ -139,7 +180,7 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private @Nullable ByteSlices event(
-      ProtoEventEncoder encoder, Revision revision, List<Change> all, Change change) {
+      EventEncoder encoder, Revision revision, List<Change> all, Change change) {
     CompiledSelection selection = context.feed().selection();
     KubeObject old = change.old();
     KubeObject now = change.now();
@@ -151,7 +192,7 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private Phase lagged() {
-    Position below = floor;
+    Floor below = floor;
     if (below == null) {
       return new CatchUpPhase(context, at, sent);
     }
@@ -164,7 +205,7 @@ final class PrivateReplayPhase implements Phase {
       return this;
     }
     floor = null;
-    if (at.digest().equals(below.digest())) {
+    if (below.canBeStateOf(at)) {
       return new CatchUpPhase(context, at, sent);
     }
     return context.lagPolicy().onUnreachable(at, StreamErrors.STATE_NEVER_SEEN);

@@ -12,14 +12,15 @@ import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoder of events in one projection. An encoded event is a part of a response, with tag and
- * length: one array with everything but the body, then the body in slices of the cache's bytes. So
- * events are joined to a response without parsing them again. Immutable, thread-safe.
+ * Encoder of {@link WatchEvent}s. An encoded event is a part of a {@link ListAndWatchResponse},
+ * with tag and length: one array with everything but the body, then the body in slices of the
+ * cache's bytes.
  */
-public final class ProtoEventEncoder {
+public final class ProtoEventEncoder implements EventEncoder {
   /**
    * Tags of {@code events} in a response and of {@code object} in an event; both length-delimited.
    */
@@ -47,15 +48,13 @@ public final class ProtoEventEncoder {
     this.bodies = bodies;
   }
 
-  /**
-   * Returns an encoder for clients with a limit below the body size: events carry their sizes
-   * instead.
-   */
+  /** Events carry the sizes of the bodies instead. */
+  @Override
   public ProtoEventEncoder omittingBodies() {
     return new ProtoEventEncoder(projection, Bodies.OMITTED);
   }
 
-  /** Returns an encoder without patches. */
+  @Override
   public ProtoEventEncoder withFullChanges() {
     return new ProtoEventEncoder(projection.withFullChanges(), bodies);
   }
@@ -77,20 +76,14 @@ public final class ProtoEventEncoder {
     };
   }
 
-  /**
-   * Returns an ADDED or MODIFIED event.
-   *
-   * @param received time at which the change was received; null if it was not received as a change
-   */
-  ByteSlices present(EventType type, KubeObject object, @Nullable Instant received) {
+  @Override
+  public ByteSlices present(EventType type, KubeObject object, @Nullable Instant received) {
     return event(head(type, object, object.resourceVersion()), projection.body(object), received);
   }
 
-  /**
-   * Returns a MODIFIED event for clients that have the state before. It carries a patch if patches
-   * were requested and the patch is small enough.
-   */
-  EncodedEvent modified(KubeObject old, KubeObject now, Instant received) {
+  /** The event carries a patch if patches were requested and the patch is small enough. */
+  @Override
+  public EncodedEvent modified(KubeObject old, KubeObject now, Instant received) {
     WatchEvent.Builder event = head(EventType.EVENT_TYPE_MODIFIED, now, now.resourceVersion());
     ByteSlices body = projection.body(now);
     if (projection.changeEncoding() == ObjectProjection.ChangeEncoding.FULL) {
@@ -112,10 +105,8 @@ public final class ProtoEventEncoder {
     return new EncodedEvent(encoded, Math.max(encoded.size(), whole));
   }
 
-  /**
-   * Returns a DELETED event: the last matching state, with the version of the change that ended it.
-   */
-  ByteSlices removed(
+  @Override
+  public ByteSlices removed(
       KubeObject last, String version, RemovalReason reason, @Nullable Instant received) {
     return event(
         head(EventType.EVENT_TYPE_DELETED, last, version).setRemovalReason(reason),
@@ -181,18 +172,15 @@ public final class ProtoEventEncoder {
     return new ByteSlices.Builder(1 + body.count()).add(before).add(body).build();
   }
 
-  /**
-   * Encoded event, as a part of a response.
-   *
-   * @param requiredReceiveLimit smallest {@code max_response_bytes} with which a client can hold
-   *     this object before and after the event, without patches; clients with a smaller limit are
-   *     not sent this encoding
-   */
-  record EncodedEvent(ByteSlices event, int requiredReceiveLimit) {
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ProtoEventEncoder that
+        && bodies == that.bodies
+        && projection.equals(that.projection);
+  }
 
-    /** Returns an event that requires only its own size. */
-    static EncodedEvent of(ByteSlices event) {
-      return new EncodedEvent(event, event.size());
-    }
+  @Override
+  public int hashCode() {
+    return Objects.hash(projection, bodies);
   }
 }

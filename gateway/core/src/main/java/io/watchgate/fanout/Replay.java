@@ -28,7 +28,7 @@ final class Replay {
 
   private final List<Request> requests;
   private final SelectionIndex<Piece> index = new SelectionIndex<>();
-  private final Map<ObjectProjection, ChangeEncoder> encoders = new HashMap<>();
+  private final Map<EventEncoder, ChangeEncoder> encoders = new HashMap<>();
 
   /**
    * Pieces by the node that they lead to. Requests of a feed without frames between them have the
@@ -131,8 +131,7 @@ final class Replay {
       piece =
           new Piece(
               feed,
-              encoders.computeIfAbsent(
-                  feed.projection(), projection -> new ChangeEncoder(feed.encoder())),
+              encoders.computeIfAbsent(feed.encoder(), ChangeEncoder::new),
               request.end(),
               request.until().number());
       pieces.put(request.end(), piece);

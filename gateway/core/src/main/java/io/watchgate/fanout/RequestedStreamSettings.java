@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Settings of one stream, as applied: within the limits, without unspecified values.
  *
  * @param minimumVersion minimum version of the served state; null for any
- * @param maxStaleness staleness at which the stream is closed; null for unlimited
+ * @param maxStaleness maximum staleness; null for unlimited
+ * @param stalenessScope part of the stream to which {@code maxStaleness} applies
  */
 public record RequestedStreamSettings(
     LagPolicy lagPolicy,
@@ -19,4 +20,34 @@ public record RequestedStreamSettings(
     Duration bookmarkInterval,
     int maxResponseBytes,
     @Nullable Duration maxStaleness,
-    @Nullable ResourceVersion minimumVersion) {}
+    @Nullable ResourceVersion minimumVersion,
+    StalenessScope stalenessScope) {
+
+  /** Part of a stream to which its maximum staleness applies. */
+  public enum StalenessScope {
+    /** The snapshot at the start. */
+    START,
+    /** The snapshot, and the stream after it, which is closed above the maximum. */
+    STREAM
+  }
+
+  /** Creates settings whose maximum staleness applies to the complete stream. */
+  public RequestedStreamSettings(
+      LagPolicy lagPolicy,
+      ExpiredPositionPolicy expiredPositionPolicy,
+      Duration maxBatchDelay,
+      Duration bookmarkInterval,
+      int maxResponseBytes,
+      @Nullable Duration maxStaleness,
+      @Nullable ResourceVersion minimumVersion) {
+    this(
+        lagPolicy,
+        expiredPositionPolicy,
+        maxBatchDelay,
+        bookmarkInterval,
+        maxResponseBytes,
+        maxStaleness,
+        minimumVersion,
+        StalenessScope.STREAM);
+  }
+}

@@ -13,7 +13,7 @@ final class ResponseWriter {
   private static final int OVERHEAD = 512;
 
   private final ResponseSink sink;
-  private final ResumeTokenCodec tokenCodec;
+  private final WireFormat format;
   private final SendCounters counters;
   private final int maxEventBytes;
   private ByteSlices.@Nullable Builder pending;
@@ -22,9 +22,9 @@ final class ResponseWriter {
   private int lastBytes;
 
   ResponseWriter(
-      ResponseSink sink, ResumeTokenCodec tokenCodec, int maxResponseBytes, SendCounters counters) {
+      ResponseSink sink, WireFormat format, int maxResponseBytes, SendCounters counters) {
     this.sink = sink;
-    this.tokenCodec = tokenCodec;
+    this.format = format;
     this.counters = counters;
     this.maxEventBytes = maxResponseBytes - OVERHEAD;
   }
@@ -64,7 +64,7 @@ final class ResponseWriter {
 
   /** Sends a signal without events. {@code position} is null for none. */
   void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
-    send(ListAndWatchFormat.signal(tokenCodec, position, signal), 0);
+    send(encode(position, signal), 0);
   }
 
   /**
@@ -75,8 +75,15 @@ final class ResponseWriter {
       int count,
       Position position,
       Consumer<ListAndWatchResponse.Builder> signal) {
-    ByteSlices end = ListAndWatchFormat.signal(tokenCodec, position, signal);
+    ByteSlices end = encode(position, signal);
     send(new ByteSlices.Builder(events.count() + 1).add(events).add(end).build(), count);
+  }
+
+  private ByteSlices encode(
+      @Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
+    ListAndWatchResponse.Builder response = ListAndWatchResponse.newBuilder();
+    signal.accept(response);
+    return format.signal(position, response.build());
   }
 
   // ---- responses of this stream only
@@ -109,7 +116,7 @@ final class ResponseWriter {
     ByteSlices.Builder waiting = pending;
     if (waiting != null) {
       if (position != null) {
-        waiting.add(ListAndWatchFormat.position(tokenCodec, position));
+        waiting.add(format.position(position));
       }
       int events = pendingEvents;
       pending = null;

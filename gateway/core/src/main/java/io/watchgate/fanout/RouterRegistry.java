@@ -136,7 +136,7 @@ public final class RouterRegistry implements AutoCloseable {
     return admission.waitingCount();
   }
 
-  /** Returns the number of different selections and projections in use. */
+  /** Returns the number of different selections and formats in use. */
   public int feeds() {
     return feeds.get();
   }
@@ -182,15 +182,10 @@ public final class RouterRegistry implements AutoCloseable {
   /**
    * @throws ApiException QUOTA if there would be too many feeds
    */
-  Lease open(
-      WatchCache cache,
-      CompiledSelection selection,
-      ObjectProjection projection,
-      ResumeTokenCodec tokenCodec)
-      throws ApiException {
+  Lease open(WatchCache cache, CompiledSelection selection, WireFormat format) throws ApiException {
     Entry entry = enter(cache);
     try {
-      return new Lease(cache, entry, entry.feeds.open(selection, projection, tokenCodec));
+      return new Lease(cache, entry, entry.feeds.open(selection, format));
     } catch (ApiException e) {
       leave(cache, entry);
       throw e;

@@ -25,7 +25,7 @@ abstract class SharedChunks {
    */
   private static final int OBJECTS_PER_CALL = 4_096;
 
-  private final ProtoEventEncoder encoder;
+  private final EventEncoder encoder;
   private final int limit;
 
   /**
@@ -58,7 +58,7 @@ abstract class SharedChunks {
   /**
    * @param limit maximum bytes of a chunk with more than one event
    */
-  SharedChunks(ProtoEventEncoder encoder, int limit) {
+  SharedChunks(EventEncoder encoder, int limit) {
     this.encoder = encoder;
     this.limit = limit;
   }
@@ -68,7 +68,7 @@ abstract class SharedChunks {
     /** Object that leads to no event. */
     Item NOTHING = encoder -> ByteSlices.EMPTY;
 
-    ByteSlices encode(ProtoEventEncoder encoder);
+    ByteSlices encode(EventEncoder encoder);
   }
 
   /** Part of the sequence: a response without position. */

@@ -95,6 +95,7 @@ final class SnapshotPhase implements Phase {
   private long estimateAll(Revision revision) {
     return context
         .feed()
+        .format()
         .projection()
         .estimate(revision.state().objectBytes(), revision.state().size());
   }
@@ -128,7 +129,7 @@ final class SnapshotPhase implements Phase {
                     SnapshotStarted.newBuilder()
                         .setReason(now)
                         .setObjects(estimate)
-                        .setHistoryId(context.feed().tokens().epoch().historyId())));
+                        .setHistoryId(context.feed().format().historyId())));
     decided = null; // another revision is pinned now, and this would keep the old one alive
     return true;
   }
@@ -281,7 +282,7 @@ final class SnapshotPhase implements Phase {
                     .setStaleness(ProtoTime.of(Duration.ofNanos(staleness)))));
     return position.version().equals(revision.version())
         ? CatchUpPhase.from(context, revision)
-        : new PrivateReplayPhase(context, revision, position, position);
+        : PrivateReplayPhase.above(context, revision, position);
   }
 
   @Override

@@ -64,6 +64,8 @@ final class StartPhase implements Phase {
       case StartPoint.Now() ->
           resume(head, new Position(context.cache().latestVersion(head), head.digest()));
       case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
+      case StartPoint.After(ResourceVersion version) ->
+          version.isAfter(head.version()) ? ahead(version, head) : fromVersion(version, head);
       case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
     };
   }
@@ -135,6 +137,19 @@ final class StartPhase implements Phase {
       return expired("resource_version " + version);
     }
     return resume(base, new Position(version, base.digest()));
+  }
+
+  /** Returns the phase of a stream whose client knows a version after the head. */
+  private Phase ahead(ResourceVersion version, Revision head) {
+    if (context.cache().hasLostHistoryReached(version)) {
+      return historyLost();
+    }
+    context
+        .out()
+        .signal(
+            new Position(version, head.digest()),
+            response -> response.setResumed(Resumed.getDefaultInstance()));
+    return PrivateReplayPhase.ahead(context, head, version);
   }
 
   private @Nullable Phase fromToken(StartPoint.TokenCheck check, Revision head) {
@@ -238,7 +253,7 @@ final class StartPhase implements Phase {
     context.out().signal(from, response -> response.setResumed(Resumed.getDefaultInstance()));
     return from.version().equals(base.version())
         ? new CatchUpPhase(context, base, from)
-        : new PrivateReplayPhase(context, base, from, from);
+        : PrivateReplayPhase.above(context, base, from);
   }
 
   @Override

@@ -13,6 +13,12 @@ public sealed interface StartPoint {
   /** Starts after a version that the client has from another source. */
   record Version(ResourceVersion version) implements StartPoint {}
 
+  /**
+   * Starts after a version that the client has from the apiserver. It may be later than every
+   * change that is known here, because versions of lists, and of other types, come with no change.
+   */
+  record After(ResourceVersion version) implements StartPoint {}
+
   /** Starts with the next change. */
   record Now() implements StartPoint {}
 

@@ -8,6 +8,7 @@ import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Thread-safe handle of one stream for other threads than its event loop. Every call is queued to
@@ -31,14 +32,17 @@ public final class Subscription {
       TimeSource time,
       FanoutMetrics metrics) {}
 
-  /** Request of a stream, checked and resolved. */
+  /**
+   * Request of a stream, checked and resolved.
+   *
+   * @param opened first response; null if the format has none
+   */
   public record Request(
       CompiledSelection selection,
-      ObjectProjection projection,
+      WireFormat format,
       RequestedStreamSettings settings,
       StartPoint start,
-      ResumeTokenCodec tokens,
-      StreamOpened opened) {}
+      @Nullable StreamOpened opened) {}
 
   /**
    * @param type lease that the subscription closes when it ends, also if this constructor throws
@@ -48,10 +52,7 @@ public final class Subscription {
       throws ApiException {
     RouterRegistry.Lease lease;
     try {
-      lease =
-          environment
-              .routers()
-              .open(type.cache(), request.selection(), request.projection(), request.tokens());
+      lease = environment.routers().open(type.cache(), request.selection(), request.format());
     } catch (ApiException e) {
       type.close();
       throw e;
@@ -62,6 +63,11 @@ public final class Subscription {
   /** Starts the stream. Called once. */
   public void open() {
     stream.execute(stream::open);
+  }
+
+  /** Sends a bookmark as soon as the stream is at a position. */
+  public void sendBookmark() {
+    stream.execute(stream::sendBookmark);
   }
 
   /** Wakes the stream, because the transport is ready again. */

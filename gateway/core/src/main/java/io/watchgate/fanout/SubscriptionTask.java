@@ -35,8 +35,8 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   private final RequestedStreamSettings settings;
 
   /**
-   * First response; null once it is sent, because it has the full request and is larger than the
-   * rest of this object.
+   * First response; null if there is none, and once it is sent, because it has the full request and
+   * is larger than the rest of this object.
    */
   private @Nullable StreamOpened opened;
 
@@ -83,7 +83,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     this.out =
         new ResponseWriter(
             sink,
-            request.tokens(),
+            request.format(),
             settings.maxResponseBytes(),
             loop.traffic(cache.definition().type()));
     this.bookmarks = new BookmarkSender(lease, out);
@@ -137,14 +137,28 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   void open() {
     metrics.streamOpened(type.cache().definition().type());
     phases.join(loop.join(type.cache(), this));
-    StreamOpened.Builder first = Objects.requireNonNull(opened).toBuilder();
-    opened = null;
+    StreamOpened first = opened;
+    if (first != null) {
+      opened = null;
+      sendOpened(first.toBuilder());
+    }
+    nextBookmark();
+    if (settings.stalenessScope() == RequestedStreamSettings.StalenessScope.STREAM) {
+      StalenessLimit.start(this, type.cache(), timers.time(), settings.maxStaleness());
+    }
+    run();
+  }
+
+  private void sendOpened(StreamOpened.Builder first) {
     if (type.cache().head() == null) {
       first.clearHistoryId();
     }
     out.signal(null, response -> response.setOpened(first));
-    nextBookmark();
-    StalenessLimit.start(this, type.cache(), timers.time(), settings.maxStaleness());
+  }
+
+  /** See {@link Subscription#sendBookmark}. */
+  void sendBookmark() {
+    bookmarks.markDue();
     run();
   }
 

@@ -4,9 +4,9 @@
  *
  * <p><b>The path of a change.</b> The writer publishes a revision and raises a flag. The {@code
  * ChangeRouter} of the cache runs on a pool. It asks an index which feeds select the object before
- * or after the change. {@code ProtoEventEncoder} encodes the event once for each projection among
- * these feeds: a small head, and slices of the cache's bytes. The router appends a frame to the
- * {@code FrameLog} of each feed: the event with the position and token that it leads to, which is a
+ * or after the change. {@code EventEncoder} encodes the event once for each projection among these
+ * feeds: a small head, and slices of the cache's bytes. The router appends a frame to the {@code
+ * FrameLog} of each feed: the event with the position and token that it leads to, which is a
  * complete response. Then the router publishes its progress, raises one flag for each event loop
  * and feed ({@code LoopFollowers}), and notifies each event loop once for all of them. The event
  * loop runs the followers whose transports are ready. Each passes the bytes of the frame to its

@@ -47,10 +47,7 @@ final class ChainMemoryTest {
       try {
         lease =
             stage.routers.open(
-                stage.writer.lease(() -> {}).cache(),
-                asking.selection(),
-                asking.projection(),
-                asking.tokens());
+                stage.writer.lease(() -> {}).cache(), asking.selection(), asking.format());
       } catch (ApiException e) {
         throw new AssertionError(e);
       }

@@ -116,8 +116,7 @@ public final class HandOverTest {
     Stay() {
       Asking asking = Asking.EVERYTHING;
       try {
-        lease =
-            routers.open(writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+        lease = routers.open(writer.cache(), asking.selection(), asking.format());
       } catch (ApiException e) {
         throw new IllegalStateException(e);
       }

@@ -161,8 +161,7 @@ final class MemoryOfStreamsTest {
   private static WeakReference<Feed> failsToAttach(Stage stage, Asking asking, Revision base)
       throws ApiException {
     RouterRegistry.Lease lease =
-        stage.routers.open(
-            stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+        stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
     List<String> told = new ArrayList<>();
     lease
         .router()
@@ -301,8 +300,7 @@ final class MemoryOfStreamsTest {
   private WeakReference<Feed> feed(Asking asking) {
     try {
       RouterRegistry.Lease lease =
-          stage.routers.open(
-              stage.writer.cache(), asking.selection(), asking.projection(), asking.tokens());
+          stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
       WeakReference<Feed> feed = new WeakReference<>(lease.feed());
       lease.close();
       return feed;

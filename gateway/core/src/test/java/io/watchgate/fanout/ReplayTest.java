@@ -237,7 +237,7 @@ final class ReplayTest {
     assertThat(fetched.number()).isLessThan(lost.number());
 
     Asking all = Asking.EVERYTHING;
-    Feed feed = new Feed(all.selection(), all.projection(), all.tokens());
+    Feed feed = new Feed(all.selection(), all.format());
     FrameNode end = new FrameNode(10);
     List<JoinPoint> entrances = new ArrayList<>();
     ChangeRouter.Attachment answer =

@@ -75,7 +75,7 @@ final class SubscriptionTest {
           writer.lease(() -> {}),
           new Subscription.Request(
               selection,
-              ObjectProjection.FULL,
+              new ListAndWatchFormat(ObjectProjection.FULL, tokens(selection)),
               new RequestedStreamSettings(
                   lagPolicy,
                   ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_SNAPSHOT,
@@ -85,7 +85,6 @@ final class SubscriptionTest {
                   maxStaleness,
                   null),
               start,
-              tokens(selection),
               StreamOpened.getDefaultInstance()),
           sink);
     } catch (ApiException e) {

@@ -18,6 +18,7 @@ import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
 import io.watchgate.fanout.ProtoEventEncoder;
 import io.watchgate.fanout.ProtoTime;
+import io.watchgate.fanout.VersionWait;
 import io.watchgate.json.KubeObject;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListObjectsRequest;

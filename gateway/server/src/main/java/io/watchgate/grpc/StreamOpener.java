@@ -5,6 +5,7 @@ import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.ListAndWatchFormat;
 import io.watchgate.fanout.RequestedStreamSettings;
 import io.watchgate.fanout.StartPoint;
 import io.watchgate.fanout.Subscription;
@@ -78,10 +79,9 @@ final class StreamOpener {
         type,
         new Subscription.Request(
             resolved.selection(),
-            resolved.projection(),
+            new ListAndWatchFormat(resolved.projection(), resolved.tokens()),
             settings,
             start,
-            resolved.tokens(),
             opened),
         call);
   }

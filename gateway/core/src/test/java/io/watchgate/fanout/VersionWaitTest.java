@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -13,7 +13,6 @@ import io.watchgate.cache.UpstreamLookups;
 import io.watchgate.cache.UpstreamState;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
-import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.watchgate.grpc;
+package io.watchgate.fanout;
 
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
@@ -13,8 +13,6 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.UpstreamErrors;
-import io.watchgate.fanout.CacheErrors;
-import io.watchgate.fanout.FanoutSettings;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,15 +20,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Wait of a unary call, on its own thread, until a cache has the requested version. */
-final class VersionWait {
+/** Wait of a call, on its own thread, until a cache has the requested version. */
+public final class VersionWait {
   private final WatchCache cache;
   private final FanoutSettings waits;
 
   /**
    * @param waits timeouts, the same as for a stream
    */
-  VersionWait(WatchCache cache, FanoutSettings waits) {
+  public VersionWait(WatchCache cache, FanoutSettings waits) {
     this.cache = cache;
     this.waits = waits;
   }
@@ -42,7 +40,8 @@ final class VersionWait {
    *
    * @throws ApiException STARTING or BEHIND after the wait, or at once if there will be no revision
    */
-  Revision awaitHead(@Nullable ResourceVersion minimum) throws ApiException, InterruptedException {
+  public Revision awaitHead(@Nullable ResourceVersion minimum)
+      throws ApiException, InterruptedException {
     Semaphore news = new Semaphore(0);
     Runnable listener = news::release;
     cache.addListener(listener);
@@ -88,7 +87,7 @@ final class VersionWait {
    *
    * @throws ApiException as {@link #awaitHead}; TOO_STALE if it is not proven
    */
-  Revision awaitFresh(@Nullable ResourceVersion minimum, Duration maxStaleness)
+  public Revision awaitFresh(@Nullable ResourceVersion minimum, Duration maxStaleness)
       throws ApiException, InterruptedException {
     long calledAt = System.nanoTime();
     for (int proofs = 0; ; proofs++) {
