@@ -1,6 +1,7 @@
 package io.watchgate.e2e.sandbox;
 
 import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.HttpSettings;
 import io.watchgate.sandbox.Sandbox;
@@ -30,7 +31,8 @@ public final class EmbeddedSandbox implements AutoCloseable {
             sandbox.catalog(),
             sandbox.writes(),
             TimeSource.SYSTEM,
-            HttpSettings.DEFAULT);
+            HttpSettings.DEFAULT,
+            FanoutSettings.DEFAULTS);
     server.start();
   }
 

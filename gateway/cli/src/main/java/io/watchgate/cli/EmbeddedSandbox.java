@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.HttpSettings;
 import io.watchgate.http.TlsFiles;
@@ -57,7 +58,8 @@ final class EmbeddedSandbox implements AutoCloseable {
             sandbox.catalog(),
             sandbox.writes(),
             TimeSource.SYSTEM,
-            HttpSettings.DEFAULT);
+            HttpSettings.DEFAULT,
+            FanoutSettings.DEFAULTS.with(FanoutSettings.Limits.forHeap(heap)));
     try {
       server.start();
     } catch (IOException e) {

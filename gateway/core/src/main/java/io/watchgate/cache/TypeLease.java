@@ -9,7 +9,12 @@ public final class TypeLease implements AutoCloseable {
   private final Runnable release;
   private boolean released;
 
-  TypeLease(WatchCache cache, Runnable release) {
+  /**
+   * Creates a lease.
+   *
+   * @param release called once, when the lease is closed
+   */
+  public TypeLease(WatchCache cache, Runnable release) {
     this.cache = cache;
     this.release = release;
   }

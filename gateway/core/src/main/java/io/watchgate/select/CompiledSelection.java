@@ -55,6 +55,24 @@ public final class CompiledSelection {
         FieldSelector.parse(fieldSelector, fields));
   }
 
+  /**
+   * Returns the selection of a path of the Kubernetes API. A name that no namespace can have
+   * selects no objects, as at an apiserver.
+   *
+   * @param fields selectable fields of the type
+   * @param namespace empty for all
+   * @throws SelectionException with the problem of a selector
+   */
+  public static CompiledSelection ofPath(
+      SelectableFields fields, String namespace, String labelSelector, String fieldSelector)
+      throws SelectionException {
+    return new CompiledSelection(
+        fields.type(),
+        namespace.isEmpty() ? List.of() : List.of(namespace),
+        LabelSelector.parse(labelSelector),
+        FieldSelector.parse(fieldSelector, fields));
+  }
+
   private static List<String> checked(ApiResource type, List<String> namespaces)
       throws SelectionException {
     if (namespaces.size() > SelectionLimits.MAX_NAMESPACES) {

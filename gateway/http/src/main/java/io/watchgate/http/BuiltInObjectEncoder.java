@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.fanout.ByteSlices;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -23,6 +24,11 @@ final class BuiltInObjectEncoder implements ObjectEncoder {
   @Override
   public void object(byte[] object, ByteBuilder out) {
     out.append(object);
+  }
+
+  @Override
+  public ByteSlices slices(ByteSlices object) {
+    return object;
   }
 
   @Override

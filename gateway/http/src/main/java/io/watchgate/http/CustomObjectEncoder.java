@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.fanout.ByteSlices;
 
 /**
  * Encoder of custom resources, unchanged. The keys of their lists are sorted, so metadata is last.
@@ -15,6 +16,11 @@ final class CustomObjectEncoder implements ObjectEncoder {
   @Override
   public void object(byte[] object, ByteBuilder out) {
     out.append(object);
+  }
+
+  @Override
+  public ByteSlices slices(ByteSlices object) {
+    return object;
   }
 
   @Override

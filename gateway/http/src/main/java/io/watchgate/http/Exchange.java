@@ -113,6 +113,12 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     response.write(true, ByteBuffer.allocate(0), callback);
   }
 
+  /** Answers a watch with one frame, which is its last. */
+  void frame(byte[] frame) {
+    beginJson(200);
+    response.write(true, ByteBuffer.wrap(frame), callback);
+  }
+
   /** Answers as an apiserver does outside of all groups that it serves. */
   void pageNotFound() {
     text(404, "404 page not found\n");

@@ -1,9 +1,13 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RouterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
@@ -41,6 +45,10 @@ public final class HttpServer implements AutoCloseable {
   private final Server server;
   private final ServerConnector connector;
   private final HttpWatches watches;
+  private final RouterRegistry routers;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("http-timer").factory());
   private final AtomicBoolean closed = new AtomicBoolean();
 
   /**
@@ -49,6 +57,7 @@ public final class HttpServer implements AutoCloseable {
    * @param address address to listen on; port 0 takes a free port
    * @param tls null for plaintext
    * @param writes null to refuse writes
+   * @param fanoutSettings settings of watches, and waits of lists
    * @throws IOException if a file of {@code tls} is unusable, with the cause in one line
    */
   public HttpServer(
@@ -57,7 +66,8 @@ public final class HttpServer implements AutoCloseable {
       ResourceCatalog catalog,
       @Nullable WriteBackend writes,
       TimeSource time,
-      HttpSettings settings)
+      HttpSettings settings,
+      FanoutSettings fanoutSettings)
       throws IOException {
     this.address = address;
     QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
@@ -72,12 +82,21 @@ public final class HttpServer implements AutoCloseable {
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
     server.setErrorHandler(new PlainTextErrors());
-    watches = new HttpWatches(settings);
+    routers =
+        RouterRegistry.start(
+            Runtime.getRuntime().availableProcessors(), timer, fanoutSettings.limits());
+    WatchFanout fanout = new WatchFanout(routers, fanoutSettings, FanoutMetrics.NONE, 0);
+    watches = new HttpWatches(settings, fanout, time);
     WriteHandler writeHandler =
         writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
         new ApiHandler(
-            catalog, new ResourceHandler(catalog, writeHandler, watches, time, settings)));
+            catalog,
+            new ResourceHandler(
+                catalog,
+                writeHandler,
+                new ResourceReads(watches, fanout, time, settings),
+                routers.shared())));
   }
 
   private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
@@ -143,6 +162,8 @@ public final class HttpServer implements AutoCloseable {
       throw new IllegalStateException("the HTTP server did not stop", e);
     } finally {
       watches.close();
+      routers.close();
+      timer.shutdownNow();
     }
   }
 

@@ -9,8 +9,6 @@ import java.time.Duration;
  *     apiserver's 60 s
  * @param watchTimeout shortest duration of a watch that names no timeout; the longest is twice
  *     that. An apiserver's 30 min
- * @param positionWait longest wait of a read for a version that is not cached yet; an apiserver's 3
- *     s
  * @param idleTimeout longest time without progress of a connection without a request, of a request
  *     that does not arrive, or of a response that is not read; an apiserver's 90 s. It does not
  *     apply to watches without changes
@@ -20,7 +18,6 @@ import java.time.Duration;
 public record HttpSettings(
     Duration bookmarkInterval,
     Duration watchTimeout,
-    Duration positionWait,
     Duration idleTimeout,
     int maxBodyBytes,
     int maxWatches) {
@@ -37,7 +34,6 @@ public record HttpSettings(
       new HttpSettings(
           /* bookmarkInterval= */ Duration.ofSeconds(60),
           /* watchTimeout= */ Duration.ofMinutes(30),
-          /* positionWait= */ Duration.ofSeconds(3),
           /* idleTimeout= */ Duration.ofSeconds(90),
           /* maxBodyBytes= */ 3 << 20,
           /* maxWatches= */ 10_000);

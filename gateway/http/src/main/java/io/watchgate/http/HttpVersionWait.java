@@ -3,64 +3,56 @@ package io.watchgate.http;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.error.ApiException;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.VersionWait;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Wait of a request, on its own thread, until a cache has the requested version ({@link
- * HttpSettings#positionWait}).
- */
+/** Wait of a request, on its own thread, until a cache has the requested version. */
 final class HttpVersionWait {
-  private final ResourceCatalog.Source source;
-  private final Duration timeout;
+  private final WatchCache cache;
+  private final VersionWait wait;
 
-  HttpVersionWait(ResourceCatalog.Source source, Duration atMost) {
-    this.source = source;
-    this.timeout = atMost;
+  HttpVersionWait(WatchCache cache, FanoutSettings settings) {
+    this.cache = cache;
+    this.wait = new VersionWait(cache, settings);
   }
 
   /**
    * Returns a revision that is as recent as requested.
    *
-   * @throws StatusException 429 if there is no state yet, 504 if the version is not reached, both
-   *     after the wait
+   * @throws StatusException 429 if there is no state yet, or none that is proven; 504 if the
+   *     version is not reached
    */
   Revision awaitHead(RequestedVersion version) throws StatusException, InterruptedException {
-    return switch (version) {
-      case RequestedVersion.Unset unset -> {
-        source.refresh();
-        yield await(null);
-      }
-      case RequestedVersion.Any any -> await(null);
-      case RequestedVersion.At at -> await(at.version());
-    };
+    try {
+      return switch (version) {
+        case RequestedVersion.Unset _ -> wait.awaitFresh(null, Duration.ZERO);
+        case RequestedVersion.Any _ -> wait.awaitHead(null);
+        case RequestedVersion.At at -> wait.awaitHead(at.version());
+      };
+    } catch (ApiException e) {
+      Revision head = cache.head();
+      throw version instanceof RequestedVersion.At at && head != null
+          ? StatusErrors.versionTooLarge(at.version(), head.version())
+          : StatusErrors.loading();
+    }
   }
 
-  private Revision await(@Nullable ResourceVersion minimum)
-      throws StatusException, InterruptedException {
-    WatchCache cache = source.cache();
-    Semaphore news = new Semaphore(0);
-    Runnable listener = news::release;
-    cache.addListener(listener);
-    try {
-      long end = System.nanoTime() + timeout.toNanos();
-      while (true) {
-        news.drainPermits();
-        Revision head = cache.head();
-        if (head != null && (minimum == null || !minimum.isAfter(head.version()))) {
-          return head;
-        }
-        boolean over = cache.upstreamState().phase().isEnd();
-        if (over || !news.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-          throw head == null || minimum == null
-              ? StatusErrors.loading()
-              : StatusErrors.versionTooLarge(minimum, head.version());
-        }
-      }
-    } finally {
-      cache.removeListener(listener);
+  /**
+   * Returns the version of a response with the state of a revision: the latest version with an
+   * equal state.
+   *
+   * @param version version for which {@link #awaitHead} returned the revision
+   * @throws StatusException 504 if the state has changed since, to one that is not known to be as
+   *     recent as requested
+   */
+  ResourceVersion versionOf(Revision revision, RequestedVersion version) throws StatusException {
+    ResourceVersion minimum = version instanceof RequestedVersion.At at ? at.version() : null;
+    ResourceVersion latest = cache.latestVersion(revision);
+    if (minimum != null && minimum.isAfter(latest)) {
+      throw StatusErrors.versionTooLarge(minimum, latest);
     }
+    return latest;
   }
 }

@@ -1,116 +1,216 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.WatchCache;
-import io.watchgate.http.WatchCursor.Progress;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.StreamErrors;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.GoingAwayNotice;
+import io.watchgate.fanout.ResponseSink;
+import io.watchgate.fanout.Subscription;
+import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Open watch. It writes when there are changes and its last write is complete. Otherwise it uses no
- * thread and no buffer. All methods run on its loop's thread.
+ * Transport side of one watch: writes the frames of a subscription to the response of its request.
+ * One write is in progress at a time. All methods run on the thread of its loop.
  */
-final class HttpWatch {
-  /** Bytes of one write, unless a single object is larger. */
-  private static final int WRITE_BYTES = 64 << 10;
-
+final class HttpWatch implements ResponseSink {
   /** Time before the end of a watch at which it gets a last bookmark. Shorter watches get none. */
   private static final Duration LAST_BOOKMARK_BEFORE_END = Duration.ofSeconds(2);
 
-  private final WatchLoop loop;
-  private final Exchange exchange;
-  private final WatchCache cache;
-  private final WatchCursor cursor;
-  private final Runnable onEnd;
-  private final List<Future<?>> timers = new ArrayList<>();
-  private boolean begun;
-  private boolean bookmarkDue;
-  private boolean ending;
-  private boolean ended;
+  /**
+   * Shortest duration of a watch that ends without an event. client-go takes a watch of less than a
+   * second for a failure, fabric8 one of less than two for an expired version, and both list again.
+   */
+  private static final Duration SHORTEST = Duration.ofSeconds(2);
 
-  /** Also read by the transport. */
-  private volatile boolean writing;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
+
+  private final Exchange exchange;
+  private final HttpWatches.Loop loop;
+  private final @Nullable ByteSlices columns;
+  private final Consumer<ApiError> onRefused;
+  private final Runnable onEnd;
+  private final Queue<ByteBuffer> waiting = new ArrayDeque<>(2);
+  private final List<Future<?>> timers = new ArrayList<>(2);
+  private final AtomicReference<Write> write = new AtomicReference<>(Write.NONE);
+  private @Nullable Subscription subscription;
+  private long beganAt;
+  private boolean begun;
+  private boolean sentFrames;
+  private boolean endsAtOnce;
+  private State state = State.OPEN;
+
+  /** State of the present write; also read by the transport. */
+  private enum Write {
+    NONE,
+    /** The call that starts the write has not returned. */
+    STARTING,
+    PENDING
+  }
+
+  private enum State {
+    OPEN,
+    /** Nothing follows but the end, which is delayed. */
+    DELAYED_END,
+    /** Nothing follows but the end. */
+    ENDING,
+    LAST_WRITE,
+    ENDED
+  }
 
   /**
-   * @param afterwards run once, when the watch is over
+   * @param columns column definitions that the first frame of a table gets; null for other formats
+   * @param onRefused receives the reason if the watch does not begin; the exchange is unanswered
+   *     then
+   * @param onEnd run once, when the watch is over
    */
   HttpWatch(
-      WatchLoop loop,
       Exchange exchange,
-      WatchCache cache,
-      WatchCursor position,
-      Runnable afterwards) {
-    this.loop = loop;
+      HttpWatches.Loop loop,
+      @Nullable ByteSlices columns,
+      Consumer<ApiError> onRefused,
+      Runnable onEnd) {
     this.exchange = exchange;
-    this.cache = cache;
-    this.cursor = position;
-    this.onEnd = afterwards;
+    this.loop = loop;
+    this.columns = columns;
+    this.onRefused = onRefused;
+    this.onEnd = onEnd;
   }
 
-  /** Begins to send. Called once, on the loop. */
-  void begin(Duration timeout, Duration bookmarkInterval) {
+  /** Begins the watch. Called once. */
+  void open(Subscription opened, Duration timeout) {
+    subscription = opened;
+    beganAt = System.nanoTime();
     // A watch without changes is healthy; only a write without progress is not.
-    exchange.request().addIdleTimeoutListener(idle -> writing);
-    exchange.request().addFailureListener(failure -> loop.execute(this, () -> end(failure)));
-    loop.join(cache, this);
-    timers.add(loop.after(timeout, this, this::finish));
-    timers.add(loop.every(bookmarkInterval, this, this::bookmark));
+    exchange.request().addIdleTimeoutListener(idle -> write.get() != Write.NONE);
+    exchange.request().addFailureListener(failure -> loop.execute(() -> abort(failure)));
+    timers.add(loop.after(timeout, this::onTimeout));
     if (timeout.compareTo(LAST_BOOKMARK_BEFORE_END) > 0) {
-      timers.add(loop.after(timeout.minus(LAST_BOOKMARK_BEFORE_END), this, this::bookmark));
+      timers.add(loop.after(timeout.minus(LAST_BOOKMARK_BEFORE_END), opened::sendBookmark));
     }
-    writePending();
+    opened.open();
   }
 
-  private void bookmark() {
+  private void onTimeout() {
+    endsAtOnce = true;
+    Subscription ended = subscription;
+    if (ended != null) {
+      ended.terminate(StreamErrors.streamAge());
+    }
+  }
+
+  /** Ends the watch cleanly, with a bookmark, because the server ends. */
+  void leave() {
+    endsAtOnce = true;
+    Subscription ended = subscription;
+    if (ended != null) {
+      ended.goAwayNow(GoingAwayNotice.draining());
+    }
+  }
+
+  /** Ends the watch if its client has closed the connection. */
+  void checkConnection() {
     try {
       DisconnectDetector.check(exchange.request());
     } catch (IOException e) {
-      end(e);
-      return;
+      abort(e);
     }
-    bookmarkDue = true;
-    writePending();
   }
 
-  /** Ends the stream cleanly, after the current write. */
-  void finish() {
-    ending = true;
-    writePending();
+  // ---- the sink of the subscription
+
+  @Override
+  public Object connection() {
+    return exchange.request().getConnectionMetaData().getConnection();
   }
 
-  /** Writes what is available, if no write is in progress. */
-  void writePending() {
-    if (ended) {
+  @Override
+  public boolean isReady() {
+    return state == State.OPEN && write.get() == Write.NONE;
+  }
+
+  @Override
+  public void send(ByteSlices response) {
+    if (state != State.OPEN) {
       return;
     }
-    if (cursor.isTooFarBehind()) {
-      cursor.release();
-    }
-    if (writing) {
-      return;
-    }
-    ByteBuilder out = loop.scratch();
-    Progress progress = ending ? Progress.ENDED : cursor.fill(out, WRITE_BYTES);
-    if (progress == Progress.CAUGHT_UP && bookmarkDue) {
-      bookmarkDue = false;
-      cursor.bookmark(out);
-    }
-    boolean last = progress == Progress.ENDED;
-    if (last || out.size() > 0 || !begun) {
+    if (!begun) {
       begun = true;
-      write(last, ByteBuffer.wrap(out.toArray()));
-    } else if (progress == Progress.MORE) {
-      loop.execute(this, this::writePending); // other watches first
+      exchange.beginJson(200);
+    } else if (response.isEmpty()) {
+      return;
+    }
+    waiting.add(response.isEmpty() ? NOTHING : frames(response));
+    writeNext();
+  }
+
+  private ByteBuffer frames(ByteSlices response) {
+    ByteSlices inserted = sentFrames ? null : columns;
+    sentFrames = true;
+    return inserted == null
+        ? loop.bytes(response)
+        : ByteBuffer.wrap(TableRowEncoder.withColumns(response.toByteArray(), inserted));
+  }
+
+  @Override
+  public void end(ApiError reason) {
+    if (state != State.OPEN) {
+      return;
+    }
+    if (endsAtOnce) {
+      endNow();
+    } else if (!begun) {
+      close();
+      onRefused.accept(reason);
+    } else if (reason.reason() == ErrorReason.ERROR_REASON_MEMORY) {
+      abort(new IllegalStateException("the watch is not read"));
+    } else {
+      Duration age = Duration.ofNanos(System.nanoTime() - beganAt);
+      if (sentFrames || age.compareTo(SHORTEST) >= 0) {
+        endNow();
+      } else {
+        state = State.DELAYED_END;
+        cancelTimers();
+        timers.add(loop.after(SHORTEST.minus(age), this::endNow));
+      }
     }
   }
 
-  private void write(boolean last, ByteBuffer bytes) {
-    writing = true;
+  @Override
+  public void fail() {
+    abort(new IllegalStateException("the watch failed; the log has the cause"));
+  }
+
+  // ---- writing
+
+  private void writeNext() {
+    if (write.get() != Write.NONE || state == State.LAST_WRITE || state == State.ENDED) {
+      return;
+    }
+    ByteBuffer next = waiting.poll();
+    if (next != null) {
+      start(false, next);
+    } else if (state == State.ENDING) {
+      state = State.LAST_WRITE;
+      start(true, NOTHING);
+    }
+  }
+
+  private void start(boolean last, ByteBuffer bytes) {
+    write.set(Write.STARTING);
     exchange
         .response()
         .write(
@@ -118,35 +218,73 @@ final class HttpWatch {
             bytes,
             Callback.from(
                 InvocationType.NON_BLOCKING,
-                () -> loop.execute(this, () -> written(last)),
-                failure -> loop.execute(this, () -> end(failure))));
+                this::onWritten,
+                failure -> loop.execute(() -> abort(failure))));
+    if (!write.compareAndSet(Write.STARTING, Write.PENDING)) {
+      onIdle();
+    }
   }
 
-  private void written(boolean last) {
-    writing = false;
-    if (!last) {
-      writePending();
-    } else if (close()) {
+  /** Called by any thread, perhaps before the call that started the write returns. */
+  private void onWritten() {
+    if (!write.compareAndSet(Write.STARTING, Write.NONE)) {
+      loop.execute(
+          () -> {
+            write.set(Write.NONE);
+            onIdle();
+            Subscription woken = subscription;
+            if (woken != null && isReady()) {
+              woken.wake();
+            }
+          });
+    }
+  }
+
+  private void onIdle() {
+    if (state == State.LAST_WRITE) {
+      close();
       exchange.callback().succeeded();
+    } else {
+      writeNext();
+    }
+  }
+
+  // ---- the end
+
+  /** Ends the watch cleanly, after the frames that it was sent. */
+  private void endNow() {
+    if (state == State.OPEN || state == State.DELAYED_END) {
+      if (!begun) {
+        begun = true;
+        exchange.beginJson(200);
+      }
+      state = State.ENDING;
+      cancelTimers();
+      writeNext();
     }
   }
 
   /** Ends the watch because the client has gone or an error occurred. */
-  void end(Throwable failure) {
-    if (close()) {
+  private void abort(Throwable failure) {
+    if (state != State.ENDED) {
+      close();
       exchange.callback().failed(failure);
     }
   }
 
-  private boolean close() {
-    if (ended) {
-      return false;
+  private void close() {
+    state = State.ENDED;
+    cancelTimers();
+    waiting.clear();
+    Subscription closed = subscription;
+    if (closed != null) {
+      closed.transportClosed(ClientEnd.CLIENT);
     }
-    ended = true;
-    timers.forEach(timer -> timer.cancel(false));
-    cursor.release();
-    loop.leave(cache, this);
     onEnd.run();
-    return true;
+  }
+
+  private void cancelTimers() {
+    timers.forEach(timer -> timer.cancel(false));
+    timers.clear();
   }
 }

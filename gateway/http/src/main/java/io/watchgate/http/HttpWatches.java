@@ -1,139 +1,131 @@
 package io.watchgate.http;
 
-import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.StreamLoop;
+import io.watchgate.fanout.Subscription;
+import io.watchgate.fanout.UserResources;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.eclipse.jetty.http.HttpHeader;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Registry of the open watches. It limits their number ({@link HttpSettings#maxWatches}) and
  * distributes them over the loops. Thread-safe.
  */
 final class HttpWatches implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpWatches.class);
   private static final int MAX_LOOPS = 4;
-
-  /** Longest duration that 64 bits of nanoseconds can hold. */
-  private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Time for the last bytes of open watches when the server ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final HttpSettings settings;
+  private final WatchFanout fanout;
+  private final TimeSource time;
   private final Semaphore free;
-  private final List<WatchLoop> loops = new ArrayList<>();
+  private final List<Loop> loops = new ArrayList<>();
   private final AtomicInteger opened = new AtomicInteger();
   private volatile boolean allEnded;
 
-  HttpWatches(HttpSettings settings) {
+  HttpWatches(HttpSettings settings, WatchFanout fanout, TimeSource time) {
     this.settings = settings;
+    this.fanout = fanout;
+    this.time = time;
     this.free = new Semaphore(settings.maxWatches());
     int count = Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MAX_LOOPS);
     for (int i = 0; i < count; i++) {
-      loops.add(new WatchLoop(i));
+      loops.add(new Loop(fanout.firstLoop() + i, settings.bookmarkInterval()));
     }
+  }
+
+  /** Returns whether there is room for another watch; if there is, it has to be opened. */
+  boolean tryAcquire() {
+    return free.tryAcquire();
+  }
+
+  /** Gives back the room of a watch that was not opened. */
+  void release() {
+    free.release();
   }
 
   /**
-   * Answers a watch. The call may wait for the start of the watch; then the watch uses no thread.
+   * Watch to open.
    *
-   * @param source is closed in every case, at the end of the watch or of this call
+   * @param user resources of its user
+   * @param columns column definitions that its first frame gets; null for other formats than tables
    */
-  void open(
-      TypeDefinition definition,
-      ListOptions options,
-      ObjectFilter filter,
-      ObjectEncoder form,
-      ResourceCatalog.Source source,
-      Exchange exchange)
-      throws StatusException, InterruptedException {
-    if (!free.tryAcquire()) {
-      source.close();
-      tooMany(exchange);
-      return;
-    }
-    boolean handedOver = false;
-    try {
-      HttpWatchStart start = start(options, source);
-      switch (start) {
-        case HttpWatchStart.Refused(StatusException refusal) -> {
-          ByteBuilder out = new ByteBuilder(512);
-          WatchFrameWriter.error(refusal, out);
-          exchange.beginJson(200);
-          exchange.response().write(true, out.asBuffer(), exchange.callback());
-        }
-        case HttpWatchStart.Over over -> exchange.emptyStream();
-        case HttpWatchStart.Position position -> {
-          exchange.beginJson(200);
-          WatchFrameWriter frames = new WatchFrameWriter(definition, form);
-          WatchCursor at =
-              new WatchCursor(source.cache(), filter, frames, options.bookmarks(), position);
-          begin(at, timeout(options), source, exchange);
-          handedOver = true;
-        }
-      }
-    } finally {
-      if (!handedOver) {
-        source.close();
-        free.release();
-      }
-    }
-  }
+  record Opening(
+      Subscription.Request request,
+      UserResources user,
+      @Nullable ByteSlices columns,
+      Duration timeout,
+      Consumer<ApiError> onRefused,
+      Runnable onEnd) {}
 
-  private HttpWatchStart start(ListOptions options, ResourceCatalog.Source source)
-      throws StatusException, InterruptedException {
-    RequestedVersion version = RequestedVersion.ofGetOrWatch(options.start().resourceVersion());
-    if (timeout(options).isNegative()) {
-      return HttpWatchStart.Over.OVER;
-    }
-    return HttpWatchStart.find(
-        options, version, source.cache(), new HttpVersionWait(source, settings.positionWait()));
-  }
-
-  private void begin(
-      WatchCursor position, Duration timeout, ResourceCatalog.Source source, Exchange exchange) {
-    WatchLoop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
+  /**
+   * Opens a watch, after {@link #tryAcquire}.
+   *
+   * @param type is closed in every case, at the end of the watch or of this call
+   * @throws ApiException QUOTA if there are too many feeds
+   */
+  void open(Opening opening, TypeLease type, Exchange exchange) throws ApiException {
+    Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
+    HttpWatch[] self = new HttpWatch[1];
     HttpWatch watch =
         new HttpWatch(
-            loop,
             exchange,
-            source.cache(),
-            position,
+            loop,
+            opening.columns,
+            opening.onRefused,
             () -> {
-              source.close();
+              loop.watches.remove(self[0]);
               free.release();
+              opening.onEnd.run();
             });
-    loop.execute(watch, () -> watch.begin(timeout, settings.bookmarkInterval()));
-  }
-
-  /**
-   * Returns the requested timeout. Without one it is random, as at the apiserver, so that watches
-   * do not all end at once.
-   */
-  private Duration timeout(ListOptions options) {
-    long seconds = options.timeoutSeconds();
-    if (seconds == 0) {
-      long least = settings.watchTimeout().toNanos();
-      return Duration.ofNanos(ThreadLocalRandom.current().nextLong(least, 2 * least));
-    }
-    // Above it an apiserver's arithmetic overflows, and the watch ends at once.
-    return seconds < 0 || seconds > MAX_TIMEOUT.toSeconds()
-        ? Duration.ofSeconds(-1)
-        : Duration.ofSeconds(seconds);
-  }
-
-  private static void tooMany(Exchange exchange) {
-    exchange.response().getHeaders().put(HttpHeader.RETRY_AFTER, 1);
-    exchange.text(429, "Too many requests, please try again later.\n");
+    self[0] = watch;
+    Subscription subscription =
+        new Subscription(
+            new Subscription.Environment(
+                loop.streams,
+                loop.streams.arrival(),
+                fanout.routers(),
+                opening.user,
+                fanout.settings(),
+                time,
+                fanout.metrics()),
+            type,
+            opening.request,
+            watch);
+    loop.execute(
+        () -> {
+          loop.watches.add(watch);
+          watch.open(subscription, opening.timeout);
+        });
   }
 
   /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
   void finish() {
-    loops.forEach(WatchLoop::finishAll);
+    for (Loop loop : loops) {
+      loop.execute(() -> List.copyOf(loop.watches).forEach(HttpWatch::leave));
+    }
     awaitEnds();
   }
 
@@ -141,7 +133,7 @@ final class HttpWatches implements AutoCloseable {
   @Override
   public void close() {
     awaitEnds();
-    loops.forEach(WatchLoop::close);
+    loops.forEach(Loop::close);
   }
 
   private void awaitEnds() {
@@ -153,6 +145,77 @@ final class HttpWatches implements AutoCloseable {
                   settings.maxWatches(), CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Event loop of watches, on one thread of its own, to which its watches are confined. */
+  final class Loop implements AutoCloseable {
+    /** Larger responses are rare, and keeping one would keep its memory. */
+    private static final int MAX_KEPT_BYTES = 64 << 10;
+
+    final StreamLoop streams;
+    final Set<HttpWatch> watches = new HashSet<>();
+    private final ScheduledThreadPoolExecutor thread;
+    private ByteSlices lastResponse = ByteSlices.EMPTY;
+    private byte[] lastBytes = {};
+
+    Loop(int number, Duration checkInterval) {
+      thread =
+          new ScheduledThreadPoolExecutor(
+              1, Thread.ofPlatform().name("http-watch-" + number).daemon(true).factory());
+      thread.setRemoveOnCancelPolicy(true);
+      // After the end, callbacks of the transport are dropped.
+      thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
+      Executor logged = task -> thread.execute(() -> runLogged(task));
+      streams = new StreamLoop(number, logged, thread, time, fanout.metrics());
+      var _ =
+          thread.scheduleWithFixedDelay(
+              () -> runLogged(this::checkConnections),
+              checkInterval.toNanos(),
+              checkInterval.toNanos(),
+              TimeUnit.NANOSECONDS);
+    }
+
+    /** The executor would swallow exceptions. */
+    private static void runLogged(Runnable task) {
+      try {
+        task.run();
+      } catch (RuntimeException e) {
+        LOG.error("a task of the watches failed", e);
+      }
+    }
+
+    private void checkConnections() {
+      List.copyOf(watches).forEach(HttpWatch::checkConnection);
+    }
+
+    void execute(Runnable task) {
+      thread.execute(() -> runLogged(task));
+    }
+
+    Future<?> after(Duration delay, Runnable task) {
+      return thread.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /**
+     * Returns the bytes in one piece, which the watches of a feed share: they are sent the same
+     * response one after the other.
+     */
+    ByteBuffer bytes(ByteSlices response) {
+      if (response != lastResponse) {
+        byte[] copy = response.toByteArray();
+        if (copy.length > MAX_KEPT_BYTES) {
+          return ByteBuffer.wrap(copy);
+        }
+        lastResponse = response;
+        lastBytes = copy;
+      }
+      return ByteBuffer.wrap(lastBytes);
+    }
+
+    @Override
+    public void close() {
+      thread.shutdownNow();
     }
   }
 }

@@ -5,10 +5,11 @@ import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateCursor;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.http.ObjectEncoder.ListMeta;
 import io.watchgate.json.KubeObject;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -19,17 +20,23 @@ final class ListHandler {
   private final WatchCache cache;
   private final ObjectFilter filter;
   private final ListOptions options;
+  private final ObjectProjection projection;
   private final HttpVersionWait wait;
 
+  /**
+   * @param projection part of the objects that is sent
+   */
   ListHandler(
-      ResourceCatalog.Source source,
+      WatchCache cache,
       ObjectFilter filter,
       ListOptions options,
-      Duration positionWait) {
-    this.cache = source.cache();
+      ObjectProjection projection,
+      FanoutSettings settings) {
+    this.cache = cache;
     this.filter = filter;
     this.options = options;
-    this.wait = new HttpVersionWait(source, positionWait);
+    this.projection = projection;
+    this.wait = new HttpVersionWait(cache, settings);
   }
 
   /**
@@ -63,7 +70,7 @@ final class ListHandler {
         if (left != extent.objects) {
           out.append(',');
         }
-        form.listItem(object.bytes(), out);
+        form.listItem(bytes(object), out);
         left--;
       }
       cursor.advance();
@@ -77,6 +84,12 @@ final class ListHandler {
     form.listTail(extent.meta, out);
     body.write(out);
     body.finish();
+  }
+
+  private byte[] bytes(KubeObject object) {
+    return projection.equals(ObjectProjection.FULL)
+        ? object.bytes()
+        : projection.body(object).toByteArray();
   }
 
   private Page page() throws StatusException, InterruptedException {
@@ -97,7 +110,7 @@ final class ListHandler {
     Revision head = wait.awaitHead(version);
     // Any revision is allowed, and a list of the complete cache costs least.
     long pageLimit = version == RequestedVersion.Any.ANY && watchCached() ? 0 : limit;
-    return new Page(head, head.version(), filter.range(), pageLimit);
+    return new Page(head, wait.versionOf(head, version), filter.range(), pageLimit);
   }
 
   private Page nextPage(RequestedVersion version, long limit)
@@ -110,8 +123,9 @@ final class ListHandler {
     KeyRange range = filter.range().after(token.key());
     ResourceVersion listed = token.version();
     if (listed == null) {
-      Revision head = wait.awaitHead(RequestedVersion.Unset.UNSET);
-      return new Page(head, head.version(), range, limit);
+      RequestedVersion now = RequestedVersion.Unset.UNSET;
+      Revision head = wait.awaitHead(now);
+      return new Page(head, wait.versionOf(head, now), range, limit);
     }
     Revision revision = revisionAt(listed);
     if (revision == null) {

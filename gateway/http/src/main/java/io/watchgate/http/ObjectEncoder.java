@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.fanout.ByteSlices;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,13 @@ interface ObjectEncoder {
    * @param object with kind and apiVersion
    */
   void object(byte[] object, ByteBuilder out);
+
+  /** Returns the object of a watch frame. Thread-safe for encoders of frames. */
+  default ByteSlices slices(ByteSlices object) {
+    ByteBuilder out = new ByteBuilder(object.size());
+    object(object.toByteArray(), out);
+    return ByteSlices.of(out.toArray());
+  }
 
   /** Appends everything before the items of a list. */
   void listHead(ListMeta meta, ByteBuilder out);

@@ -3,8 +3,10 @@ package io.watchgate.http;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.fanout.ByteSlices;
 import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
+import org.jspecify.annotations.Nullable;
 
 /** Factory of the encoders of one type. */
 record ObjectEncoders(ServedResource resource, TimeSource time) {
@@ -41,20 +43,32 @@ record ObjectEncoders(ServedResource resource, TimeSource time) {
     return of(wanted);
   }
 
-  /** Returns the encoder of a watch. */
-  ObjectEncoder of(ResponseFormat wanted) {
-    ApiResource type = definition().type();
+  private ObjectEncoder of(ResponseFormat wanted) {
     return switch (wanted.kind()) {
       case OBJECTS -> plain();
       case PARTIAL_OBJECT_METADATA, PARTIAL_OBJECT_METADATA_LIST ->
           new PartialObjectEncoder(wanted.apiVersion());
-      case TABLE ->
-          new TableRowEncoder(
-              wanted.apiVersion(),
-              TypeColumns.of(type.apiVersion(), type.kind(), resource.columns()),
-              time,
-              besideCells(wanted));
+      case TABLE -> table(wanted);
     };
+  }
+
+  /** Returns the encoder of the frames of a watch, which watches share. */
+  ObjectEncoder ofFrames(ResponseFormat wanted) {
+    return wanted.kind() == ResponseFormat.Kind.TABLE ? table(wanted).ofFrames() : of(wanted);
+  }
+
+  /** Returns the columns that the first frame of a watch has; null if the format has none. */
+  @Nullable ByteSlices columns(ResponseFormat wanted) {
+    return wanted.kind() == ResponseFormat.Kind.TABLE ? table(wanted).columns() : null;
+  }
+
+  private TableRowEncoder table(ResponseFormat wanted) {
+    ApiResource type = definition().type();
+    return new TableRowEncoder(
+        wanted.apiVersion(),
+        TypeColumns.of(type.apiVersion(), type.kind(), resource.columns()),
+        time,
+        besideCells(wanted));
   }
 
   private ObjectEncoder plain() {

@@ -6,22 +6,15 @@ import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.SelectionException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/**
- * Filter of the objects of a list or a watch. The namespace of the path is separate from the
- * selection, which would refuse invalid names of namespaces. For such a name an apiserver returns
- * no objects. Immutable.
- */
+/** Filter of the objects of a list or a watch. Immutable. */
 final class ObjectFilter {
   private final CompiledSelection selection;
-  private final byte[] namespace;
   private final KeyRange range;
 
   private ObjectFilter(CompiledSelection selection, String namespace) {
     this.selection = selection;
-    this.namespace = namespace.getBytes(StandardCharsets.UTF_8);
     this.range = range(selection, namespace);
   }
 
@@ -59,7 +52,8 @@ final class ObjectFilter {
             : options.selectors().fields();
     try {
       CompiledSelection selection =
-          CompiledSelection.of(fields, List.of(), options.selectors().labels(), fieldSelector);
+          CompiledSelection.ofPath(
+              fields, path.namespace(), options.selectors().labels(), fieldSelector);
       if (byName && !selection.fields().requirements().contains(named)) {
         throw StatusErrors.badRequest("fieldSelector metadata.name doesn't match requested name");
       }
@@ -67,6 +61,10 @@ final class ObjectFilter {
     } catch (SelectionException e) {
       throw StatusErrors.badRequest(String.valueOf(e.getMessage()));
     }
+  }
+
+  CompiledSelection selection() {
+    return selection;
   }
 
   KeyRange range() {
@@ -80,6 +78,6 @@ final class ObjectFilter {
   }
 
   boolean matches(KubeObject object) {
-    return (namespace.length == 0 || object.namespaceIs(namespace)) && selection.matches(object);
+    return selection.matches(object);
   }
 }

@@ -1,7 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.TypeDefinition;
-import io.watchgate.cache.WatchCache;
+import io.watchgate.cache.TypeLease;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,22 +14,8 @@ public interface ResourceCatalog {
   List<ServedResource> resources();
 
   /**
-   * Returns the objects of a type that is served now; empty if it is not, or no longer. The caller
-   * closes the source when it has finished reading.
+   * Returns a lease of a type that is served now; empty if it is not, or no longer. The caller
+   * closes the lease when it has finished reading.
    */
-  Optional<Source> open(TypeDefinition type);
-
-  /** Objects of one type. Closing releases the lease, and never throws. */
-  interface Source extends AutoCloseable {
-    WatchCache cache();
-
-    /**
-     * Makes the cache's head at least as recent as the start of this call, for consistent reads.
-     * Returns when it is.
-     */
-    void refresh();
-
-    @Override
-    void close();
-  }
+  Optional<TypeLease> open(TypeDefinition type);
 }

@@ -1,12 +1,16 @@
 package io.watchgate.http;
 
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
-import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.error.ApiError;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.UserResources;
 import io.watchgate.http.ServedResource.Subresource;
-import io.watchgate.json.KubeObject;
-import io.watchgate.select.SelectableFields;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -14,21 +18,22 @@ import org.jspecify.annotations.Nullable;
 final class ResourceHandler {
   private final ResourceCatalog catalog;
   private final @Nullable WriteHandler writes;
-  private final HttpWatches watches;
-  private final TimeSource time;
-  private final HttpSettings settings;
+  private final ResourceReads reads;
+  private final UserResources sharedUser;
 
+  /**
+   * @param writes null to refuse writes
+   * @param sharedUser resources of all callers, which are not distinguished
+   */
   ResourceHandler(
       ResourceCatalog catalog,
       @Nullable WriteHandler writes,
-      HttpWatches watches,
-      TimeSource time,
-      HttpSettings settings) {
+      ResourceReads reads,
+      UserResources sharedUser) {
     this.catalog = catalog;
     this.writes = writes;
-    this.watches = watches;
-    this.time = time;
-    this.settings = settings;
+    this.reads = reads;
+    this.sharedUser = sharedUser;
   }
 
   void answer(ResourceIndex resources, ApiPath path, Exchange exchange)
@@ -67,99 +72,70 @@ final class ResourceHandler {
   private void read(ServedResource resource, ApiPath path, Exchange exchange)
       throws StatusException, IOException, InterruptedException {
     ResponseFormat wanted = ResponseFormat.of(exchange.accept(), exchange.query());
-    if (path.name().isEmpty() || path.form() == ApiPath.Form.LEGACY_WATCH) {
-      ListOptions options = ListOptions.of(exchange.query(), path.form());
-      switch (options.verb()) {
-        case LIST -> list(resource, path, options, wanted, exchange);
-        case WATCH -> watch(resource, path, options, wanted, exchange);
-      }
-    } else {
-      get(resource, path, wanted, exchange);
+    boolean single = !path.name().isEmpty() && path.form() != ApiPath.Form.LEGACY_WATCH;
+    Optional<ListOptions> options =
+        single ? Optional.empty() : Optional.of(ListOptions.of(exchange.query(), path.form()));
+    ResourceReads.Read read = new ResourceReads.Read(resource, path, wanted, ObjectProjection.FULL);
+    if (options.isPresent() && options.get().verb() == ListOptions.Verb.WATCH) {
+      watch(read, options.get(), exchange);
+      return;
     }
-  }
-
-  private void get(ServedResource resource, ApiPath path, ResponseFormat wanted, Exchange exchange)
-      throws StatusException, InterruptedException {
-    ObjectEncoder form = forms(resource).ofObject(wanted);
-    RequestedVersion version =
-        RequestedVersion.ofGetOrWatch(exchange.query().text("resourceVersion"));
-    try (ResourceCatalog.Source source = open(resource)) {
-      if (source == null) {
+    try (TypeLease type = catalog.open(resource.definition()).orElse(null)) {
+      if (type == null) {
         exchange.pageNotFound();
-        return;
+      } else if (options.isPresent()) {
+        reads.list(read, options.get(), type.cache(), exchange);
+      } else {
+        reads.get(read, type.cache(), exchange);
       }
-      Revision head = new HttpVersionWait(source, settings.positionWait()).awaitHead(version);
-      KubeObject object = head.state().get(key(path));
-      if (object == null) {
-        throw StatusErrors.noSuchObject(ResourceIndex.type(resource), path.name());
-      }
-      ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
-      form.object(object.bytes(), out);
-      exchange.json(200, out.append('\n').toArray());
     }
   }
 
-  private static byte[] key(ApiPath path) {
-    String key = path.namespace().isEmpty() ? path.name() : path.namespace() + "/" + path.name();
-    return key.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private void list(
-      ServedResource resource,
-      ApiPath path,
-      ListOptions options,
-      ResponseFormat wanted,
-      Exchange exchange)
-      throws StatusException, IOException, InterruptedException {
-    ObjectFilter filter = filter(resource, path, options);
-    ObjectEncoder form = forms(resource).ofList(wanted);
-    try (ResourceCatalog.Source source = open(resource)) {
-      if (source == null) {
-        exchange.pageNotFound();
-        return;
-      }
-      new ListHandler(source, filter, options, settings.positionWait()).list(form, exchange);
-      exchange.callback().succeeded();
-    }
-  }
-
-  private void watch(
-      ServedResource resource,
-      ApiPath path,
-      ListOptions options,
-      ResponseFormat wanted,
-      Exchange exchange)
+  private void watch(ResourceReads.Read read, ListOptions options, Exchange exchange)
       throws StatusException, InterruptedException {
-    ObjectFilter filter = filter(resource, path, options);
-    ObjectEncoder form = forms(resource).of(wanted);
-    if ("websocket".equalsIgnoreCase(exchange.request().getHeaders().get(HttpHeader.UPGRADE))) {
+    if ("websocket".equalsIgnoreCase(exchange.header(HttpHeader.UPGRADE))) {
       // WebSockets are not supported. A client that asked for one waits for the end of this
       // response, then watches without. A client that is refused might retry for a long time.
       exchange.emptyStream();
       return;
     }
-    if (wanted.kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
-      exchange.emptyStream(); // the first event cannot be encoded: it is no list
-      return;
-    }
-    ResourceCatalog.Source source = open(resource);
-    if (source == null) {
+    Optional<TypeLease> type = catalog.open(read.resource().definition());
+    if (type.isEmpty()) {
       exchange.pageNotFound();
       return;
     }
-    watches.open(resource.definition(), options, filter, form, source, exchange);
+    WatchCache cache = type.get().cache();
+    reads.watch(
+        read,
+        options,
+        sharedUser,
+        type.get(),
+        exchange,
+        new ResourceReads.WatchCallbacks(
+            reason -> refused(reason, options, cache, exchange), () -> {}));
   }
 
-  private ResourceCatalog.@Nullable Source open(ServedResource resource) {
-    return catalog.open(resource.definition()).orElse(null);
-  }
-
-  private static ObjectFilter filter(ServedResource resource, ApiPath path, ListOptions options)
-      throws StatusException {
-    return ObjectFilter.of(SelectableFields.of(resource.definition()), path, options);
-  }
-
-  private ObjectEncoders forms(ServedResource resource) {
-    return new ObjectEncoders(resource, time);
+  /** Answers a watch that cannot begin as an apiserver does: mostly with a frame. */
+  private static void refused(
+      ApiError reason, ListOptions options, WatchCache cache, Exchange exchange) {
+    Revision head = cache.head();
+    ResourceVersion asked = ResourceVersion.parse(options.start().resourceVersion());
+    if (head == null || asked == null) {
+      exchange.refuse(StatusErrors.loading());
+      return;
+    }
+    StatusException refusal =
+        switch (reason.reason()) {
+          case ERROR_REASON_BEHIND -> StatusErrors.versionTooLarge(asked, head.version());
+          case ERROR_REASON_POSITION_EXPIRED, ERROR_REASON_HISTORY_LOST ->
+              StatusErrors.tooOldVersion(
+                  asked, Objects.requireNonNullElse(cache.oldest(), head).version());
+          default -> StatusErrors.loading();
+        };
+    if (refusal.code() == StatusErrors.loading().code()) {
+      exchange.refuse(refusal);
+    } else {
+      exchange.frame(WatchEventFormat.error(refusal));
+    }
   }
 }

@@ -85,6 +85,20 @@ public final class StatusErrors {
         new Details("", "", "", List.of(), 1));
   }
 
+  /** Returns the error for a watch that begins before history does. */
+  static StatusException tooOldVersion(ResourceVersion wanted, ResourceVersion oldest) {
+    return expired("too old resource version: %s (%s)".formatted(wanted, oldest));
+  }
+
+  /** Returns the error for a watch above the limit. */
+  static StatusException tooManyWatches() {
+    return new StatusException(
+        429,
+        "TooManyRequests",
+        "Too many requests, please try again later.",
+        new Details("", "", "", List.of(), 1));
+  }
+
   /** Returns an error without details, which are in the log. */
   static StatusException internal() {
     return new StatusException(

@@ -2,15 +2,21 @@ package io.watchgate.http;
 
 import com.google.gson.JsonArray;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.ByteSlices;
 import io.watchgate.table.ColumnDefinition;
 import io.watchgate.table.JsonView;
 import io.watchgate.table.TypeColumns;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Encoder of objects as rows of a {@code Table}, with the cells that kubectl prints. The columns
  * are sent once: with the first object of a watch, or at the head of a list.
  */
 final class TableRowEncoder implements ObjectEncoder {
+  private static final byte[] NO_COLUMNS =
+      "\"columnDefinitions\":null".getBytes(StandardCharsets.US_ASCII);
+
   private final String apiVersion;
   private final TypeColumns columns;
   private final TimeSource time;
@@ -25,6 +31,35 @@ final class TableRowEncoder implements ObjectEncoder {
     this.columns = columns;
     this.time = time;
     this.objects = objects;
+  }
+
+  /**
+   * Returns an encoder of the frames that watches share, without columns. Each watch inserts them
+   * into its first frame.
+   */
+  TableRowEncoder ofFrames() {
+    TableRowEncoder frames = new TableRowEncoder(apiVersion, columns, time, objects);
+    frames.columnsSent = true;
+    return frames;
+  }
+
+  /** Returns the definitions of the columns. */
+  ByteSlices columns() {
+    return ByteSlices.of(HttpJsonText.of(definitions()).getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns frames of which the first has columns. */
+  static byte[] withColumns(byte[] frames, ByteSlices columns) {
+    int at = 0; // before it are only a kind and versions, so it is the first match
+    while (!Arrays.equals(frames, at, at + NO_COLUMNS.length, NO_COLUMNS, 0, NO_COLUMNS.length)) {
+      at++;
+    }
+    int from = at + NO_COLUMNS.length - "null".length();
+    return new ByteBuilder(frames.length + columns.size())
+        .append(frames, 0, from)
+        .append(columns.toByteArray())
+        .append(frames, from + "null".length(), frames.length)
+        .toArray();
   }
 
   @Override

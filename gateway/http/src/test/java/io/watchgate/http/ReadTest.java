@@ -248,8 +248,8 @@ final class ReadTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "/c1"})
   void read_waitsForAComingVersion(String name) throws InterruptedException {
-    HttpSettings patient = TestServer.settings(Duration.ofSeconds(20), Duration.ofSeconds(90));
-    try (TestServer other = new TestServer(catalog, null, patient)) {
+    try (TestServer other =
+        new TestServer(catalog, null, TestServer.SETTINGS, Duration.ofSeconds(20))) {
       Thread writer =
           Thread.ofVirtual()
               .start(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -54,7 +55,8 @@ final class TransportTest {
         catalog,
         null,
         TimeSource.SYSTEM,
-        TestServer.SETTINGS);
+        TestServer.SETTINGS,
+        FanoutSettings.DEFAULTS);
   }
 
   private TlsFiles files(String certificate, String key) throws IOException {
@@ -128,7 +130,7 @@ final class TransportTest {
       value = Protocol.class,
       names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
   void quietWatch_isOpenAfterTheIdleTimeout(Protocol protocol) throws IOException {
-    HttpSettings hasty = TestServer.settings(Duration.ofMillis(100), Duration.ofMillis(500));
+    HttpSettings hasty = TestServer.settings(Duration.ofMillis(500));
     try (TestServer server = new TestServer(catalog, null, hasty)) {
       // Four times the idle timeout; a loaded machine may need half a second for the request.
       String url = server.uri("/api/v1/configmaps?watch=1&timeoutSeconds=2").toString();
@@ -141,7 +143,7 @@ final class TransportTest {
 
   @Test
   void incompleteRequest_timesOut() throws IOException {
-    HttpSettings hasty = TestServer.settings(Duration.ofMillis(100), Duration.ofMillis(50));
+    HttpSettings hasty = TestServer.settings(Duration.ofMillis(50));
     try (TestServer server = new TestServer(catalog, null, hasty);
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
       socket.getOutputStream().write("GET /ap".getBytes(StandardCharsets.US_ASCII));

@@ -1,11 +1,15 @@
 package io.watchgate.sandbox;
 
+import io.watchgate.cache.Freshness;
+import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
 /** Catalog of the sandbox's types and objects. Thread-safe. */
 final class SandboxCatalog implements ResourceCatalog {
@@ -22,24 +26,24 @@ final class SandboxCatalog implements ResourceCatalog {
     return types.resources();
   }
 
+  /** Returns a lease that releases nothing, because the sandbox keeps all its caches. */
   @Override
-  public Optional<Source> open(TypeDefinition type) {
-    return types.find(type).map(found -> new Held(store, found));
+  public Optional<TypeLease> open(TypeDefinition type) {
+    return types.find(type).map(this::lease);
   }
 
-  /** A source without a lease, because the sandbox keeps all its caches. */
-  private record Held(ObjectStore store, StoredVersion version) implements Source {
-    @Override
-    public WatchCache cache() {
-      return version.cache().cache();
-    }
+  private TypeLease lease(StoredVersion version) {
+    WatchCache cache = version.cache().cache();
+    cache.freshnessLookup(() -> CompletableFuture.completedStage(catchUp(version)));
+    return new TypeLease(cache, () -> {});
+  }
 
-    @Override
-    public void refresh() {
-      store.catchUp(version);
-    }
-
-    @Override
-    public void close() {}
+  private Freshness catchUp(StoredVersion version) {
+    store.catchUp(version);
+    WatchCache cache = version.cache().cache();
+    Revision head = cache.head();
+    return head == null || cache.upstreamState().phase().isEnd()
+        ? new Freshness.Unproven("the type is not served any more")
+        : new Freshness.Proven(head.version());
   }
 }

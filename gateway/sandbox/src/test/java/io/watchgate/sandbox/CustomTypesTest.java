@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import com.google.gson.JsonObject;
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.UpstreamState.Phase;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
-import io.watchgate.http.ResourceCatalog;
 import io.watchgate.http.ServedResource;
 import io.watchgate.http.StatusException;
 import java.nio.charset.StandardCharsets;
@@ -147,13 +148,14 @@ final class CustomTypesTest {
   @Test
   void sourceOpenedBeforeDefinitionChange_keepsItsVersion() throws Exception {
     sandbox.post(DEFINITIONS, DEFINITION);
-    ResourceCatalog.Source before = sandbox.source(ApiPath.parse(V1).orElseThrow());
+    TypeLease before = sandbox.source(ApiPath.parse(V1).orElseThrow());
     ResourceVersion held = Objects.requireNonNull(before.cache().head()).version();
     sandbox.merge(
         DEFINITIONS + "/widgets.example.com", "{\"spec\":{\"names\":{\"shortNames\":[\"x\"]}}}");
     sandbox.post(V1, WIDGET);
 
-    before.refresh();
+    assertThat(before.cache().proveFresh().toCompletableFuture().join())
+        .isInstanceOf(Freshness.Unproven.class);
     assertThat(Objects.requireNonNull(before.cache().head()).version())
         .as("it lacks the widget, so it must not claim to be as recent")
         .isEqualTo(held);

@@ -84,7 +84,7 @@ final class SandboxTest {
       String version = JsonTree.text(map, "metadata", "resourceVersion");
       assertThat(sandbox.head(secrets).version().digits()).isNotEqualTo(version);
 
-      sandbox.source(ApiPath.parse(secrets).orElseThrow()).refresh();
+      var _ = sandbox.source(ApiPath.parse(secrets).orElseThrow()).cache().proveFresh();
       assertThat(sandbox.head(secrets).version().digits()).isEqualTo(version);
 
       Revision leases = sandbox.head("/apis/coordination.k8s.io/v1/leases");

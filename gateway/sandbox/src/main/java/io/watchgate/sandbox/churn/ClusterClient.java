@@ -3,6 +3,7 @@ package io.watchgate.sandbox.churn;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.http.ApiPath;
 import io.watchgate.http.ResourceCatalog;
@@ -28,13 +29,12 @@ final class ClusterClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ClusterClient.class);
 
   private final WriteBackend writes;
-  private final Map<SimulatedKind, ResourceCatalog.Source> sources =
-      new EnumMap<>(SimulatedKind.class);
+  private final Map<SimulatedKind, TypeLease> sources = new EnumMap<>(SimulatedKind.class);
 
   ClusterClient(ResourceCatalog catalog, WriteBackend writes) {
     this.writes = writes;
     for (SimulatedKind kind : SimulatedKind.values()) {
-      ResourceCatalog.Source source =
+      TypeLease source =
           catalog.resources().stream()
               .map(ServedResource::definition)
               .filter(definition -> kind.matches(definition.type()))
@@ -46,7 +46,7 @@ final class ClusterClient implements AutoCloseable {
   }
 
   WatchCache cache(SimulatedKind kind) {
-    ResourceCatalog.Source source = sources.get(kind);
+    TypeLease source = sources.get(kind);
     if (source == null) {
       throw new IllegalStateException("closed");
     }
@@ -124,6 +124,6 @@ final class ClusterClient implements AutoCloseable {
 
   @Override
   public void close() {
-    sources.values().forEach(ResourceCatalog.Source::close);
+    sources.values().forEach(TypeLease::close);
   }
 }

@@ -1,0 +1,212 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.WatchCache;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.ApiException;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.fanout.RequestedStreamSettings;
+import io.watchgate.fanout.RequestedStreamSettings.StalenessScope;
+import io.watchgate.fanout.StartPoint;
+import io.watchgate.fanout.Subscription;
+import io.watchgate.fanout.UserResources;
+import io.watchgate.http.ListOptions.InitialEvents;
+import io.watchgate.json.KubeObject;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
+import io.watchgate.proto.v1.LagPolicy;
+import io.watchgate.select.SelectableFields;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Answers of get, list and watch from a cache. Thread-safe; may block. */
+final class ResourceReads {
+  /** Longest duration that 64 bits of nanoseconds can hold. */
+  private static final Duration MAX_TIMEOUT = Duration.ofNanos(Long.MAX_VALUE);
+
+  private final HttpWatches watches;
+  private final WatchFanout fanout;
+  private final TimeSource time;
+  private final HttpSettings settings;
+
+  ResourceReads(HttpWatches watches, WatchFanout fanout, TimeSource time, HttpSettings settings) {
+    this.watches = watches;
+    this.fanout = fanout;
+    this.time = time;
+    this.settings = settings;
+  }
+
+  /**
+   * Read of one resource.
+   *
+   * @param wanted format of the response
+   * @param projection all of an object, or all but managedFields
+   */
+  record Read(
+      ServedResource resource, ApiPath path, ResponseFormat wanted, ObjectProjection projection) {}
+
+  ObjectEncoders encoders(ServedResource resource) {
+    return new ObjectEncoders(resource, time);
+  }
+
+  void get(Read read, WatchCache cache, Exchange exchange)
+      throws StatusException, InterruptedException {
+    ObjectEncoder form = encoders(read.resource()).ofObject(read.wanted());
+    RequestedVersion version =
+        RequestedVersion.ofGetOrWatch(exchange.query().text("resourceVersion"));
+    Revision head = new HttpVersionWait(cache, fanout.settings()).awaitHead(version);
+    KubeObject object = head.state().get(key(read.path()));
+    if (object == null) {
+      throw StatusErrors.noSuchObject(ResourceIndex.type(read.resource()), read.path().name());
+    }
+    ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
+    form.object(read.projection().body(object).toByteArray(), out);
+    exchange.json(200, out.append('\n').toArray());
+  }
+
+  private static byte[] key(ApiPath path) {
+    String key = path.namespace().isEmpty() ? path.name() : path.namespace() + "/" + path.name();
+    return key.getBytes(StandardCharsets.UTF_8);
+  }
+
+  void list(Read read, ListOptions options, WatchCache cache, Exchange exchange)
+      throws StatusException, IOException, InterruptedException {
+    ObjectFilter filter = filter(read, options);
+    ObjectEncoder form = encoders(read.resource()).ofList(read.wanted());
+    new ListHandler(cache, filter, options, read.projection(), fanout.settings())
+        .list(form, exchange);
+    exchange.callback().succeeded();
+  }
+
+  /**
+   * Opens a watch.
+   *
+   * @param type closed when the watch is over, or at the end of this call if it throws
+   * @param callbacks functions that are called while the watch is open
+   * @throws StatusException for requests that are refused before a stream begins
+   */
+  void watch(
+      Read read,
+      ListOptions options,
+      UserResources user,
+      TypeLease type,
+      Exchange exchange,
+      WatchCallbacks callbacks)
+      throws StatusException, InterruptedException {
+    boolean handedOver = false;
+    try {
+      ObjectFilter filter = filter(read, options);
+      RequestedVersion version = RequestedVersion.ofGetOrWatch(options.start().resourceVersion());
+      Duration timeout = timeout(options);
+      if (timeout.isNegative()
+          || read.wanted().kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
+        // The second: its first event cannot be encoded, because it is no list.
+        exchange.emptyStream();
+        return;
+      }
+      StartPoint start = start(options, version, type.cache());
+      ObjectEncoders encoders = encoders(read.resource());
+      Subscription.Request request =
+          new Subscription.Request(
+              filter.selection(),
+              new WatchEventFormat(encoders, read.wanted(), read.projection(), options.bookmarks()),
+              settings(start, version),
+              start,
+              null);
+      if (!watches.tryAcquire()) {
+        throw StatusErrors.tooManyWatches();
+      }
+      handedOver = true; // closes the type also if it throws
+      open(
+          new HttpWatches.Opening(
+              request,
+              user,
+              encoders.columns(read.wanted()),
+              timeout,
+              callbacks.onRefused,
+              callbacks.onEnd),
+          type,
+          exchange);
+    } finally {
+      if (!handedOver) {
+        type.close();
+        callbacks.onEnd.run();
+      }
+    }
+  }
+
+  private void open(HttpWatches.Opening opening, TypeLease type, Exchange exchange)
+      throws StatusException {
+    try {
+      watches.open(opening, type, exchange);
+    } catch (ApiException e) {
+      watches.release();
+      opening.onEnd().run();
+      throw StatusErrors.tooManyWatches();
+    }
+  }
+
+  /**
+   * Functions that are called while a watch is open, on its event loop.
+   *
+   * @param onRefused receives the reason if the watch cannot begin; the request is unanswered then
+   * @param onEnd called once, when the watch is over or was not opened
+   */
+  record WatchCallbacks(Consumer<ApiError> onRefused, Runnable onEnd) {}
+
+  private StartPoint start(ListOptions options, RequestedVersion version, WatchCache cache)
+      throws StatusException, InterruptedException {
+    if (options.start().initialEvents() == InitialEvents.WANTED) {
+      return new StartPoint.Snapshot();
+    }
+    if (version instanceof RequestedVersion.At at) {
+      return new StartPoint.After(at.version());
+    }
+    var _ = new HttpVersionWait(cache, fanout.settings()).awaitHead(version);
+    return new StartPoint.Now();
+  }
+
+  private RequestedStreamSettings settings(StartPoint start, RequestedVersion version) {
+    boolean snapshot = start instanceof StartPoint.Snapshot;
+    return new RequestedStreamSettings(
+        LagPolicy.LAG_POLICY_DISCONNECT,
+        ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL,
+        /* maxBatchDelay= */ Duration.ZERO,
+        settings.bookmarkInterval(),
+        /* maxResponseBytes= */ Integer.MAX_VALUE,
+        snapshot && version instanceof RequestedVersion.Unset ? Duration.ZERO : null,
+        minimumVersion(snapshot, version),
+        StalenessScope.START);
+  }
+
+  private static @Nullable ResourceVersion minimumVersion(
+      boolean snapshot, RequestedVersion version) {
+    return snapshot && version instanceof RequestedVersion.At at ? at.version() : null;
+  }
+
+  /**
+   * Returns the requested timeout. Without one it is random, as at the apiserver, so that watches
+   * do not all end at once.
+   */
+  private Duration timeout(ListOptions options) {
+    long seconds = options.timeoutSeconds();
+    if (seconds == 0) {
+      long least = settings.watchTimeout().toNanos();
+      return Duration.ofNanos(ThreadLocalRandom.current().nextLong(least, 2 * least));
+    }
+    // Above it an apiserver's arithmetic overflows, and the watch ends at once.
+    return seconds < 0 || seconds > MAX_TIMEOUT.toSeconds()
+        ? Duration.ofSeconds(-1)
+        : Duration.ofSeconds(seconds);
+  }
+
+  private static ObjectFilter filter(Read read, ListOptions options) throws StatusException {
+    return ObjectFilter.of(SelectableFields.of(read.resource().definition()), read.path(), options);
+  }
+}
