@@ -22,7 +22,7 @@ public final class GatewayServer implements AutoCloseable {
   private final Server server;
   private final EventLoops loops;
   private final WatchService service;
-  private final Admission admission;
+  private final TypeOpener opener;
   private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
   private final ExecutorService calls =
@@ -40,14 +40,14 @@ public final class GatewayServer implements AutoCloseable {
       InetSocketAddress address,
       @Nullable ServerTls tls,
       TransportSettings transport) {
-    this.admission = new Admission(context.types().registry());
+    this.opener = new TypeOpener(context.types().registry());
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(),
             transport,
             context.delivery().time(),
             context.delivery().metrics());
-    this.service = new WatchService(context, clusterId, admission, loops, calls);
+    this.service = new WatchService(context, clusterId, opener, loops, calls);
     CallLimitInterceptor limits = service.callLimits();
     NettyServerBuilder builder =
         loops
@@ -116,7 +116,7 @@ public final class GatewayServer implements AutoCloseable {
    */
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
-    admission.drain();
+    opener.drain();
     Duration left = atMost;
     if (service.streams() > 0) {
       Duration tenth = atMost.dividedBy(10);

@@ -40,7 +40,7 @@ final class ListObjectsHandler {
   private final GatewayContext.Access access;
   private final FanoutSettings settings;
   private final RequestResolver resolver;
-  private final Admission admission;
+  private final TypeOpener opener;
 
   /**
    * @param settings timeouts of a list, the same as for a stream
@@ -49,11 +49,11 @@ final class ListObjectsHandler {
       GatewayContext.Access access,
       FanoutSettings settings,
       RequestResolver resolver,
-      Admission admission) {
+      TypeOpener opener) {
     this.access = access;
     this.settings = settings;
     this.resolver = resolver;
-    this.admission = admission;
+    this.opener = opener;
   }
 
   ListObjectsResponse page(
@@ -110,7 +110,7 @@ final class ListObjectsHandler {
     ResolvedRequest resolved = resolver.resolve(request.getSelection(), request.getProjection());
     access.controller().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
-    try (TypeLease type = admission.open(resolved.definition())) {
+    try (TypeLease type = opener.open(resolved.definition())) {
       VersionWait wait = new VersionWait(type.cache(), settings);
       Revision head =
           maxStaleness == null || token != null

@@ -20,7 +20,7 @@ final class StreamOpener {
   private final AccessController accessController;
   private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
-  private final Admission admission;
+  private final TypeOpener types;
   private final AtomicLong streams = new AtomicLong();
 
   /**
@@ -31,12 +31,12 @@ final class StreamOpener {
       AccessController accessController,
       GatewayContext.Delivery delivery,
       RequestResolver resolver,
-      Admission admission) {
+      TypeOpener types) {
     this.serverId = serverId;
     this.accessController = accessController;
     this.delivery = delivery;
     this.resolver = resolver;
-    this.admission = admission;
+    this.types = types;
   }
 
   /**
@@ -66,7 +66,7 @@ final class StreamOpener {
     AccessController.Admitted admitted =
         accessController.admit(caller, resolved.selection(), resolved.projection(), call);
     call.session().setAdmitted(admitted, opened.getStreamId());
-    TypeLease type = admission.open(resolved.definition());
+    TypeLease type = types.open(resolved.definition());
     return new Subscription(
         new Subscription.Environment(
             call.streamLoop(),

@@ -61,7 +61,7 @@ final class WatchService {
   WatchService(
       GatewayContext context,
       ServedClusterId clusterId,
-      Admission admission,
+      TypeOpener types,
       EventLoops loops,
       Executor threads) {
     this.loops = loops;
@@ -74,9 +74,9 @@ final class WatchService {
     RequestResolver resolver = new RequestResolver(context.types().served(), clusterId);
     this.opener =
         new StreamOpener(
-            identity.serverId(), access.controller(), context.delivery(), resolver, admission);
+            identity.serverId(), access.controller(), context.delivery(), resolver, types);
     this.listObjects =
-        new ListObjectsHandler(access, context.delivery().settings(), resolver, admission);
+        new ListObjectsHandler(access, context.delivery().settings(), resolver, types);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());

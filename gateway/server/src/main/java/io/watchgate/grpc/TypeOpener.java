@@ -6,12 +6,14 @@ import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.StreamErrors;
 
-/** Gate that opens types, unless memory is short or the gateway shuts down. Thread-safe. */
-final class Admission {
+/**
+ * Opener of types, which opens none while memory is short or the gateway shuts down. Thread-safe.
+ */
+public final class TypeOpener {
   private final TypeRegistry registry;
   private volatile boolean draining;
 
-  Admission(TypeRegistry registry) {
+  public TypeOpener(TypeRegistry registry) {
     this.registry = registry;
   }
 
@@ -20,7 +22,12 @@ final class Admission {
     draining = true;
   }
 
-  TypeLease open(TypeDefinition definition) throws ApiException {
+  /**
+   * Opens a type.
+   *
+   * @throws ApiException MEMORY, or DRAINING
+   */
+  public TypeLease open(TypeDefinition definition) throws ApiException {
     if (draining) {
       throw new ApiException(StreamErrors.notAdmittedWhileDraining());
     }
