@@ -50,6 +50,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             new InetSocketAddress(thisMachine, 0),
             new InetSocketAddress(thisMachine, 0),
             Optional.empty(),
+            Optional.empty(),
             setup.clusterName(),
             setup.types(),
             setup.cache(),

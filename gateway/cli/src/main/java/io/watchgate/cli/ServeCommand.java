@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -125,9 +126,10 @@ final class ServeCommand implements Callable<Integer> {
     }
     cluster.ifPresent(it -> log.info("serving the sandbox on http://{}", it.hostPort()));
     log.info(
-        "serving gRPC on {}{}, probes and metrics on {}; {}",
+        "serving gRPC on {}{}{}, probes and metrics on {}; {}",
         ListenAddress.text(settings.listen(), gateway.port()),
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
+        kubeApi(settings, gateway),
         ListenAddress.text(settings.httpListen(), gateway.httpPort()),
         gateway.description());
     if (!embedded) {
@@ -138,6 +140,14 @@ final class ServeCommand implements Callable<Integer> {
     }
     new CountDownLatch(1).await(); // the shutdown hook halts the JVM
     return 0;
+  }
+
+  private static String kubeApi(GatewaySettings settings, Gateway gateway) {
+    OptionalInt port = gateway.kubePort();
+    return port.isEmpty()
+        ? ""
+        : ", the Kubernetes read API on "
+            + ListenAddress.text(settings.kubeApi().orElseThrow().listen(), port.getAsInt());
   }
 
   private Gateway gateway(Optional<EmbeddedSandbox> cluster, GatewaySettings settings)

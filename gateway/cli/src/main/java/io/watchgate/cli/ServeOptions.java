@@ -91,6 +91,7 @@ final class ServeOptions {
               + " others. Default: streams stay where they are.")
   private String balance = "";
 
+  @Mixin private final KubeApiOptions kubeApi = new KubeApiOptions();
   @Mixin private final ServerTlsOptions tls = new ServerTlsOptions();
   @Mixin private final AccessOptions access = new AccessOptions();
   @Mixin private final CacheOptions cache = new CacheOptions();
@@ -108,6 +109,7 @@ final class ServeOptions {
     return new GatewaySettings(
         address,
         ListenAddress.parse(command, "--http-listen", httpListen),
+        kubeApi.settings(tls, controlled.auth()),
         tls.files(address, controlled.auth()),
         clusterName,
         types.stream().map(ServeOptions::typeName).toList(),

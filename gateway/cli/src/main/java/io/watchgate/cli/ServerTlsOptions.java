@@ -77,33 +77,44 @@ final class ServerTlsOptions {
       throw UsageError.of(
           command, "--tls-client-ca and --tls-1.2 are for TLS; give --tls-cert and --tls-key too");
     }
-    boolean reachable = !insecure && !address.getAddress().isLoopbackAddress();
-    if (reachable && cert != null && auth.isOpenToAll()) {
+    requireSafe("--listen", address, auth);
+    return cert == null || key == null
+        ? Optional.empty()
+        : Optional.of(
+            new ServerTls.Files(
+                cert.toPath(),
+                key.toPath(),
+                clients(auth),
+                tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
+  }
+
+  /**
+   * Requires that an address that other hosts can reach has TLS and authenticates its callers.
+   *
+   * @param option option of the address
+   * @throws ParameterException if it does not, and {@code --insecure} is not given
+   */
+  void requireSafe(String option, InetSocketAddress address, AuthSettings auth) {
+    if (insecure || address.getAddress().isLoopbackAddress()) {
+      return;
+    }
+    String reachable =
+        option + " " + ListenAddress.text(address, address.getPort()) + " is not loopback, and ";
+    if (tlsCert == null) {
       throw UsageError.of(
           command,
-          "--listen "
-              + ListenAddress.text(address, address.getPort())
-              + " is not loopback, and callers are not authenticated: every host on the network"
-              + " could read what the gateway may read. Give --token-review, --tls-client-ca or"
-              + " --token-file, or say --insecure.");
-    }
-    if (cert != null && key != null) {
-      return Optional.of(
-          new ServerTls.Files(
-              cert.toPath(),
-              key.toPath(),
-              clients(auth),
-              tls12 ? ServerTls.Oldest.TLS_1_2 : ServerTls.Oldest.TLS_1_3));
-    }
-    if (reachable) {
-      throw UsageError.of(
-          command,
-          "--listen "
-              + ListenAddress.text(address, address.getPort())
-              + " is not loopback, and without TLS hosts on the network could read the traffic."
+          reachable
+              + "without TLS hosts on the network could read the traffic."
               + " Give --tls-cert and --tls-key, or say --insecure.");
     }
-    return Optional.empty();
+    if (auth.isOpenToAll()) {
+      throw UsageError.of(
+          command,
+          reachable
+              + "callers are not authenticated: every host on the network could read what the"
+              + " gateway may read. Give --token-review, --tls-client-ca or --token-file, or say"
+              + " --insecure.");
+    }
   }
 
   /** Requests a certificate, and requires it only if certificates are the only identification. */

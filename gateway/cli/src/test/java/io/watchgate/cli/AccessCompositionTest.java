@@ -50,6 +50,7 @@ final class AccessCompositionTest {
                     ANY,
                     ANY,
                     Optional.empty(),
+                    Optional.empty(),
                     "",
                     List.of(),
                     CacheSettings.forHeap(Runtime.getRuntime().maxMemory()),

@@ -12,6 +12,7 @@ public sealed interface AccessAttributes {
 
   /** Verb of a request. */
   enum Verb {
+    GET("get"),
     LIST("list"),
     WATCH("watch");
 
@@ -69,6 +70,18 @@ public sealed interface AccessAttributes {
   /** Returns the attributes of a list of all objects of a type. */
   static AccessAttributes listOf(ApiResource type) {
     return new ResourceAccess(type, Verb.LIST, "", "", List.of(), List.of());
+  }
+
+  /**
+   * Returns the attributes of a get of one object.
+   *
+   * @param namespace empty for a cluster-scoped type
+   */
+  static AccessAttributes getOf(ApiResource type, String namespace, String name) {
+    // An apiserver reads /api/v1/namespaces/shop as a request in the namespace "shop".
+    boolean isNamespace = type.groupResource().equals("namespaces");
+    return new ResourceAccess(
+        type, Verb.GET, isNamespace ? name : namespace, name, List.of(), List.of());
   }
 
   /** Returns all accesses that must be allowed for a selection. */

@@ -103,15 +103,9 @@ public final class AccessController implements AutoCloseable {
         new Authenticator(
             identification,
             tokens,
-            identification.audiences().isEmpty()
-                ? null
-                : new TokenReviewAuthenticator(
-                    reviewers.tokens(),
-                    recheckers.tokens(),
-                    identification.audiences(),
-                    time,
-                    threads,
-                    metrics),
+            audiences ->
+                new TokenReviewAuthenticator(
+                    reviewers.tokens(), recheckers.tokens(), audiences, time, threads, metrics),
             reviewers.certificates(),
             time);
     this.authorizer =
@@ -213,6 +207,17 @@ public final class AccessController implements AutoCloseable {
   public void requireList(Caller caller, CompiledSelection selection)
       throws ApiException, InterruptedException {
     require(caller, AccessAttributes.of(selection, List.of(AccessAttributes.Verb.LIST)));
+  }
+
+  /**
+   * Requires that the caller may get one object.
+   *
+   * @param namespace empty for a cluster-scoped type
+   * @throws ApiException ACCESS_DENIED, UPSTREAM_UNAVAILABLE
+   */
+  public void requireGet(Caller caller, ApiResource type, String namespace, String name)
+      throws ApiException, InterruptedException {
+    require(caller, List.of(AccessAttributes.getOf(type, namespace, name)));
   }
 
   /**

@@ -8,6 +8,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import javax.naming.InvalidNameException;
 import org.jspecify.annotations.Nullable;
@@ -29,21 +30,25 @@ final class Authenticator {
   /** Null: tokens are not sent to the apiserver. */
   private final @Nullable TokenReviewAuthenticator tokenReviews;
 
+  private final TokenReviewAuthenticator apiserverReviews;
+
   /**
    * Creates an authenticator.
    *
+   * @param reviews returns the reviewer of tokens with one of some audiences
    * @param trusted tests whether the current authorities still lead to a certificate; certificates
    *     without a trusted authority were rejected by TLS before
    */
   Authenticator(
       AuthSettings.Identification settings,
       StaticTokens tokens,
-      @Nullable TokenReviewAuthenticator authority,
+      Function<List<String>, TokenReviewAuthenticator> reviews,
       Predicate<List<X509Certificate>> trusted,
       TimeSource time) {
     this.settings = settings;
     this.tokens = tokens;
-    this.tokenReviews = authority;
+    this.tokenReviews = settings.audiences().isEmpty() ? null : reviews.apply(settings.audiences());
+    this.apiserverReviews = reviews.apply(List.of());
     this.trusted = trusted;
     this.time = time;
     this.unknownTokens = new UnknownTokenLimiter(time);
@@ -65,6 +70,8 @@ final class Authenticator {
       case Credentials.Unusable(String what) -> throw new ApiException(AccessErrors.unusable(what));
       case Credentials.Certificate certificate -> byCertificate(certificate);
       case Credentials.Bearer bearer -> byToken(bearer, address);
+      case Credentials.ApiserverToken bearer ->
+          byReview(bearer, bearer.token(), apiserverReviews, address);
     };
   }
 
@@ -81,8 +88,12 @@ final class Authenticator {
         if (tokenReviews == null || tokens.find(bearer.token()).isPresent()) {
           yield caller; // the file is read once
         }
-        yield callerOf(bearer, tokenReviews.authenticateSince(since, bearer.token()));
+        yield callerOf(
+            bearer, bearer.token(), tokenReviews.authenticateSince(since, bearer.token()));
       }
+      case Credentials.ApiserverToken bearer ->
+          callerOf(
+              bearer, bearer.token(), apiserverReviews.authenticateSince(since, bearer.token()));
     };
   }
 
@@ -122,9 +133,7 @@ final class Authenticator {
 
   private Caller byToken(Credentials.Bearer bearer, Object address)
       throws ApiException, InterruptedException {
-    if (!hasNoSpaces(bearer.token())) {
-      throw new ApiException(AccessErrors.tokenNotOneWord());
-    }
+    requireOneWord(bearer.token());
     Optional<UserInfo> listed = tokens.find(bearer.token());
     if (listed.isPresent()) {
       return new Caller(listed.get(), bearer, null);
@@ -132,14 +141,21 @@ final class Authenticator {
     if (tokenReviews == null) {
       throw new ApiException(AccessErrors.tokenNotInFile(remedy()));
     }
+    return byReview(bearer, bearer.token(), tokenReviews, address);
+  }
+
+  private Caller byReview(
+      Credentials credentials, String token, TokenReviewAuthenticator reviews, Object address)
+      throws ApiException, InterruptedException {
+    requireOneWord(token);
     UnknownTokenLimiter.Attempt attempt = unknownTokens.attempt(address);
     try {
       Optional<TokenReviewAuthenticator.Known> answer =
-          tokenReviews.authenticate(bearer.token(), attempt::tryCount);
+          reviews.authenticate(token, attempt::tryCount);
       if (answer.isPresent()) {
         attempt.refund();
       }
-      return callerOf(bearer, answer);
+      return callerOf(credentials, token, answer);
     } catch (ReviewUnavailableException e) {
       if (!attempt.wasRefused()) {
         attempt.refund();
@@ -150,31 +166,32 @@ final class Authenticator {
   }
 
   /**
-   * Returns whether a token has no spaces. The apiserver would review only the text before the
-   * first space, while the gateway would accept, and read the expiry of, the complete text.
+   * Requires that a token has no spaces. The apiserver would review only the text before the first
+   * space, while the gateway would accept, and read the expiry of, the complete text.
    */
-  private static boolean hasNoSpaces(String token) {
-    return token.chars().allMatch(each -> each > ' ' && each < 0x7f);
+  private static void requireOneWord(String token) throws ApiException {
+    if (!token.chars().allMatch(each -> each > ' ' && each < 0x7f)) {
+      throw new ApiException(AccessErrors.tokenNotOneWord());
+    }
   }
 
   private Caller callerOf(
-      Credentials.Bearer bearer, Optional<TokenReviewAuthenticator.Known> answer)
+      Credentials credentials, String token, Optional<TokenReviewAuthenticator.Known> answer)
       throws ApiException {
     Instant expiry =
-        answer
-            .map(TokenReviewAuthenticator.Known::expiry)
-            .orElseGet(() -> JwtExpiry.of(bearer.token()));
+        answer.map(TokenReviewAuthenticator.Known::expiry).orElseGet(() -> JwtExpiry.of(token));
     if (expiry != null && !time.now().isBefore(expiry)) {
       throw new ApiException(AccessErrors.tokenExpired(expiry));
     }
     if (answer.isEmpty()) {
       throw new ApiException(AccessErrors.tokenUnknownToApiserver(remedy()));
     }
-    return new Caller(answer.get().identity(), bearer, answer.get().expiry());
+    return new Caller(answer.get().identity(), credentials, answer.get().expiry());
   }
 
   /** Returns the number of cached token reviews. */
   long cachedTokens() {
-    return tokenReviews == null ? 0 : tokenReviews.cachedTokens();
+    long known = tokenReviews == null ? 0 : tokenReviews.cachedTokens();
+    return known + apiserverReviews.cachedTokens();
   }
 }

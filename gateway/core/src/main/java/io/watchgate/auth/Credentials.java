@@ -18,6 +18,17 @@ public sealed interface Credentials {
   }
 
   /**
+   * A token that must be valid at the apiserver itself, to which it may be passed on; never empty.
+   * The text of this object does not contain it.
+   */
+  record ApiserverToken(String token) implements Credentials {
+    @Override
+    public String toString() {
+      return "ApiserverToken";
+    }
+  }
+
+  /**
    * The certificate of the call's connection, signed by an authority that the gateway trusted
    * during the handshake.
    *

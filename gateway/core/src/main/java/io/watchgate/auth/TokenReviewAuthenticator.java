@@ -39,7 +39,7 @@ final class TokenReviewAuthenticator {
    * Creates an authenticator.
    *
    * @param rechecker reviewer for tokens of open streams, which must not wait behind new calls
-   * @param audiences audiences of which a token must have one
+   * @param audiences audiences of which a token must have one; empty: the apiserver's own
    */
   TokenReviewAuthenticator(
       TokenReviewer reviewer,

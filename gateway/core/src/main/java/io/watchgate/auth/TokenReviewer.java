@@ -10,7 +10,7 @@ public interface TokenReviewer {
   /**
    * Returns the user of a token.
    *
-   * @param audiences audiences of which the token must have one
+   * @param audiences audiences of which the token must have one; empty: the apiserver's own
    * @return empty: the apiserver rejects the token
    */
   Optional<UserInfo> review(String token, List<String> audiences)

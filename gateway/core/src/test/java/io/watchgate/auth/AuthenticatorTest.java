@@ -49,10 +49,9 @@ final class AuthenticatorTest {
     return new Authenticator(
         settings,
         file,
-        settings.audiences().isEmpty()
-            ? null
-            : new TokenReviewAuthenticator(
-                apiserver, apiserver, settings.audiences(), clock, threads, AuthMetrics.NONE),
+        audiences ->
+            new TokenReviewAuthenticator(
+                apiserver, apiserver, audiences, clock, threads, AuthMetrics.NONE),
         chain -> authorityIsThere,
         clock);
   }
@@ -265,13 +264,9 @@ final class AuthenticatorTest {
         new Authenticator(
             Callers.ALL,
             StaticTokens.empty(),
-            new TokenReviewAuthenticator(
-                broken,
-                broken,
-                Callers.ALL.audiences(),
-                time.source(),
-                Runnable::run,
-                AuthMetrics.NONE),
+            audiences ->
+                new TokenReviewAuthenticator(
+                    broken, broken, audiences, time.source(), Runnable::run, AuthMetrics.NONE),
             chain -> true,
             time.source());
 

@@ -31,8 +31,9 @@ final class GrantRecheckerTest {
       new Authenticator(
           Callers.ALL,
           StaticTokens.empty(),
-          new TokenReviewAuthenticator(
-              apiserver, apiserver, Callers.ALL.audiences(), time.source(), Runnable::run, tally),
+          audiences ->
+              new TokenReviewAuthenticator(
+                  apiserver, apiserver, audiences, time.source(), Runnable::run, tally),
           chain -> true,
           time.source());
   private final Authorizer authorizer =

@@ -43,8 +43,9 @@ final class GrantsThreadsTest {
       new Authenticator(
           Callers.TOKENS,
           StaticTokens.empty(),
-          new TokenReviewAuthenticator(
-              apiserver, apiserver, Callers.TOKENS.audiences(), time, threads, AuthMetrics.NONE),
+          audiences ->
+              new TokenReviewAuthenticator(
+                  apiserver, apiserver, audiences, time, threads, AuthMetrics.NONE),
           chain -> true,
           time);
   private final Authorizer authorizer =

@@ -1,5 +1,8 @@
 package io.watchgate.http;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -18,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Exchange(Request request, Response response, Callback callback, QueryParameters query) {
   static final String JSON = "application/json";
+
+  /** Header of each answer of a caching proxy. */
+  static final String SOURCE = "Watchgate-Source";
+
   private static final String TEXT = "text/plain; charset=utf-8";
 
   /** Layout of JSON. */
@@ -40,6 +47,35 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
   String header(HttpHeader name) {
     String value = request.getHeaders().get(name);
     return value == null ? "" : value;
+  }
+
+  /** Sets the header that names the origin of the answer. */
+  void source(ProxyMetrics.Source source) {
+    response.getHeaders().put(SOURCE, source.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** Returns the other end of the connection. */
+  SocketAddress remote() {
+    return request.getConnectionMetaData().getRemoteSocketAddress();
+  }
+
+  /** Returns the identity of the client: its address without the port. */
+  Object client() {
+    return remote() instanceof InetSocketAddress internet && !internet.isUnresolved()
+        ? internet.getAddress()
+        : remote().toString();
+  }
+
+  /** Returns the address of the client as text. */
+  String remoteAddress() {
+    return client() instanceof InetAddress internet
+        ? internet.getHostAddress()
+        : client().toString();
+  }
+
+  /** Returns the port of the client, 0 if there is none. */
+  int remotePort() {
+    return remote() instanceof InetSocketAddress internet ? internet.getPort() : 0;
   }
 
   AcceptHeader accept() {

@@ -6,8 +6,12 @@ import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
@@ -41,18 +45,56 @@ public final class HttpServer implements AutoCloseable {
 
   private static final int MIN_THREADS = 4;
 
+  /** Interval at which the files of the certificate are read again. */
+  private static final Duration RELOAD_INTERVAL = Duration.ofSeconds(10);
+
   private final InetSocketAddress address;
   private final Server server;
   private final ServerConnector connector;
   private final HttpWatches watches;
-  private final RouterRegistry routers;
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("http-timer").factory());
+  private final HttpSettings settings;
+  private final Resources resources;
   private final AtomicBoolean closed = new AtomicBoolean();
 
+  /** Threads and fan-out of a server. */
+  private record Resources(
+      ScheduledExecutorService timer,
+      Executor calls,
+      WatchFanout fanout,
+      Optional<RouterRegistry> ownRouters) {
+    static Resources ofOwnFanout(FanoutSettings settings) {
+      ScheduledExecutorService timer = newTimer();
+      RouterRegistry routers =
+          RouterRegistry.start(
+              Runtime.getRuntime().availableProcessors(), timer, settings.limits());
+      return new Resources(
+          timer,
+          newCalls(),
+          new WatchFanout(routers, settings, FanoutMetrics.NONE, /* firstLoop= */ 0),
+          Optional.of(routers));
+    }
+
+    static Resources of(WatchFanout shared) {
+      return new Resources(newTimer(), newCalls(), shared, Optional.empty());
+    }
+
+    private static ScheduledExecutorService newTimer() {
+      return Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("http-timer").factory());
+    }
+
+    private static Executor newCalls() {
+      return Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-call-", 0).factory());
+    }
+
+    void close() {
+      ownRouters.ifPresent(RouterRegistry::close);
+      timer.shutdownNow();
+    }
+  }
+
   /**
-   * Creates a server that does not listen yet.
+   * Creates a server of a catalog, which does not listen yet.
    *
    * @param address address to listen on; port 0 takes a free port
    * @param tls null for plaintext
@@ -69,37 +111,69 @@ public final class HttpServer implements AutoCloseable {
       HttpSettings settings,
       FanoutSettings fanoutSettings)
       throws IOException {
-    this.address = address;
-    QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
-    threads.setName("http");
-    threads.setDaemon(true);
-    threads.setVirtualThreadsExecutor(
-        Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-call-", 0).factory()));
-    server = new Server(threads);
-    connector = new ServerConnector(server, 1, 1, protocols(tls));
-    connector.setHost(address.getHostString());
-    connector.setPort(address.getPort());
-    connector.setIdleTimeout(settings.idleTimeout().toMillis());
-    server.addConnector(connector);
-    server.setErrorHandler(new PlainTextErrors());
-    routers =
-        RouterRegistry.start(
-            Runtime.getRuntime().availableProcessors(), timer, fanoutSettings.limits());
-    WatchFanout fanout = new WatchFanout(routers, fanoutSettings, FanoutMetrics.NONE, 0);
-    watches = new HttpWatches(settings, fanout, time);
+    this(address, tls, time, settings, Resources.ofOwnFanout(fanoutSettings));
     WriteHandler writeHandler =
         writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
         new ApiHandler(
             catalog,
             new ResourceHandler(
-                catalog,
-                writeHandler,
-                new ResourceReads(watches, fanout, time, settings),
-                routers.shared())));
+                catalog, writeHandler, reads(time), resources.fanout().routers().shared())));
   }
 
-  private static ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
+  /**
+   * Creates a server that answers reads from caches and relays the others, which does not listen
+   * yet.
+   *
+   * @param address address to listen on; port 0 takes a free port
+   * @param tls null for plaintext
+   * @throws IOException if a file of {@code tls} is unusable, with the cause in one line
+   */
+  public HttpServer(
+      InetSocketAddress address,
+      @Nullable TlsFiles tls,
+      ProxyContext context,
+      TimeSource time,
+      HttpSettings settings)
+      throws IOException {
+    this(address, tls, time, settings, Resources.of(context.fanout()));
+    server.setHandler(new ProxyHandler(context, reads(time), resources.calls()));
+  }
+
+  private HttpServer(
+      InetSocketAddress address,
+      @Nullable TlsFiles tls,
+      TimeSource time,
+      HttpSettings settings,
+      Resources resources)
+      throws IOException {
+    this.address = address;
+    this.settings = settings;
+    this.resources = resources;
+    QueuedThreadPool threads = new QueuedThreadPool(MAX_THREADS, MIN_THREADS);
+    threads.setName("http");
+    threads.setDaemon(true);
+    threads.setVirtualThreadsExecutor(resources.calls());
+    server = new Server(threads);
+    try {
+      connector = new ServerConnector(server, 1, 1, protocols(tls));
+    } catch (IOException e) {
+      resources.close();
+      throw e;
+    }
+    connector.setHost(address.getHostString());
+    connector.setPort(address.getPort());
+    connector.setIdleTimeout(settings.idleTimeout().toMillis());
+    server.addConnector(connector);
+    server.setErrorHandler(new PlainTextErrors());
+    watches = new HttpWatches(settings, resources.fanout(), time);
+  }
+
+  private ResourceReads reads(TimeSource time) {
+    return new ResourceReads(watches, resources.fanout(), time, settings);
+  }
+
+  private ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HttpSettings.MAX_HEADER_BYTES);
@@ -117,7 +191,15 @@ public final class HttpServer implements AutoCloseable {
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol(http1.getProtocol());
     SslContextFactory.Server ssl = new SslContextFactory.Server();
-    ssl.setSslContext(tls.context());
+    TlsContext context = new TlsContext(tls);
+    ssl.setSslContext(context.current());
+    ssl.setIncludeProtocols(tls.protocols().toArray(String[]::new));
+    long interval = RELOAD_INTERVAL.toSeconds();
+    var _ =
+        resources
+            .timer()
+            .scheduleWithFixedDelay(
+                () -> context.reload(ssl), interval, interval, TimeUnit.SECONDS);
     return new ConnectionFactory[] {
       new SslConnectionFactory(ssl, alpn.getProtocol()), alpn, http2, http1
     };
@@ -149,6 +231,21 @@ public final class HttpServer implements AutoCloseable {
     return connector.getLocalPort();
   }
 
+  /** Returns the number of open watches. */
+  public int watches() {
+    return watches.count();
+  }
+
+  /**
+   * Asks the clients of all watches to come back, perhaps to another replica, one after the other.
+   * Does not wait for them.
+   *
+   * @param within time in which all are asked
+   */
+  public void drain(Duration within) {
+    watches.drain(within);
+  }
+
   /** Ends open watches cleanly, then the server. */
   @Override
   public void close() {
@@ -162,8 +259,7 @@ public final class HttpServer implements AutoCloseable {
       throw new IllegalStateException("the HTTP server did not stop", e);
     } finally {
       watches.close();
-      routers.close();
-      timer.shutdownNow();
+      resources.close();
     }
   }
 

@@ -30,6 +30,11 @@ public record HttpSettings(
    */
   static final int MAX_STREAMS_PER_CONNECTION = 1_000;
 
+  /** Returns the settings with another limit of open watches. */
+  public HttpSettings withMaxWatches(int limit) {
+    return new HttpSettings(bookmarkInterval, watchTimeout, idleTimeout, maxBodyBytes, limit);
+  }
+
   public static final HttpSettings DEFAULT =
       new HttpSettings(
           /* bookmarkInterval= */ Duration.ofSeconds(60),

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.jspecify.annotations.Nullable;
@@ -41,12 +40,15 @@ final class HttpWatch implements ResponseSink {
   private final Exchange exchange;
   private final HttpWatches.Loop loop;
   private final @Nullable ByteSlices columns;
-  private final Consumer<ApiError> onRefused;
+  private final WatchListener listener;
   private final Runnable onEnd;
   private final Queue<ByteBuffer> waiting = new ArrayDeque<>(2);
   private final List<Future<?>> timers = new ArrayList<>(2);
   private final AtomicReference<Write> write = new AtomicReference<>(Write.NONE);
-  private @Nullable Subscription subscription;
+  private volatile @Nullable Subscription subscription;
+  private volatile boolean revoked;
+  private ErrorReason endReason = ErrorReason.ERROR_REASON_UNSPECIFIED;
+  private long sentBytes;
   private long beganAt;
   private boolean begun;
   private boolean sentFrames;
@@ -73,26 +75,33 @@ final class HttpWatch implements ResponseSink {
 
   /**
    * @param columns column definitions that the first frame of a table gets; null for other formats
-   * @param onRefused receives the reason if the watch does not begin; the exchange is unanswered
-   *     then
    * @param onEnd run once, when the watch is over
    */
   HttpWatch(
       Exchange exchange,
       HttpWatches.Loop loop,
       @Nullable ByteSlices columns,
-      Consumer<ApiError> onRefused,
+      WatchListener listener,
       Runnable onEnd) {
     this.exchange = exchange;
     this.loop = loop;
     this.columns = columns;
-    this.onRefused = onRefused;
+    this.listener = listener;
     this.onEnd = onEnd;
   }
 
-  /** Begins the watch. Called once. */
-  void open(Subscription opened, Duration timeout) {
-    subscription = opened;
+  /** Sets the subscription, once, before the watch is opened. From any thread. */
+  void attach(Subscription attached) {
+    subscription = attached;
+  }
+
+  /** Opens the watch. Called once. */
+  void open(Duration timeout) {
+    Subscription opened = subscription;
+    if (opened == null || state == State.ENDED) {
+      return; // its permission was withdrawn before
+    }
+    loop.watches.add(this);
     beganAt = System.nanoTime();
     // A watch without changes is healthy; only a write without progress is not.
     exchange.request().addIdleTimeoutListener(idle -> write.get() != Write.NONE);
@@ -112,12 +121,29 @@ final class HttpWatch implements ResponseSink {
     }
   }
 
-  /** Ends the watch cleanly, with a bookmark, because the server ends. */
-  void leave() {
+  /** Ends the watch cleanly, with a bookmark, once it is at a position. From any thread. */
+  void leave(GoingAwayNotice notice) {
+    Subscription left = subscription;
+    if (left != null) {
+      left.goAway(notice, Duration.ZERO);
+    }
+  }
+
+  /** Ends the watch cleanly and at once, with a bookmark if it is at a position. */
+  void leaveNow(GoingAwayNotice notice) {
     endsAtOnce = true;
+    Subscription left = subscription;
+    if (left != null) {
+      left.goAwayNow(notice);
+    }
+  }
+
+  /** Ends the watch; nothing is handed to the transport after this call. From any thread. */
+  void revoke(ApiError refusal) {
+    revoked = true;
     Subscription ended = subscription;
     if (ended != null) {
-      ended.goAwayNow(GoingAwayNotice.draining());
+      ended.terminate(refusal);
     }
   }
 
@@ -144,17 +170,23 @@ final class HttpWatch implements ResponseSink {
 
   @Override
   public void send(ByteSlices response) {
-    if (state != State.OPEN) {
+    if (state != State.OPEN || revoked) {
       return;
     }
+    sentBytes += response.size();
     if (!begun) {
-      begun = true;
-      exchange.beginJson(200);
+      begin();
     } else if (response.isEmpty()) {
       return;
     }
     waiting.add(response.isEmpty() ? NOTHING : frames(response));
     writeNext();
+  }
+
+  private void begin() {
+    begun = true;
+    exchange.beginJson(200);
+    listener.begun();
   }
 
   private ByteBuffer frames(ByteSlices response) {
@@ -170,11 +202,12 @@ final class HttpWatch implements ResponseSink {
     if (state != State.OPEN) {
       return;
     }
+    endReason = reason.reason();
     if (endsAtOnce) {
       endNow();
     } else if (!begun) {
       close();
-      onRefused.accept(reason);
+      listener.refused(reason);
     } else if (reason.reason() == ErrorReason.ERROR_REASON_MEMORY) {
       abort(new IllegalStateException("the watch is not read"));
     } else {
@@ -255,8 +288,7 @@ final class HttpWatch implements ResponseSink {
   private void endNow() {
     if (state == State.OPEN || state == State.DELAYED_END) {
       if (!begun) {
-        begun = true;
-        exchange.beginJson(200);
+        begin();
       }
       state = State.ENDING;
       cancelTimers();
@@ -280,7 +312,9 @@ final class HttpWatch implements ResponseSink {
     if (closed != null) {
       closed.transportClosed(ClientEnd.CLIENT);
     }
+    loop.watches.remove(this);
     onEnd.run();
+    listener.ended(endReason, sentBytes);
   }
 
   private void cancelTimers() {

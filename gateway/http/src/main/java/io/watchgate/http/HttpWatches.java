@@ -2,9 +2,9 @@ package io.watchgate.http;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
-import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
@@ -21,7 +21,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,8 +76,7 @@ final class HttpWatches implements AutoCloseable {
       UserResources user,
       @Nullable ByteSlices columns,
       Duration timeout,
-      Consumer<ApiError> onRefused,
-      Runnable onEnd) {}
+      WatchListener listener) {}
 
   /**
    * Opens a watch, after {@link #tryAcquire}.
@@ -86,21 +84,10 @@ final class HttpWatches implements AutoCloseable {
    * @param type is closed in every case, at the end of the watch or of this call
    * @throws ApiException QUOTA if there are too many feeds
    */
-  void open(Opening opening, TypeLease type, Exchange exchange) throws ApiException {
+  HttpWatch open(Opening opening, TypeLease type, Exchange exchange) throws ApiException {
     Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
-    HttpWatch[] self = new HttpWatch[1];
     HttpWatch watch =
-        new HttpWatch(
-            exchange,
-            loop,
-            opening.columns,
-            opening.onRefused,
-            () -> {
-              loop.watches.remove(self[0]);
-              free.release();
-              opening.onEnd.run();
-            });
-    self[0] = watch;
+        new HttpWatch(exchange, loop, opening.columns, opening.listener, free::release);
     Subscription subscription =
         new Subscription(
             new Subscription.Environment(
@@ -114,17 +101,30 @@ final class HttpWatches implements AutoCloseable {
             type,
             opening.request,
             watch);
-    loop.execute(
-        () -> {
-          loop.watches.add(watch);
-          watch.open(subscription, opening.timeout);
-        });
+    watch.attach(subscription);
+    loop.execute(() -> watch.open(opening.timeout));
+    return watch;
+  }
+
+  /** Returns the number of open watches, and of those that are being opened. */
+  int count() {
+    return settings.maxWatches() - free.availablePermits();
+  }
+
+  /** Ends all watches cleanly, one after the other, once each is at a position. */
+  void drain(Duration within) {
+    for (Loop loop : loops) {
+      loop.execute(() -> loop.drain(within));
+    }
   }
 
   /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
   void finish() {
     for (Loop loop : loops) {
-      loop.execute(() -> List.copyOf(loop.watches).forEach(HttpWatch::leave));
+      loop.execute(
+          () ->
+              List.copyOf(loop.watches)
+                  .forEach(watch -> watch.leaveNow(GoingAwayNotice.draining())));
     }
     awaitEnds();
   }
@@ -187,6 +187,15 @@ final class HttpWatches implements AutoCloseable {
 
     private void checkConnections() {
       List.copyOf(watches).forEach(HttpWatch::checkConnection);
+    }
+
+    void drain(Duration within) {
+      int place = 0;
+      for (HttpWatch watch : watches) {
+        Duration delay = within.multipliedBy(place).dividedBy(watches.size());
+        var _ = after(delay, () -> watch.leave(GoingAwayNotice.draining()));
+        place++;
+      }
     }
 
     void execute(Runnable task) {

@@ -87,6 +87,17 @@ record ListOptions(
     return options;
   }
 
+  /** Returns the options of a request for one object, which has none. */
+  static ListOptions ofObject() {
+    return new ListOptions(
+        Verb.LIST,
+        new Selectors("", ""),
+        new Start("", "", InitialEvents.UNSET),
+        /* timeoutSeconds= */ 0,
+        new Page(/* limit= */ 0, ""),
+        Bookmarks.NONE);
+  }
+
   private static InitialEvents initialEvents(QueryParameters query) {
     if (!query.has("sendInitialEvents")) {
       return InitialEvents.UNSET;

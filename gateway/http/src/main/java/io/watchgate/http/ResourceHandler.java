@@ -105,14 +105,14 @@ final class ResourceHandler {
       return;
     }
     WatchCache cache = type.get().cache();
-    reads.watch(
-        read,
-        options,
-        sharedUser,
-        type.get(),
-        exchange,
-        new ResourceReads.WatchCallbacks(
-            reason -> refused(reason, options, cache, exchange), () -> {}));
+    var _ =
+        reads.watch(
+            read,
+            options,
+            sharedUser,
+            type.get(),
+            exchange,
+            reason -> refused(reason, options, cache, exchange));
   }
 
   /** Answers a watch that cannot begin as an apiserver does: mostly with a frame. */

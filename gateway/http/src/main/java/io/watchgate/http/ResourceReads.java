@@ -5,7 +5,6 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.WatchCache;
-import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.fanout.RequestedStreamSettings;
@@ -15,14 +14,15 @@ import io.watchgate.fanout.Subscription;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.http.ListOptions.InitialEvents;
 import io.watchgate.json.KubeObject;
+import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Answers of get, list and watch from a cache. Thread-safe; may block. */
@@ -88,16 +88,16 @@ final class ResourceReads {
    * Opens a watch.
    *
    * @param type closed when the watch is over, or at the end of this call if it throws
-   * @param callbacks functions that are called while the watch is open
+   * @return the watch; empty if the request is answered
    * @throws StatusException for requests that are refused before a stream begins
    */
-  void watch(
+  Optional<HttpWatch> watch(
       Read read,
       ListOptions options,
       UserResources user,
       TypeLease type,
       Exchange exchange,
-      WatchCallbacks callbacks)
+      WatchListener listener)
       throws StatusException, InterruptedException {
     boolean handedOver = false;
     try {
@@ -108,7 +108,7 @@ final class ResourceReads {
           || read.wanted().kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
         // The second: its first event cannot be encoded, because it is no list.
         exchange.emptyStream();
-        return;
+        return Optional.empty();
       }
       StartPoint start = start(options, version, type.cache());
       ObjectEncoders encoders = encoders(read.resource());
@@ -123,42 +123,30 @@ final class ResourceReads {
         throw StatusErrors.tooManyWatches();
       }
       handedOver = true; // closes the type also if it throws
-      open(
-          new HttpWatches.Opening(
-              request,
-              user,
-              encoders.columns(read.wanted()),
-              timeout,
-              callbacks.onRefused,
-              callbacks.onEnd),
-          type,
-          exchange);
+      return Optional.of(
+          open(
+              new HttpWatches.Opening(
+                  request, user, encoders.columns(read.wanted()), timeout, listener),
+              type,
+              exchange));
     } finally {
       if (!handedOver) {
         type.close();
-        callbacks.onEnd.run();
+        listener.ended(ErrorReason.ERROR_REASON_UNSPECIFIED, 0);
       }
     }
   }
 
-  private void open(HttpWatches.Opening opening, TypeLease type, Exchange exchange)
+  private HttpWatch open(HttpWatches.Opening opening, TypeLease type, Exchange exchange)
       throws StatusException {
     try {
-      watches.open(opening, type, exchange);
+      return watches.open(opening, type, exchange);
     } catch (ApiException e) {
       watches.release();
-      opening.onEnd().run();
+      opening.listener().ended(e.error().reason(), 0);
       throw StatusErrors.tooManyWatches();
     }
   }
-
-  /**
-   * Functions that are called while a watch is open, on its event loop.
-   *
-   * @param onRefused receives the reason if the watch cannot begin; the request is unanswered then
-   * @param onEnd called once, when the watch is over or was not opened
-   */
-  record WatchCallbacks(Consumer<ApiError> onRefused, Runnable onEnd) {}
 
   private StartPoint start(ListOptions options, RequestedVersion version, WatchCache cache)
       throws StatusException, InterruptedException {

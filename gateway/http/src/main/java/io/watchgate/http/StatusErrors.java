@@ -35,6 +35,34 @@ public final class StatusErrors {
         Details.NONE);
   }
 
+  /**
+   * Returns the error for a request that a caching proxy does not serve.
+   *
+   * @param what requests of that kind, in the plural
+   */
+  static StatusException notServedByProxy(String what) {
+    return new StatusException(
+        405,
+        "MethodNotAllowed",
+        "this gateway serves reads; " + what + " are not served: send them to the apiserver",
+        Details.NONE);
+  }
+
+  /** Returns the error for a request that cannot be relayed now. */
+  static StatusException apiserverUnreachable(String why) {
+    return new StatusException(
+        503,
+        "ServiceUnavailable",
+        "the gateway cannot relay this request to the apiserver: " + why,
+        new Details("", "", "", List.of(), 1));
+  }
+
+  /** Returns the error for a client above a limit. */
+  static StatusException overLimit(String message) {
+    return new StatusException(
+        429, "TooManyRequests", message, new Details("", "", "", List.of(), 1));
+  }
+
   static StatusException notAcceptable(String message) {
     return new StatusException(406, "NotAcceptable", message, Details.NONE);
   }
@@ -92,11 +120,7 @@ public final class StatusErrors {
 
   /** Returns the error for a watch above the limit. */
   static StatusException tooManyWatches() {
-    return new StatusException(
-        429,
-        "TooManyRequests",
-        "Too many requests, please try again later.",
-        new Details("", "", "", List.of(), 1));
+    return overLimit("Too many requests, please try again later.");
   }
 
   /** Returns an error without details, which are in the log. */

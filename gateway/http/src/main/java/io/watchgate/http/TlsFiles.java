@@ -14,10 +14,21 @@ import javax.net.ssl.SSLException;
 
 /**
  * Certificate chain and private key of a server, in PEM; the key in PKCS #8, PKCS #1 or SEC 1. Read
- * once, when the server is created.
+ * when the server is created, and again when the files have changed.
+ *
+ * @param protocols versions of TLS that are spoken, by the names of the JDK
  */
-public record TlsFiles(Path certificate, Path key) {
+public record TlsFiles(Path certificate, Path key, List<String> protocols) {
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+  public TlsFiles {
+    protocols = List.copyOf(protocols);
+  }
+
+  /** Creates files of a server that speaks TLS 1.2 and 1.3. */
+  public TlsFiles(Path certificate, Path key) {
+    this(certificate, key, PROTOCOLS);
+  }
 
   /**
    * @throws IOException if a file cannot be read or has an unexpected content, with the cause in
@@ -31,7 +42,7 @@ public record TlsFiles(Path certificate, Path key) {
           CertificateAndKey.of(certificate.toString(), certificatePem, key.toString(), keyPem);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(identity.keyManagers(), null, null);
-      for (String protocol : PROTOCOLS) {
+      for (String protocol : protocols) {
         SSLEngine engine = context.createSSLEngine();
         LoopbackHandshake.check(engine, protocol);
       }

@@ -66,6 +66,18 @@ public final class ClientConfig {
         "");
   }
 
+  /** Returns the same apiserver and the same way to it, without credentials. */
+  ClientConfig withoutCredentials() {
+    return new ClientConfig(
+        source,
+        server,
+        proxy,
+        new TlsOptions(tls.verification(), tls.authorities(), tls.serverName(), null),
+        new UserCredentials.Anonymous(),
+        Impersonation.NONE,
+        namespace);
+  }
+
   /** Returns the origin of the configuration, for a person. */
   public String source() {
     return source;

@@ -139,7 +139,9 @@ public final class ReviewClient implements AutoCloseable {
       throws ReviewUnavailableException {
     JsonObject spec = new JsonObject();
     spec.addProperty("token", token);
-    spec.add("audiences", texts(audiences));
+    if (!audiences.isEmpty()) {
+      spec.add("audiences", texts(audiences));
+    }
     JsonDocument status;
     try {
       status = post(Kind.TOKEN_REVIEW, spec);
@@ -165,14 +167,16 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /**
-   * Returns whether the token is valid for one of the audiences. An authenticator without audiences
-   * names none, so that the token's audience is unknown.
+   * Returns whether the token is valid for one of the audiences, or for the apiserver itself if
+   * there are none. An authenticator without audiences names none, so that the token's audience is
+   * unknown; the apiserver accepts such a token too.
    */
   private static boolean isAuthenticated(JsonDocument status, List<String> audiences) {
     try {
       return status.isTrue("authenticated")
           && status.exactText("error").isEmpty()
-          && status.exactTexts("audiences").stream().anyMatch(audiences::contains);
+          && (audiences.isEmpty()
+              || status.exactTexts("audiences").stream().anyMatch(audiences::contains));
     } catch (JsonException e) {
       return false;
     }

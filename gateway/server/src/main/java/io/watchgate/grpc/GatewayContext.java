@@ -19,8 +19,9 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
    */
   public record Identity(String serverId, String version) {}
 
-  /** Types of the cluster, and those of them that are served and open. */
-  public record Types(Cluster cluster, TypeRegistry registry, ServedTypes served) {}
+  /** Types of the cluster, those of them that are served and open, and what opens them. */
+  public record Types(
+      Cluster cluster, TypeRegistry registry, ServedTypes served, TypeOpener opener) {}
 
   /** Limits and log of the callers. */
   public record Access(AccessController controller, AuditLog audit, GatewayStreamLimiter streams) {}

@@ -40,7 +40,7 @@ public final class GatewayServer implements AutoCloseable {
       InetSocketAddress address,
       @Nullable ServerTls tls,
       TransportSettings transport) {
-    this.opener = new TypeOpener(context.types().registry());
+    this.opener = context.types().opener();
     this.loops =
         new EventLoops(
             Runtime.getRuntime().availableProcessors(),

@@ -27,7 +27,7 @@ public final class GatewayStreamLimiter {
    * Client with slots, identified by its address, because a slot is taken before authentication.
    * All clients behind one address, such as a proxy's, are one client.
    */
-  static final class Client {
+  public static final class Client {
     private final Object address;
     private int streams;
 
@@ -42,7 +42,7 @@ public final class GatewayStreamLimiter {
    * @param remote end of the connection; its port does not matter
    * @throws ApiException QUOTA; then nothing was taken
    */
-  Client acquire(@Nullable SocketAddress remote) throws ApiException {
+  public Client acquire(@Nullable SocketAddress remote) throws ApiException {
     Object address = CallOrigin.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
@@ -61,7 +61,8 @@ public final class GatewayStreamLimiter {
     }
   }
 
-  synchronized void release(Client client) {
+  /** Gives a slot back. */
+  public synchronized void release(Client client) {
     if (client.streams == 0) {
       throw new IllegalStateException("a slot was released twice");
     }

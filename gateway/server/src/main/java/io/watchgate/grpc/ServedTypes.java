@@ -87,7 +87,8 @@ public final class ServedTypes {
     return definition;
   }
 
-  boolean isServed(ApiResource type) {
+  /** Returns whether this gateway serves the type. */
+  public boolean isServed(ApiResource type) {
     boolean secret = type.group().isEmpty() && type.resource().equals("secrets");
     return !secret || isNamed.test(type);
   }

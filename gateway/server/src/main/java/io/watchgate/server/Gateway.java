@@ -16,6 +16,7 @@ import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.NettyMemory;
 import io.watchgate.grpc.ServedTypes;
 import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.TypeOpener;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.KubeCluster;
@@ -35,6 +36,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledExecutorService;
@@ -78,6 +80,11 @@ public final class Gateway implements AutoCloseable {
   private final HeapReport heapReport;
   private volatile String notReadyReason = "starting";
   private volatile String clusterId = "";
+  private final TypeOpener typeOpener;
+
+  /** Null if the Kubernetes read API is not served. */
+  private final @Nullable KubeApiServer kubeApi;
+
   private volatile @Nullable GatewayServer server;
 
   /**
@@ -144,7 +151,9 @@ public final class Gateway implements AutoCloseable {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
       tls.startReloading(timer);
     }
+    this.typeOpener = new TypeOpener(types);
     this.ops = startListening();
+    this.kubeApi = newKubeApi(access);
     ops.start();
   }
 
@@ -193,6 +202,32 @@ public final class Gateway implements AutoCloseable {
             new ThreadPoolExecutor.DiscardPolicy());
     timer.setRemoveOnCancelPolicy(true);
     return timer;
+  }
+
+  private @Nullable KubeApiServer newKubeApi(ClientConfig config)
+      throws ConfigException, IOException {
+    if (settings.kubeApi().isEmpty()) {
+      return null;
+    }
+    return new KubeApiServer(
+        settings.kubeApi().get(),
+        settings,
+        config,
+        new KubeApiServer.Shared(
+            cluster,
+            types,
+            servedTypes()::isServed,
+            typeOpener,
+            access.accessController(),
+            access.auditLog(),
+            streamLimiter,
+            routers,
+            metrics),
+        registry);
+  }
+
+  private ServedTypes servedTypes() {
+    return new ServedTypes(cluster, preloadedTypes::isPreloaded);
   }
 
   private OpsServer startListening() throws IOException {
@@ -250,11 +285,30 @@ public final class Gateway implements AutoCloseable {
         throw new InterruptedException("closed while starting");
       }
       started.serve(clusterId);
+      if (kubeApi != null) {
+        startKubeApi(kubeApi);
+      }
       notReadyReason = "";
       if (balancing != null) {
         balancing.start(serverId, started, () -> notReadyReason().isEmpty());
       }
     }
+  }
+
+  private void startKubeApi(KubeApiServer api) throws IOException {
+    try {
+      api.start();
+    } catch (IOException e) {
+      throw new IOException(
+          e.getMessage()
+              + "; name another address with --kube-listen, or stop the program that listens there",
+          e);
+    }
+  }
+
+  /** Returns the port of the Kubernetes read API, once started; empty if it is not served. */
+  public OptionalInt kubePort() {
+    return kubeApi == null ? OptionalInt.empty() : OptionalInt.of(kubeApi.port());
   }
 
   /** Returns version, cluster, JDK, heap and types in one line, once started. */
@@ -276,8 +330,7 @@ public final class Gateway implements AutoCloseable {
         new GatewayServer(
             new GatewayContext(
                 new GatewayContext.Identity(serverId, version()),
-                new GatewayContext.Types(
-                    cluster, types, new ServedTypes(cluster, preloadedTypes::isPreloaded)),
+                new GatewayContext.Types(cluster, types, servedTypes(), typeOpener),
                 new GatewayContext.Access(
                     access.accessController(), access.auditLog(), streamLimiter),
                 new GatewayContext.Delivery(routers, settings.feed(), TimeSource.SYSTEM, metrics)),
@@ -372,6 +425,9 @@ public final class Gateway implements AutoCloseable {
     if (balancing != null) {
       balancing.startWithdrawal();
     }
+    if (kubeApi != null) {
+      kubeApi.drain(settings.drain().dividedBy(2));
+    }
     GatewayServer started = server;
     if (started != null) {
       try {
@@ -380,6 +436,9 @@ public final class Gateway implements AutoCloseable {
         Thread.currentThread().interrupt();
         started.close();
       }
+    }
+    if (kubeApi != null) {
+      kubeApi.close();
     }
     if (balancing != null) {
       balancing.close();

@@ -18,6 +18,7 @@ import java.util.Optional;
  *
  * @param listen address of gRPC; port 0 takes a free one
  * @param httpListen address of probes and metrics
+ * @param kubeApi empty: the Kubernetes read API is not served
  * @param tls empty for plaintext
  * @param clusterName identifies the cluster instead of the uid of namespace kube-system; empty for
  *     the uid
@@ -27,10 +28,11 @@ import java.util.Optional;
  *     TransportSettings#DEFAULT_DRAIN_SECONDS})
  * @param balance empty if streams are not balanced
  */
-// Twelve components: each goes to another part of the gateway, and is built by other options.
+// Thirteen components: each goes to another part of the gateway, and is built by other options.
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
+    Optional<KubeApiSettings> kubeApi,
     Optional<ServerTls.Files> tls,
     String clusterName,
     List<TypeReference> types,

@@ -17,6 +17,7 @@ import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServedTypes;
+import io.watchgate.grpc.TypeOpener;
 import io.watchgate.json.FieldPaths;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -133,7 +134,8 @@ public final class Warmup {
       WarmupCluster cluster, TypeRegistry registry, RouterRegistry routers) {
     return new GatewayContext(
         new GatewayContext.Identity("warmup", "0"),
-        new GatewayContext.Types(cluster, registry, new ServedTypes(cluster, type -> false)),
+        new GatewayContext.Types(
+            cluster, registry, new ServedTypes(cluster, type -> false), new TypeOpener(registry)),
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,

@@ -1,0 +1,63 @@
+package io.watchgate.cli;
+
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.http.ProxySettings;
+import io.watchgate.http.ProxySettings.Writes;
+import io.watchgate.server.KubeApiSettings;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Options of the Kubernetes read API, for clients that are not changed. */
+@OptionGroup("Kubernetes read API")
+final class KubeApiOptions {
+  @Spec(Spec.Target.MIXEE)
+  private @Nullable CommandSpec command;
+
+  @Option(
+      names = "--kube-listen",
+      paramLabel = "HOST:PORT",
+      defaultValue = "",
+      description =
+          "Address of the Kubernetes read API, for kubectl, client-go and other clients that are"
+              + " not changed. Lists and watches are answered from the caches if the caller may"
+              + " read them; other reads are relayed to the apiserver with the caller's own token."
+              + " TLS as for gRPC. Default: none.")
+  private String listen = "";
+
+  @Option(
+      names = "--kube-relay-writes",
+      description =
+          "Relay writes to the apiserver too, with the caller's own token, for clients that know"
+              + " only one address. exec, attach, port-forward and other subresources are not"
+              + " relayed. Default: no, writes are refused.")
+  private boolean relayWrites;
+
+  /**
+   * Returns the settings; empty if the API is not served.
+   *
+   * @throws picocli.CommandLine.ParameterException if options contradict each other
+   */
+  Optional<KubeApiSettings> settings(ServerTlsOptions tls, AuthSettings auth) {
+    if (listen.isEmpty()) {
+      if (relayWrites) {
+        throw UsageError.of(command, "--kube-relay-writes is for --kube-listen");
+      }
+      return Optional.empty();
+    }
+    if (auth.identification().isEnabled() && auth.identification().audiences().isEmpty()) {
+      throw UsageError.of(
+          command,
+          "--kube-listen needs --token-review: its callers have tokens of the apiserver, which"
+              + " only the apiserver can review");
+    }
+    InetSocketAddress address = ListenAddress.parse(command, "--kube-listen", listen);
+    tls.requireSafe("--kube-listen", address, auth);
+    return Optional.of(
+        new KubeApiSettings(
+            address, ProxySettings.DEFAULTS.with(relayWrites ? Writes.RELAYED : Writes.REFUSED)));
+  }
+}

@@ -1,0 +1,61 @@
+package io.watchgate.http;
+
+import io.watchgate.auth.AccessController;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.error.ApiException;
+import java.net.SocketAddress;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Dependencies of a caching proxy.
+ *
+ * @param relay connection to the apiserver for everything that is not answered from a cache
+ */
+public record ProxyContext(
+    Types types,
+    Access access,
+    WatchFanout fanout,
+    Relay relay,
+    ProxyMetrics metrics,
+    ProxySettings settings) {
+
+  /**
+   * Types of the cluster.
+   *
+   * @param registry the types that are open
+   * @param isServed whether a type may be served; secrets only if they are named
+   * @param opener opens a type, unless memory is short or the gateway ends
+   */
+  public record Types(
+      Cluster cluster, TypeRegistry registry, Predicate<ApiResource> isServed, Opener opener) {}
+
+  /** Function that opens a type. */
+  public interface Opener {
+    TypeLease open(TypeDefinition definition) throws ApiException;
+  }
+
+  /**
+   * Limits and log of the callers.
+   *
+   * @param watches limit of watches, which counts other streams as well
+   * @param relays limit of relayed requests
+   */
+  public record Access(
+      AccessController controller, SlotLimit watches, SlotLimit relays, ProxyAudit audit) {}
+
+  /** Limit of something that clients do at the same time. Thread-safe. */
+  public interface SlotLimit {
+    /**
+     * Takes a slot.
+     *
+     * @return function that gives the slot back, to be called once
+     * @throws ApiException QUOTA if there is none
+     */
+    Runnable acquire(@Nullable SocketAddress client) throws ApiException;
+  }
+}

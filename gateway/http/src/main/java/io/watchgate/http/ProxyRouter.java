@@ -1,0 +1,166 @@
+package io.watchgate.http;
+
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TypeDefinition;
+import io.watchgate.cache.TypeReference;
+import io.watchgate.fanout.ObjectProjection;
+import io.watchgate.http.ProxyRoute.FromCache;
+import io.watchgate.http.ProxyRoute.ToApiserver;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+
+/**
+ * Router of the requests to a caching proxy. Only a request of which every part is understood is
+ * answered from a cache. Every other read is relayed, so a new parameter of Kubernetes is the
+ * apiserver's to answer, and never half answered here. Thread-safe; may block while the apiserver
+ * is asked for a type.
+ */
+final class ProxyRouter {
+  private static final Set<String> GET_PARAMETERS = Set.of("resourceVersion", "timeout");
+
+  /** {@code timeout} limits a request, not a watch; client-go sends it beside timeoutSeconds. */
+  private static final Set<String> LIST_PARAMETERS =
+      Set.of(
+          "allowWatchBookmarks",
+          "continue",
+          "fieldSelector",
+          "labelSelector",
+          "limit",
+          "resourceVersion",
+          "resourceVersionMatch",
+          "sendInitialEvents",
+          "timeout",
+          "timeoutSeconds",
+          "watch");
+
+  /** Types that are written much and read little: only cached if something else has opened them. */
+  private static final Set<String> BUSY_TYPES =
+      Set.of("events", "events.events.k8s.io", "leases.coordination.k8s.io");
+
+  private final ProxyContext.Types types;
+  private final ProxySettings settings;
+
+  ProxyRouter(ProxyContext.Types types, ProxySettings settings) {
+    this.types = types;
+    this.settings = settings;
+  }
+
+  /**
+   * Returns the way of a request.
+   *
+   * @throws StatusException for requests that are not served
+   */
+  ProxyRoute route(Exchange exchange) throws StatusException, InterruptedException {
+    ProxyHeaders.check(exchange.request().getHeaders());
+    Optional<ApiPath> path = ApiPath.parse(exchange.path());
+    String upgrade = exchange.header(HttpHeader.UPGRADE).toLowerCase(Locale.ROOT);
+    if (upgrade.equals("websocket") && path.isPresent() && isWatch(path.get(), exchange)) {
+      return ProxyRoute.EmptyStream.EMPTY_STREAM;
+    }
+    if (!upgrade.isEmpty() && !upgrade.equals("h2c")) {
+      throw StatusErrors.notServedByProxy("connections that change their protocol");
+    }
+    if (path.map(it -> !it.subresource().isEmpty()).orElse(isBelowResource(exchange.path()))) {
+      throw StatusErrors.notServedByProxy("subresources");
+    }
+    return switch (exchange.request().getMethod()) {
+      case "GET" -> path.isEmpty() ? to(RelayReason.OTHER_PATH) : read(path.get(), exchange);
+      case "HEAD" -> to(RelayReason.METHOD);
+      case "POST", "PUT", "PATCH", "DELETE" -> write();
+      default -> throw StatusErrors.notAllowed();
+    };
+  }
+
+  private ProxyRoute write() throws StatusException {
+    return switch (settings.writes()) {
+      case RELAYED -> to(RelayReason.METHOD);
+      case REFUSED -> throw StatusErrors.notServedByProxy("writes");
+    };
+  }
+
+  private static boolean isWatch(ApiPath path, Exchange exchange) {
+    return path.form() == ApiPath.Form.LEGACY_WATCH || exchange.query().flag("watch");
+  }
+
+  /** Returns whether a path that is not that of a resource is below one, such as a proxy's. */
+  private static boolean isBelowResource(String path) {
+    List<String> parts = List.of(path.replaceAll("^/+", "").split("/+", -1));
+    return (parts.getFirst().equals("api") && parts.size() > 4)
+        || (parts.getFirst().equals("apis") && parts.size() > 5);
+  }
+
+  private static ToApiserver to(RelayReason reason) {
+    return new ToApiserver(reason);
+  }
+
+  private ProxyRoute read(ApiPath path, Exchange exchange) throws InterruptedException {
+    boolean single = !path.name().isEmpty() && path.form() != ApiPath.Form.LEGACY_WATCH;
+    Set<String> known = single ? GET_PARAMETERS : LIST_PARAMETERS;
+    if (!known.containsAll(exchange.query().first().keySet())) {
+      return to(RelayReason.PARAMETERS);
+    }
+    Optional<ProxyFormat> format = ProxyFormat.of(exchange.accept());
+    if (format.isEmpty()) {
+      return to(RelayReason.FORMAT);
+    }
+    Optional<ListOptions> options;
+    try {
+      options =
+          single ? Optional.empty() : Optional.of(ListOptions.of(exchange.query(), path.form()));
+    } catch (StatusException e) {
+      return to(RelayReason.PARAMETERS);
+    }
+    boolean watch = options.filter(it -> it.verb() == ListOptions.Verb.WATCH).isPresent();
+    if (!format.get().fits(single, watch)
+        || (watch && exchange.query().has("timeout") && !exchange.query().has("timeoutSeconds"))) {
+      return to(RelayReason.PARAMETERS);
+    }
+    if (single && exchange.query().text("resourceVersion").isEmpty()) {
+      return to(RelayReason.CONSISTENT_GET);
+    }
+    return ofType(path, format.get(), options);
+  }
+
+  private ProxyRoute ofType(ApiPath path, ProxyFormat format, Optional<ListOptions> options)
+      throws InterruptedException {
+    Optional<TypeDefinition> definition = find(path);
+    if (definition.isEmpty()) {
+      return to(RelayReason.TYPE);
+    }
+    ApiResource type = definition.get().type();
+    FromCache route =
+        new FromCache(
+            new ResourceReads.Read(
+                new ServedResource(definition.get(), List.of(), List.of()),
+                path,
+                format.wanted(),
+                format.dropsManagedFields()
+                    ? ObjectProjection.NO_MANAGED_FIELDS
+                    : ObjectProjection.FULL),
+            options);
+    boolean needsOpen = route.needsOpenType() || BUSY_TYPES.contains(type.groupResource());
+    return needsOpen && types.registry().find(type) == null ? to(RelayReason.CLOSED_TYPE) : route;
+  }
+
+  private Optional<TypeDefinition> find(ApiPath path) throws InterruptedException {
+    TypeReference name = new TypeReference(path.group(), path.version(), path.resource());
+    return types.cluster().resolve(name) instanceof Cluster.Found(TypeDefinition found)
+            && found.type().reference().equals(name)
+            && found.isWatchable()
+            && found.verbs().contains("get")
+            && (found.type().isNamespaced() || path.namespace().isEmpty())
+            && (!found.type().isNamespaced() || path.name().isEmpty() || hasNamespace(path))
+            && types.isServed().test(found.type())
+        ? Optional.of(found)
+        : Optional.empty();
+  }
+
+  /** An object of a namespaced type has no path without a namespace. */
+  private static boolean hasNamespace(ApiPath path) {
+    return !path.namespace().isEmpty();
+  }
+}

@@ -1,0 +1,60 @@
+package io.watchgate.http;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connection to the apiserver over which requests of callers are passed on, with the credentials of
+ * the caller and with none of the gateway. Thread-safe; blocks.
+ */
+public interface Relay {
+  /**
+   * Sends a request, and returns the answer once its headers are known. The caller closes it.
+   *
+   * @throws IOException if there is no answer; the message names the reason, for a person
+   */
+  Answer send(RelayedRequest request) throws IOException;
+
+  /** Header; a name may occur more than once. Its text is the name: the value may be a secret. */
+  record Field(String name, String value) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /**
+   * Request to pass on.
+   *
+   * @param pathAndQuery encoded, as received
+   * @param body null for none
+   * @param silence longest time without a byte of the answer; zero: unlimited
+   */
+  record RelayedRequest(
+      String method,
+      String pathAndQuery,
+      List<Field> headers,
+      @Nullable InputStream body,
+      Duration silence) {
+    public RelayedRequest {
+      headers = List.copyOf(headers);
+    }
+  }
+
+  /** Answer of the apiserver. */
+  interface Answer extends AutoCloseable {
+    int code();
+
+    List<Field> headers();
+
+    /** Returns the bytes of the body, unchanged. */
+    InputStream body();
+
+    /** Ends the request, also if it is not complete; from any thread. */
+    @Override
+    void close();
+  }
+}

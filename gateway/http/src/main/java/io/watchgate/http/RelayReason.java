@@ -1,0 +1,40 @@
+package io.watchgate.http;
+
+import java.util.Locale;
+
+/** Reason why a request is passed on to the apiserver instead of being answered from a cache. */
+public enum RelayReason {
+  /** The path is not that of a resource: discovery, OpenAPI, version, health. */
+  OTHER_PATH,
+  /** The method is HEAD, or that of a write where writes are relayed. */
+  METHOD,
+  /** A parameter that is not known here, or a value that only the apiserver can judge. */
+  PARAMETERS,
+  /** A format that is not made here: tables, YAML, protobuf only. */
+  FORMAT,
+  /** The type cannot be watched, is not served by this gateway, or is not known. */
+  TYPE,
+  /** A get without a version: the apiserver reads it from its storage. */
+  CONSISTENT_GET,
+  /** A type that is not open, and that this request does not open. */
+  CLOSED_TYPE,
+  /** The gateway does not know the caller. */
+  UNKNOWN_CALLER,
+  /** The apiserver does not allow the access, or did not answer whether it does. */
+  ACCESS,
+  /** The cache does not have the object. */
+  ABSENT,
+  /** The cache has no state yet. */
+  LOADING,
+  /** The state was not proven current in time. */
+  NOT_PROVEN,
+  /** The cache does not have the version: it is before history, or not reached in time. */
+  VERSION,
+  /** The gateway has no memory for the type or for a snapshot, or ends. */
+  CAPACITY;
+
+  /** Returns the value for metrics. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

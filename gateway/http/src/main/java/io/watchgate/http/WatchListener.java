@@ -1,0 +1,21 @@
+package io.watchgate.http;
+
+import io.watchgate.error.ApiError;
+import io.watchgate.proto.v1.ErrorReason;
+
+/** Receiver of the events of one watch. Called on its event loop; must not block. */
+interface WatchListener {
+  /** The watch has a start, and its response begins. */
+  default void begun() {}
+
+  /** The watch cannot begin. Called after {@link #ended}; the request is unanswered. */
+  void refused(ApiError reason);
+
+  /**
+   * The watch is over, or was not opened. Called once.
+   *
+   * @param reason UNSPECIFIED if the gateway did not end it
+   * @param bytes bytes of its frames
+   */
+  default void ended(ErrorReason reason, long bytes) {}
+}

@@ -1,0 +1,39 @@
+package io.watchgate.ops;
+
+import io.prometheus.metrics.core.metrics.Counter;
+import io.prometheus.metrics.core.metrics.Gauge;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.http.ProxyMetrics;
+import java.util.Locale;
+
+/** Metrics of requests over the Kubernetes API that are updated as events happen. Thread-safe. */
+public final class ProxyCounters implements ProxyMetrics {
+  private final Counter requests;
+  private final Gauge relays;
+
+  /** Registers the metrics. */
+  public ProxyCounters(PrometheusRegistry registry) {
+    MetricFactory metrics = new MetricFactory(registry);
+    requests =
+        metrics.counter(
+            "watchgate_kube_requests",
+            "Requests over the Kubernetes API, by verb, by the source of the answer (cache, proven:"
+                + " a cache that was proven current, apiserver: relayed, gateway: refused), and by"
+                + " the reason why it was relayed, or the code of the refusal",
+            "verb",
+            "source",
+            "reason");
+    relays =
+        metrics.gauge("watchgate_kube_relays", "Requests that are being relayed to the apiserver");
+  }
+
+  @Override
+  public void answered(String verb, Source source, String reason) {
+    requests.labelValues(verb, source.name().toLowerCase(Locale.ROOT), reason).inc();
+  }
+
+  @Override
+  public void relaysChanged(int by) {
+    relays.inc(by);
+  }
+}

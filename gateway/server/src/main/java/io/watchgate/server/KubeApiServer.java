@@ -1,0 +1,145 @@
+package io.watchgate.server;
+
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AccessController;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.Cluster;
+import io.watchgate.cache.TimeSource;
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.grpc.AuditLog;
+import io.watchgate.grpc.GatewayStreamLimiter;
+import io.watchgate.grpc.GatewayStreamLimits;
+import io.watchgate.grpc.ProxyAuditLog;
+import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.TypeOpener;
+import io.watchgate.http.HttpServer;
+import io.watchgate.http.HttpSettings;
+import io.watchgate.http.ProxyContext;
+import io.watchgate.http.TlsFiles;
+import io.watchgate.http.WatchFanout;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.PassThroughClient;
+import io.watchgate.ops.ProxyCounters;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kubernetes read API of a gateway: a caching proxy over the caches, the fan-out, the limits and
+ * the audit log that its streams over gRPC use as well.
+ */
+final class KubeApiServer implements AutoCloseable {
+  private final PassThroughClient client;
+  private final HttpServer server;
+
+  /** Parts of the gateway that both APIs use. */
+  record Shared(
+      Cluster cluster,
+      TypeRegistry types,
+      Predicate<ApiResource> isServed,
+      TypeOpener opener,
+      AccessController access,
+      AuditLog audit,
+      GatewayStreamLimiter streams,
+      RouterRegistry routers,
+      FanoutMetrics metrics) {}
+
+  /**
+   * Creates a server that does not listen yet.
+   *
+   * @param access of which only address, authorities and proxy are used
+   * @throws ConfigException if the apiserver's TLS cannot be set up
+   * @throws IOException if a TLS file of the server cannot be used
+   */
+  KubeApiServer(
+      KubeApiSettings api,
+      GatewaySettings settings,
+      ClientConfig access,
+      Shared shared,
+      PrometheusRegistry registry)
+      throws ConfigException, IOException {
+    client = PassThroughClient.of(access, settings.kube());
+    GatewayStreamLimiter relays =
+        new GatewayStreamLimiter(
+            new GatewayStreamLimits(api.proxy().maxRelays(), api.proxy().maxRelaysPerClient()));
+    ProxyContext context =
+        new ProxyContext(
+            new ProxyContext.Types(
+                shared.cluster, shared.types, shared.isServed, shared.opener::open),
+            new ProxyContext.Access(
+                shared.access,
+                limit(shared.streams),
+                limit(relays),
+                new ProxyAuditLog(shared.audit)),
+            new WatchFanout(
+                shared.routers,
+                settings.feed(),
+                shared.metrics,
+                /* firstLoop= */ Runtime.getRuntime().availableProcessors()),
+            new ApiserverRelay(client),
+            new ProxyCounters(registry),
+            api.proxy());
+    try {
+      server =
+          new HttpServer(
+              api.listen(),
+              tls(settings.tls().orElse(null)),
+              context,
+              TimeSource.SYSTEM,
+              HttpSettings.DEFAULT.withMaxWatches(settings.streams().total()));
+    } catch (IOException e) {
+      client.close();
+      throw e;
+    }
+  }
+
+  private static @Nullable TlsFiles tls(ServerTls.@Nullable Files files) {
+    return files == null
+        ? null
+        : new TlsFiles(files.certificate(), files.key(), protocols(files.oldest()));
+  }
+
+  private static List<String> protocols(ServerTls.Oldest oldest) {
+    return switch (oldest) {
+      case TLS_1_2 -> List.of("TLSv1.3", "TLSv1.2");
+      case TLS_1_3 -> List.of("TLSv1.3");
+    };
+  }
+
+  private static ProxyContext.SlotLimit limit(GatewayStreamLimiter limiter) {
+    return remote -> {
+      GatewayStreamLimiter.Client taken = limiter.acquire(remote);
+      return () -> limiter.release(taken);
+    };
+  }
+
+  /**
+   * Begins to serve.
+   *
+   * @throws IOException if the server cannot listen on the address, with the cause in one line
+   */
+  void start() throws IOException {
+    server.start();
+  }
+
+  int port() {
+    return server.port();
+  }
+
+  /** See {@link HttpServer#drain}. */
+  void drain(Duration within) {
+    server.drain(within);
+  }
+
+  /** Ends open watches cleanly, then the server. */
+  @Override
+  public void close() {
+    server.close();
+    client.close();
+  }
+}
