@@ -26,7 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Randomized comparison of access decisions: the gateway must admit a caller exactly if the
- * apiserver permits the same caller to list and watch the same objects directly. {@code
+ * apiserver permits the same caller to list and watch the same objects directly. Over the
+ * Kubernetes read API each answer must have the apiserver's code. {@code
  * -Dwatchgate.test.args=-Dseed=N} repeats rights and questions.
  */
 @WithApiserver
@@ -75,7 +76,9 @@ final class AccessComparedTest {
             "--token-audience",
             ComparedUsers.APISERVER_AUDIENCE,
             "--type",
-            "secrets");
+            "secrets",
+            "--kube-listen",
+            "127.0.0.1:0");
     comparedUsers = users.comparedUsers(secured);
     Rights rights = new Rights(own.cluster());
     RandomRights drawing = new RandomRights(random, rights);
@@ -143,7 +146,15 @@ final class AccessComparedTest {
 
     assertThat(differences).as("seed %d%n%s", seed, RandomQuestions.lines(differences)).isEmpty();
     for (String kind :
-        List.of("both", "neither", "list only", "watch only", "one object", "several namespaces")) {
+        List.of(
+            "both",
+            "neither",
+            "list only",
+            "watch only",
+            "one object",
+            "several namespaces",
+            "list over HTTP from cache",
+            "list over HTTP from apiserver")) {
       assertThat(tally.getOrDefault(kind, new LongAdder()).sum())
           .as("%s, seed %d", kind, seed)
           .isGreaterThanOrEqualTo(ENOUGH);
@@ -187,6 +198,7 @@ final class AccessComparedTest {
     if (!list.equals(truth.ofList())) {
       differences.add(question + ": " + truth + ", but a list is " + list);
     }
+    differences.addAll(question.differencesOverHttp(tally));
     count(tally, kind(truth));
     if (truth.mayList() && truth.mayWatch()) {
       if (question.isByName()) {

@@ -132,13 +132,19 @@ final class ComparedUsers {
     List<ComparedUser> comparedUsers = new ArrayList<>();
     for (String user : USERS.keySet()) {
       comparedUsers.add(
-          new ComparedUser(user, apiserver.clusterWith(token(user)), secured.apart(token(user))));
+          new ComparedUser(
+              user,
+              apiserver.clusterWith(token(user)),
+              secured.kubeApi(token(user)),
+              secured.apart(token(user))));
     }
     for (Accounts.Account account : residents) {
+      String direct = accounts.directToken(account);
       comparedUsers.add(
           new ComparedUser(
               account.user(),
-              apiserver.clusterWith(accounts.directToken(account)),
+              apiserver.clusterWith(direct),
+              secured.kubeApi(direct),
               secured.apart(accounts.gatewayToken(account))));
     }
     return comparedUsers;

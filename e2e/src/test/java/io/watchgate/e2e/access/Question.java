@@ -1,12 +1,15 @@
 package io.watchgate.e2e.access;
 
+import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Request of one user for one selection.
@@ -53,6 +56,41 @@ record Question(
       mayWatch &= isAllowed(user.direct().answerToWatch(type.resource(), namespace, parameters));
     }
     return new Truth(mayList, mayWatch);
+  }
+
+  /**
+   * Asks the gateway over the Kubernetes read API, for each of the namespaces, and returns where it
+   * answers differently than the apiserver.
+   *
+   * @param tally gets the sources of the answers
+   */
+  List<String> differencesOverHttp(Map<String, LongAdder> tally) {
+    Map<String, String> parameters = new HashMap<>();
+    parameters.put("resourceVersion", "0");
+    if (!labelSelector.isEmpty()) {
+      parameters.put("labelSelector", labelSelector);
+    }
+    if (!fieldSelector.isEmpty()) {
+      parameters.put("fieldSelector", fieldSelector);
+    }
+    List<String> differences = new ArrayList<>();
+    for (String namespace : namespaces.isEmpty() ? List.of("") : namespaces) {
+      int list = user.direct().answerToList(type.resource(), namespace, parameters);
+      Cluster.Reply listed = user.proxied().sendList(type.resource(), namespace, parameters);
+      tally
+          .computeIfAbsent(
+              "list over HTTP from " + listed.header("Watchgate-Source"), key -> new LongAdder())
+          .increment();
+      if (listed.code() != list) {
+        differences.add(this + ": a list in '" + namespace + "' is " + list + ", not " + listed);
+      }
+      int watch = user.direct().answerToWatch(type.resource(), namespace, parameters);
+      int watched = user.proxied().answerToWatch(type.resource(), namespace, parameters);
+      if (watched != watch) {
+        differences.add(this + ": a watch in '" + namespace + "' is " + watch + ", not " + watched);
+      }
+    }
+    return differences;
   }
 
   private boolean isAllowed(int code) {

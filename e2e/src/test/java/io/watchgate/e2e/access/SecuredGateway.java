@@ -10,6 +10,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.MetadataUtils;
 import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.faults.Command;
+import io.watchgate.e2e.kube.Cluster;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -57,6 +58,11 @@ final class SecuredGateway implements AutoCloseable {
 
   int port() {
     return ports.grpc();
+  }
+
+  /** Returns a client of the Kubernetes read API, which must be served, with a bearer token. */
+  Cluster kubeApi(String token) {
+    return Cluster.plaintext(URI.create("http://127.0.0.1:" + ports.kube()), token);
   }
 
   /** Returns the shared connection with a bearer token. */

@@ -58,7 +58,9 @@ final class TenantsIsolatedTest {
             "tenants-gateway",
             List.of(Type.CONFIGMAPS, Type.SECRETS),
             GatewayAccount.REVIEWS_AND_ROLES);
-    secured = SecuredGateway.open(gatewayAccount, "--token-review", "--type", "secrets");
+    secured =
+        SecuredGateway.open(
+            gatewayAccount, "--token-review", "--type", "secrets", "--kube-listen", "127.0.0.1:0");
     Accounts accounts = new Accounts(shared.cluster());
     NAMESPACES.forEach(accounts::namespace);
     for (int number = 0; number < TENANTS; number++) {
@@ -72,10 +74,12 @@ final class TenantsIsolatedTest {
    */
   private Tenant settle(Accounts accounts, int number) {
     Accounts.Account account = accounts.create("tenants-home", "tenant-" + number);
+    String direct = accounts.directToken(account);
     ComparedUser user =
         new ComparedUser(
             account.user(),
-            apiserver.clusterWith(accounts.directToken(account)),
+            apiserver.clusterWith(direct),
+            secured.kubeApi(direct),
             secured.with(accounts.gatewayToken(account)));
     Rights rights = new Rights(apiserver.cluster());
     Rule[] all = {Rule.watching("configmaps"), Rule.watching("secrets")};

@@ -30,7 +30,9 @@ public final class Command implements AutoCloseable {
 
   /** Line that {@code watchgate serve} logs once it serves. */
   private static final Pattern SERVING =
-      Pattern.compile("serving gRPC on 127\\.0\\.0\\.1:(\\d+) .*metrics on 127\\.0\\.0\\.1:(\\d+)");
+      Pattern.compile(
+          "serving gRPC on 127\\.0\\.0\\.1:(\\d+) .*?(?:read API on 127\\.0\\.0\\.1:(\\d+), .*)?"
+              + "metrics on 127\\.0\\.0\\.1:(\\d+)");
 
   private final String name;
   private final Process process;
@@ -42,9 +44,10 @@ public final class Command implements AutoCloseable {
   /**
    * Ports of a gateway on 127.0.0.1.
    *
+   * @param kube port of the Kubernetes read API; 0 if it is not served
    * @param http port of probes and metrics
    */
-  public record Ports(int grpc, int http) {}
+  public record Ports(int grpc, int kube, int http) {}
 
   private Command(String name, Process process) {
     this.name = name;
@@ -178,7 +181,11 @@ public final class Command implements AutoCloseable {
     if (!ports.find()) {
       throw new AssertionError("no ports in: " + line);
     }
-    return new Ports(Integer.parseInt(ports.group(1)), Integer.parseInt(ports.group(2)));
+    String kube = ports.group(2);
+    return new Ports(
+        Integer.parseInt(ports.group(1)),
+        kube == null ? 0 : Integer.parseInt(kube),
+        Integer.parseInt(ports.group(3)));
   }
 
   /**

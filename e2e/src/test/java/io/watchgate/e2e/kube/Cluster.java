@@ -2,6 +2,7 @@ package io.watchgate.e2e.kube;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import okhttp3.Call;
+import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.MediaType;
@@ -55,6 +57,14 @@ public final class Cluster implements AutoCloseable {
             .addInterceptor(chain -> sendWith(chain, "User-Agent", "watchgate-e2e"))
             .build();
     this.patient = this.http.newBuilder().readTimeout(Duration.ZERO).build();
+  }
+
+  /** Returns a client of a server without encryption, with a bearer token. */
+  public static Cluster plaintext(URI server, String token) {
+    return new Cluster(
+        server,
+        new OkHttpClient.Builder()
+            .addInterceptor(chain -> sendWith(chain, "Authorization", "Bearer " + token)));
   }
 
   /** Returns a client of a server without encryption and credentials. */
@@ -196,7 +206,42 @@ public final class Cluster implements AutoCloseable {
   }
 
   /** Response of any kind. {@code contentType} is empty if there is none. */
-  public record Reply(int code, String contentType, String body) {}
+  public record Reply(int code, Headers headers, String body) {
+    /** Returns the value of a header, or an empty text. */
+    public String header(String name) {
+      return Objects.requireNonNullElse(headers.get(name), "");
+    }
+
+    public String contentType() {
+      return header("Content-Type");
+    }
+  }
+
+  /**
+   * Opens a long response, such as a watch.
+   *
+   * @param path with the query, encoded
+   */
+  public InputStream open(String path, String accept) {
+    HttpUrl url = Objects.requireNonNull(server.resolve(path));
+    Request request =
+        new Request.Builder()
+            .url(url)
+            .header("Accept", accept)
+            .header("Accept-Encoding", "identity")
+            .build();
+    try {
+      Response response = patient.newCall(request).execute();
+      if (response.code() != 200) {
+        try (response) {
+          throw new KubeException("GET " + path, response.code(), response.body().string());
+        }
+      }
+      return response.body().byteStream();
+    } catch (IOException e) {
+      throw new UncheckedIOException("GET " + path + " failed: " + e.getMessage(), e);
+    }
+  }
 
   /**
    * Sends a request unchanged and returns the response, including errors.
@@ -213,10 +258,7 @@ public final class Cluster implements AutoCloseable {
     Request request =
         new Request.Builder().url(url).method(method, sent).header("Accept", accept).build();
     try (Response response = http.newCall(request).execute()) {
-      return new Reply(
-          response.code(),
-          Objects.requireNonNullElse(response.header("Content-Type"), ""),
-          response.body().string());
+      return new Reply(response.code(), response.headers(), response.body().string());
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + path + " failed: " + e.getMessage(), e);
     }
@@ -242,11 +284,16 @@ public final class Cluster implements AutoCloseable {
 
   /** Returns the status code of a list with at most one object. */
   public int answerToList(Resource type, String namespace, Map<String, String> parameters) {
+    return sendList(type, namespace, parameters).code();
+  }
+
+  /** Returns the response to a list of one object, including errors. */
+  public Reply sendList(Resource type, String namespace, Map<String, String> parameters) {
     HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("limit", "1");
     parameters.forEach(url::addQueryParameter);
     try (Response response =
         http.newCall(new Request.Builder().url(url.build()).build()).execute()) {
-      return response.code();
+      return new Reply(response.code(), response.headers(), response.body().string());
     } catch (IOException e) {
       throw new UncheckedIOException("LIST " + url + " failed", e);
     }

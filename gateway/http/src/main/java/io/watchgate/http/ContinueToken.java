@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version of all pages; null: the next pages are of the newest revision, and so not
  *     consistent with the pages before
- * @param lastKey of the last object that was listed
+ * @param lastKey key of the last object that was listed, below the namespace of the list if it is
+ *     of one
  */
 record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
   private static final String FORMAT = "meta.k8s.io/v1";
@@ -61,10 +62,5 @@ record ContinueToken(@Nullable ResourceVersion version, String lastKey) {
   private static String text(JsonObject token, String name) {
     JsonElement value = token.get(name);
     return value instanceof JsonPrimitive primitive ? primitive.getAsString() : "";
-  }
-
-  /** Returns the key after which the list continues. */
-  byte[] key() {
-    return lastKey.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -120,7 +120,7 @@ final class ListHandler {
           "specifying resource version is not allowed when using continue");
     }
     ContinueToken token = ContinueToken.parse(options.page().continueToken());
-    KeyRange range = filter.range().after(token.key());
+    KeyRange range = filter.range().after(filter.keyOf(token));
     ResourceVersion listed = token.version();
     if (listed == null) {
       RequestedVersion now = RequestedVersion.Unset.UNSET;
@@ -159,7 +159,7 @@ final class ListHandler {
       // An apiserver's storage finds out that more objects follow, its watch cache that more
       // matching objects follow.
       if (objects == page.limit && (matches || !watchCached())) {
-        String token = new ContinueToken(page.version, text(Objects.requireNonNull(last))).encode();
+        String token = filter.tokenAfter(Objects.requireNonNull(last), page.version).encode();
         Long remaining = filter.matchesEntireRange() ? count(cursor) : null;
         return new Extent(objects, new ListMeta(version, token, remaining));
       }
@@ -174,11 +174,6 @@ final class ListHandler {
 
   private boolean watchCached() {
     return cache.definition().type().isWatchCached();
-  }
-
-  private static String text(KubeObject object) {
-    String namespace = object.namespace();
-    return namespace.isEmpty() ? object.name() : namespace + "/" + object.name();
   }
 
   private static long count(StateCursor rest) {

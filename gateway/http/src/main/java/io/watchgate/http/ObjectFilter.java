@@ -1,11 +1,13 @@
 package io.watchgate.http;
 
 import io.watchgate.cache.KeyRange;
+import io.watchgate.cache.ResourceVersion;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
 import io.watchgate.select.SelectableFields;
 import io.watchgate.select.SelectionException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Filter of the objects of a list or a watch. Immutable. */
@@ -69,6 +71,26 @@ final class ObjectFilter {
 
   KeyRange range() {
     return range;
+  }
+
+  /** Returns the key after which a list continues. */
+  byte[] keyOf(ContinueToken token) {
+    String key = token.lastKey();
+    return (keyPrefix() + (key.startsWith("/") ? key.substring(1) : key))
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the token of a list that continues after an object. */
+  ContinueToken tokenAfter(KubeObject last, ResourceVersion version) {
+    String key = new String(last.key(), StandardCharsets.UTF_8);
+    String prefix = keyPrefix();
+    return new ContinueToken(
+        version, prefix.isEmpty() ? key : "/" + key.substring(prefix.length()));
+  }
+
+  /** A token has the key below the path of its list, for a namespace with a slash. */
+  private String keyPrefix() {
+    return selection.namespaces().isEmpty() ? "" : selection.namespaces().getFirst() + "/";
   }
 
   /** Returns whether every object in the range matches. */

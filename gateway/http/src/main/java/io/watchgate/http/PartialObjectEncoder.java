@@ -10,6 +10,7 @@ final class PartialObjectEncoder implements ObjectEncoder {
 
   private final String apiVersion;
   private final byte[] head;
+  private boolean hasItems;
 
   PartialObjectEncoder(String apiVersion) {
     this.apiVersion = apiVersion;
@@ -38,7 +39,22 @@ final class PartialObjectEncoder implements ObjectEncoder {
   @Override
   public void listHead(ListMeta meta, ByteBuilder out) {
     out.append(
-        "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":["
+        "{\"kind\":\"PartialObjectMetadataList\",\"apiVersion\":\"%s\",\"metadata\":%s,\"items\":"
             .formatted(apiVersion, meta.json()));
+  }
+
+  @Override
+  public void listItem(byte[] object, ByteBuilder out) {
+    if (!hasItems) {
+      hasItems = true;
+      out.append('[');
+    }
+    object(object, out);
+  }
+
+  /** An apiserver sends null instead of an empty list of metadata. */
+  @Override
+  public void listTail(ListMeta meta, ByteBuilder out) {
+    out.append(hasItems ? "]}\n" : "null}\n");
   }
 }

@@ -1,0 +1,71 @@
+package io.watchgate.e2e.kubeapi;
+
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.e2e.kube.Cluster;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Open watch, which keeps the lines that it receives. */
+final class RawWatch implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(50);
+
+  private final InputStream body;
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private volatile boolean over;
+
+  private RawWatch(InputStream body) {
+    this.body = body;
+    Thread.ofVirtual().start(this::read);
+  }
+
+  static RawWatch open(Cluster at, String path, String accept) {
+    return new RawWatch(at.open(path, accept));
+  }
+
+  private void read() {
+    try (BufferedReader reader =
+        new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8))) {
+      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // closed from here, or by a server that was killed
+    } finally {
+      over = true;
+    }
+  }
+
+  List<String> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** Returns the lines without bookmarks, whose times are a server's own. */
+  List<String> events() {
+    return lines.stream().filter(line -> !line.startsWith("{\"type\":\"BOOKMARK\"")).toList();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  /** Waits until a line contains the text. */
+  void awaitLine(String text) {
+    await().atMost(LIMIT).until(() -> lines.stream().anyMatch(line -> line.contains(text)));
+  }
+
+  @Override
+  public void close() {
+    try {
+      body.close();
+    } catch (IOException e) {
+      // the server has closed it
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.watchgate.e2e.kubeapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.kube.Widgets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Comparison of reads at a gateway and at the apiserver behind it: code, media type and body must
+ * be equal, but for the version of a list as a whole. {@code -Dwatchgate.test.args=-Dseed=N}
+ * repeats the requests.
+ */
+@WithSharedApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class ReadsComparedTest {
+  private static final int REQUESTS = 800;
+  private static final String JSON = "application/json";
+  private static final String PARTIAL =
+      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";
+  private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
+  private static final List<String> CACHED_PATHS =
+      List.of(
+          "/api/v1/configmaps",
+          "/api/v1/namespaces/reads/configmaps",
+          "/api/v1/namespaces/none/configmaps",
+          "/api/v1/namespaces/Bad_Name/configmaps",
+          "/api/v1/namespaces/reads/pods",
+          "/api/v1/namespaces",
+          "/apis/e2e.watchgate.io/v1/namespaces/reads/widgets",
+          "/apis/e2e.watchgate.io/v2/widgets",
+          "/api/v1/namespaces/reads/configmaps/c01",
+          "/api/v1/namespaces/reads/configmaps/none",
+          "/api/v1/namespaces/reads",
+          "/apis/e2e.watchgate.io/v1/namespaces/reads/widgets/w1");
+
+  private static final List<String> OTHER_PATHS =
+      List.of(
+          "/api/v1/nothings",
+          "/api/v1/namespaces/reads/secrets",
+          "/api",
+          "/apis",
+          "/version",
+          "/healthz",
+          "/nothing");
+
+  /** {@code VERSION} stands for the version of a list before the requests. */
+  private static final List<String> VERSIONS =
+      List.of("", "", "0", "0", "1", "VERSION", "VERSION", "abc", "-1");
+
+  private static final List<String> MATCHES = List.of("", "", "NotOlderThan", "Exact", "Other");
+  private static final List<String> LIMITS = List.of("", "", "3", "-1");
+  private static final List<String> LABELS =
+      List.of("", "", "app%3Dweb", "app%21%3Dweb", "app+in+%28web%2Capi%29", "a%3D%3Db%3D%3Dc");
+  private static final List<String> FIELDS =
+      List.of("", "", "metadata.name%3Dc01", "spec.nodeName%3Dn1", "spec.none%3D1");
+  private static final List<String> OTHERS =
+      List.of("", "", "", "", "", "", "&pretty=true", "&timeout=10s", "&unknown=1");
+  private static final List<String> ACCEPTS =
+      List.of(JSON, JSON, JSON, JSON, "*/*", PARTIAL, PARTIAL, TABLE, "text/html");
+
+  private final long seed = Long.getLong("seed", new Random().nextLong());
+  private final Random random = new Random(seed);
+  private ProxiedApiserver both;
+  private String version = "";
+
+  @BeforeAll
+  void start(Apiserver apiserver) {
+    Cluster direct = apiserver.cluster();
+    Widgets.install(direct);
+    direct.createNamespace("reads");
+    for (int i = 0; i < 25; i++) {
+      String name = "c%02d".formatted(i);
+      direct.create(
+          Resource.CONFIGMAPS,
+          object("v1", "ConfigMap", name, "\"data\":{\"n\":\"<" + i + ">\"}", i));
+    }
+    for (int i = 0; i < 4; i++) {
+      direct.create(
+          Resource.PODS,
+          object(
+              "v1",
+              "Pod",
+              "p" + i,
+              "\"spec\":{\"nodeName\":\"n%d\",\"containers\":[{\"name\":\"c\",\"image\":\"i\"}]}"
+                  .formatted(i % 2),
+              i));
+      direct.create(
+          Widgets.V1,
+          object("e2e.watchgate.io/v1", "Widget", "w" + i, "\"spec\":{\"color\":\"red\"}", i));
+    }
+    both = ProxiedApiserver.start(apiserver);
+    version = direct.read("/api/v1/configmaps").at("/metadata/resourceVersion").textValue();
+    // Opens the types, and waits until they have what was written.
+    for (String path :
+        List.of(
+            "/api/v1/configmaps",
+            "/api/v1/pods",
+            "/api/v1/namespaces",
+            "/apis/e2e.watchgate.io/v1/widgets",
+            "/apis/e2e.watchgate.io/v2/widgets")) {
+      await()
+          .atMost(Duration.ofSeconds(50))
+          .until(() -> source(path + "?resourceVersion=" + version).equals("cache"));
+    }
+  }
+
+  private static JsonNode object(
+      String apiVersion, String kind, String name, String content, int number) {
+    return Json.parse(
+        """
+        {"apiVersion":"%s","kind":"%s","metadata":{"namespace":"reads","name":"%s",
+         "labels":{"app":"%s"}},%s}
+        """
+            .formatted(apiVersion, kind, name, number % 2 == 0 ? "web" : "api", content));
+  }
+
+  private String source(String path) {
+    return both.proxied().send("GET", path, JSON, "", "").header("Watchgate-Source");
+  }
+
+  @AfterAll
+  void stop() {
+    both.close();
+  }
+
+  private <T> T any(List<T> values) {
+    return values.get(random.nextInt(values.size()));
+  }
+
+  private String anyPath() {
+    List<String> query = new ArrayList<>();
+    add(query, "resourceVersion=", any(VERSIONS));
+    add(query, "resourceVersionMatch=", any(MATCHES));
+    add(query, "limit=", any(LIMITS));
+    add(query, "labelSelector=", any(LABELS));
+    add(query, "fieldSelector=", any(FIELDS));
+    query.removeIf(each -> random.nextInt(5) > 1);
+    String known = String.join("&", query);
+    return (any(random.nextInt(6) == 0 ? OTHER_PATHS : CACHED_PATHS) + "?" + known + any(OTHERS))
+        .replace("VERSION", version);
+  }
+
+  private static void add(List<String> query, String name, String value) {
+    if (!value.isEmpty()) {
+      query.add(name + value);
+    }
+  }
+
+  @Test
+  void reads_equalTheApiservers() {
+    System.out.println("Reads compared with seed " + seed);
+    Map<String, Integer> sources = new TreeMap<>();
+    List<String> differences = new ArrayList<>();
+    for (int i = 0; i < REQUESTS; i++) {
+      String path = anyPath();
+      String accept = any(ACCEPTS);
+      Cluster.Reply expected = both.direct().send("GET", path, accept, "", "");
+      Cluster.Reply actual = both.proxied().send("GET", path, accept, "", "");
+      sources.merge(actual.header("Watchgate-Source"), 1, Integer::sum);
+      if (!text(expected).equals(text(actual)) && !areReordered(expected, actual)) {
+        differences.add(
+            "%s (%s), from %s%n  expected %s%n  but was  %s"
+                .formatted(
+                    path,
+                    accept,
+                    actual.header("Watchgate-Source"),
+                    start(text(expected)),
+                    start(text(actual))));
+      }
+    }
+    System.out.println("Reads compared with seed " + seed + ": " + sources);
+    assertThat(differences.stream().limit(12)).as("seed %d", seed).isEmpty();
+    for (String source : Arrays.asList("cache", "proven", "apiserver")) {
+      assertThat(sources.getOrDefault(source, 0)).as(source).isGreaterThan(REQUESTS / 50);
+    }
+  }
+
+  /**
+   * Returns whether two answers are equal but for the order of members. The metadata of a custom
+   * resource has the order of its own object, where an apiserver has that of its Go type.
+   */
+  private static boolean areReordered(Cluster.Reply one, Cluster.Reply other) {
+    return one.code() == 200
+        && one.code() == other.code()
+        && one.body().contains("PartialObjectMetadata")
+        && one.body().contains("e2e.watchgate.io")
+        && Json.parse(withoutVersions(one.body()))
+            .equals(Json.parse(withoutVersions(other.body())));
+  }
+
+  private static String start(String text) {
+    return text.substring(0, Math.min(text.length(), 700));
+  }
+
+  /** Code, media type and body, without what depends on the moment of the request. */
+  private static String text(Cluster.Reply reply) {
+    return reply.code() + " " + reply.contentType() + " " + withoutVersions(reply.body());
+  }
+
+  private static String withoutVersions(String body) {
+    return body
+        // of a list as a whole
+        .replaceAll(
+            "(\"metadata\":\\{[^{}\\[\\]]*\"resourceVersion\":\")\\d+(\"[^{}\\[\\]]*\\},?\"items\")",
+            "$1N$2")
+        .replaceAll("(\\],\"kind\":\"\\w+List\",\"metadata\":.*\"resourceVersion\":\")\\d+", "$1N")
+        .replaceAll("(\"resourceVersion\": \")\\d+(\"\\s+(?:,|\\}))", "$1N$2")
+        .replaceAll("\"continue\":\"[^\"]+\"", "\"continue\":\"...\"")
+        .replaceAll(
+            "(\"kind\":\"Table\",\"apiVersion\":\"[^\"]+\",\"metadata\":\\{\"resourceVersion\":\")\\d+",
+            "$1N")
+        .replaceAll("\"[0-9]+(?:s|m|h|m[0-9]+s)\"", "\"AGE\"");
+  }
+
+  private static JsonNode json(Cluster at, String path) {
+    return Json.parse(at.send("GET", path, JSON, "", "").body());
+  }
+
+  @Test
+  void droppedManagedFields_areTheOnlyDifference() {
+    for (String path : List.of("/api/v1/configmaps", "/api/v1/namespaces/reads/pods")) {
+      Cluster.Reply dropped =
+          both.proxied().send("GET", path, JSON + ";drop=metadata.managedFields", "", "");
+      assertThat(dropped.header("Watchgate-Source")).isEqualTo("proven");
+      JsonNode whole = json(both.direct(), path);
+      assertThat(whole.toString()).contains("managedFields");
+      whole
+          .get("items")
+          .forEach(item -> ((ObjectNode) item.get("metadata")).remove("managedFields"));
+      assertThat(Json.parse(dropped.body()).get("items")).isEqualTo(whole.get("items"));
+    }
+  }
+
+  @Test
+  void pages_continueOnTheOtherSide() {
+    List<Cluster> sides = List.of(both.direct(), both.proxied());
+    for (String start :
+        List.of("", "&resourceVersion=" + version + "&resourceVersionMatch=Exact")) {
+      for (int first = 0; first < 2; first++) {
+        List<String> names = new ArrayList<>();
+        String token = "";
+        int side = first;
+        do {
+          String more = token.isEmpty() ? start : "&continue=" + token;
+          JsonNode page =
+              json(sides.get(side), "/api/v1/namespaces/reads/configmaps?limit=4" + more);
+          page.get("items").forEach(item -> names.add(item.at("/metadata/name").textValue()));
+          token = page.at("/metadata/continue").asText();
+          side = 1 - side;
+        } while (!token.isEmpty());
+        assertThat(names).hasSize(25).doesNotHaveDuplicates().isSorted();
+      }
+    }
+  }
+}
