@@ -1,0 +1,49 @@
+package io.watchgate.e2e.unmodified;
+
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.Credential;
+import io.watchgate.e2e.faults.Command;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Process of a gateway with the Kubernetes read API, over TLS, which relays writes too. */
+final class ProxyProcess {
+  private ProxyProcess() {}
+
+  /**
+   * Starts the process; it may not serve yet.
+   *
+   * @param port port of the Kubernetes read API; 0 for a free one
+   */
+  static Command start(Apiserver apiserver, int port) {
+    return Command.start(
+        "serve",
+        "--kubeconfig",
+        apiserver.kubeconfig().toString(),
+        "--listen",
+        "127.0.0.1:0",
+        "--http-listen",
+        "127.0.0.1:0",
+        "--kube-listen",
+        "127.0.0.1:" + port,
+        "--kube-relay-writes",
+        "--tls-cert",
+        apiserver.file(Credential.SERVER).toString(),
+        "--tls-key",
+        apiserver.file(Credential.SERVER_KEY).toString(),
+        "--token-review");
+  }
+
+  /** Returns the gateway for programs, with the credentials of the apiserver's kubeconfig. */
+  static Target target(Apiserver apiserver, int port, Path folder) throws IOException {
+    String kubeconfig =
+        Files.readString(apiserver.kubeconfig())
+            .replaceFirst("server: \\S+", "server: https://127.0.0.1:" + port)
+            .replaceAll(
+                "certificate-authority: (?!/)",
+                "certificate-authority: " + apiserver.kubeconfig().getParent() + "/");
+    return new Target(
+        Files.writeString(folder.resolve("kubeconfig"), kubeconfig), apiserver.cluster());
+  }
+}
