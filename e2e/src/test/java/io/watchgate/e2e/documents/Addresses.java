@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Free ports that replace the documented ones: of gRPC, of probes and metrics, of the sandbox.
+ * Free ports that replace the documented ones: of gRPC, of probes and metrics, of the sandbox, of the
+ * Kubernetes read API.
  * Documented addresses in a text are replaced by free ones; commands with documented defaults get
  * options.
  */
@@ -14,10 +15,11 @@ record Addresses(Map<Integer, Integer> free) {
   private static final int GRPC = 7443;
   private static final int PROBES = 9443;
   private static final int SANDBOX = 8080;
+  private static final int KUBE = 6443;
 
   static Addresses pick() {
     Map<Integer, Integer> free = new TreeMap<>();
-    for (int port : new int[] {GRPC, PROBES, SANDBOX}) {
+    for (int port : new int[] {GRPC, PROBES, SANDBOX, KUBE}) {
       free.put(port, StablePorts.free());
     }
     return new Addresses(free);

@@ -52,7 +52,10 @@ class DocumentsTest {
               Check.eachPrints("Running", "web", "(ADDED|MODIFIED|DELETED) ").besideADemo()),
           new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           new Row(
-              "./watchgate serve --kub",
+              "./watchgate serve --kube-listen",
+              Check.eachPrints("serving gRPC on", "Running", "Running")),
+          new Row(
+              "./watchgate serve --kubeconfig",
               Check.eachPrints("serving gRPC on", ReaderEnvironment.POD)),
           new Row(
               "./watchgate serve --token",

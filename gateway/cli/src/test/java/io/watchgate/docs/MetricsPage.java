@@ -32,6 +32,7 @@ final class MetricsPage {
     TOPICS.put("HeapGauges", "Heap");
     TOPICS.put("AuthCounters", "Reviews");
     TOPICS.put("AuthGauges", "Callers");
+    TOPICS.put("ProxyCounters", "Kubernetes read API");
     TOPICS.put("TlsGauges", "Certificates");
     TOPICS.put("ProcessGauges", "Process");
     TOPICS.put("PauseMonitor", "Pauses");

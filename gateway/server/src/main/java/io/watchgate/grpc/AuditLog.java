@@ -36,7 +36,7 @@ public final class AuditLog implements AutoCloseable {
   private final AuditAggregator aggregator;
 
   /** Kind of an audit event. */
-  enum Event {
+  public enum Event {
     OPENED,
     DENIED,
     ENDED,
@@ -61,7 +61,7 @@ public final class AuditLog implements AutoCloseable {
    * @param stream empty while it has no id
    * @param selection as requested
    */
-  record Subject(
+  public record Subject(
       AccessAttributes.Verb verb,
       @Nullable Caller caller,
       String address,
@@ -94,12 +94,12 @@ public final class AuditLog implements AutoCloseable {
    * @param by the side that ended it, if no reason was sent: {@code client}, {@code connection},
    *     {@code keepalive}, {@code internal}; else empty
    */
-  record Length(Duration lasted, long bytes, String by) {}
+  public record Length(Duration lasted, long bytes, String by) {}
 
   /**
    * Returns whether lines are written, so that the selection of a stream has to be kept for them.
    */
-  boolean isEnabled() {
+  public boolean isEnabled() {
     return lines != null;
   }
 
@@ -108,7 +108,7 @@ public final class AuditLog implements AutoCloseable {
    *
    * @param reason UNSPECIFIED: none
    */
-  void write(Event event, Subject subject, ErrorReason reason) {
+  public void write(Event event, Subject subject, ErrorReason reason) {
     write(event, subject, reason, null);
   }
 
@@ -118,7 +118,7 @@ public final class AuditLog implements AutoCloseable {
    * @param reason UNSPECIFIED: none
    * @param length null: the stream did not begin
    */
-  void write(Event event, Subject subject, ErrorReason reason, @Nullable Length length) {
+  public void write(Event event, Subject subject, ErrorReason reason, @Nullable Length length) {
     Consumer<String> to = lines;
     if (to == null) {
       return;

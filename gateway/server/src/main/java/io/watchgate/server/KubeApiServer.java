@@ -11,7 +11,6 @@ import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
-import io.watchgate.grpc.ProxyAuditLog;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;

@@ -1,5 +1,6 @@
-package io.watchgate.grpc;
+package io.watchgate.server;
 
+import io.watchgate.grpc.AuditLog;
 import io.watchgate.http.ProxyAudit;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
@@ -7,10 +8,10 @@ import io.watchgate.proto.v1.Selection;
 import java.time.Duration;
 
 /** Audit of the reads over the Kubernetes API, in the same log as those over gRPC. Thread-safe. */
-public final class ProxyAuditLog implements ProxyAudit {
+final class ProxyAuditLog implements ProxyAudit {
   private final AuditLog log;
 
-  public ProxyAuditLog(AuditLog log) {
+  ProxyAuditLog(AuditLog log) {
     this.log = log;
   }
 
