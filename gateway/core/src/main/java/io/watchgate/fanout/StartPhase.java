@@ -65,7 +65,7 @@ final class StartPhase implements Phase {
           resume(head, new Position(context.cache().latestVersion(head), head.digest()));
       case StartPoint.Version(ResourceVersion version) -> fromVersion(version, head);
       case StartPoint.After(ResourceVersion version) ->
-          version.isAfter(head.version()) ? ahead(version, head) : fromVersion(version, head);
+          version.isAfter(head.version()) ? ahead(version, head) : after(version, head);
       case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
     };
   }
@@ -137,6 +137,17 @@ final class StartPhase implements Phase {
       return expired("resource_version " + version);
     }
     return resume(base, new Position(version, base.digest()));
+  }
+
+  /**
+   * Returns the phase of a stream whose client has a version of the apiserver. Across a gap it
+   * would end without a change, and so would each of its successors.
+   */
+  private @Nullable Phase after(ResourceVersion version, Revision head) {
+    Revision base = context.cache().floor(version);
+    return base != null && head.hasGapSince(base)
+        ? expired("resourceVersion " + version)
+        : fromVersion(version, head);
   }
 
   /** Returns the phase of a stream whose client knows a version after the head. */

@@ -5,7 +5,6 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
-import io.watchgate.cache.TypeRegistry;
 import io.watchgate.error.ApiException;
 import java.net.SocketAddress;
 import java.util.function.Predicate;
@@ -27,12 +26,15 @@ public record ProxyContext(
   /**
    * Types of the cluster.
    *
-   * @param registry the types that are open
+   * @param isOpen whether a type is open
    * @param isServed whether a type may be served; secrets only if they are named
    * @param opener opens a type, unless memory is short or the gateway ends
    */
   public record Types(
-      Cluster cluster, TypeRegistry registry, Predicate<ApiResource> isServed, Opener opener) {}
+      Cluster cluster,
+      Predicate<ApiResource> isOpen,
+      Predicate<ApiResource> isServed,
+      Opener opener) {}
 
   /** Function that opens a type. */
   public interface Opener {

@@ -328,6 +328,11 @@ final class ProxyHandler extends Handler.Abstract {
 
     @Override
     public void refused(ApiError error) {
+      if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
+        // The apiserver would accept the version, and be silent until it is reached again.
+        exchange.frame(WatchEventFormat.error(StatusErrors.lostHistory()));
+        return;
+      }
       RelayReason reason =
           switch (error.reason()) {
             case ERROR_REASON_TOO_STALE -> RelayReason.NOT_PROVEN;

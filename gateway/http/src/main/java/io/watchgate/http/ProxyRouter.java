@@ -56,6 +56,9 @@ final class ProxyRouter {
    */
   ProxyRoute route(Exchange exchange) throws StatusException, InterruptedException {
     ProxyHeaders.check(exchange.request().getHeaders());
+    if (exchange.request().getHttpURI().getPath().contains(";")) {
+      return to(RelayReason.OTHER_PATH); // part of a name to the apiserver, of none to this server
+    }
     Optional<ApiPath> path = ApiPath.parse(exchange.path());
     String upgrade = exchange.header(HttpHeader.UPGRADE).toLowerCase(Locale.ROOT);
     if (upgrade.equals("websocket") && path.isPresent() && isWatch(path.get(), exchange)) {
@@ -143,7 +146,7 @@ final class ProxyRouter {
                     : ObjectProjection.FULL),
             options);
     boolean needsOpen = route.needsOpenType() || BUSY_TYPES.contains(type.groupResource());
-    return needsOpen && types.registry().find(type) == null ? to(RelayReason.CLOSED_TYPE) : route;
+    return needsOpen && !types.isOpen().test(type) ? to(RelayReason.CLOSED_TYPE) : route;
   }
 
   private Optional<TypeDefinition> find(ApiPath path) throws InterruptedException {

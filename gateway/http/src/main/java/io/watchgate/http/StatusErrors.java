@@ -92,6 +92,11 @@ public final class StatusErrors {
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
   }
 
+  /** Returns the error for a watch from a version that the apiserver had before it was restored. */
+  static StatusException lostHistory() {
+    return expired("too old resource version: the apiserver was restored to an earlier state");
+  }
+
   /** Returns one error that names everything that is wrong with the options of a list. */
   static StatusException invalidOptions(List<Cause> causes) {
     List<String> all =

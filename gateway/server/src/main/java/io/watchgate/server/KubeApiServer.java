@@ -69,7 +69,10 @@ final class KubeApiServer implements AutoCloseable {
     ProxyContext context =
         new ProxyContext(
             new ProxyContext.Types(
-                shared.cluster, shared.types, shared.isServed, shared.opener::open),
+                shared.cluster,
+                type -> shared.types.find(type) != null,
+                shared.isServed,
+                shared.opener::open),
             new ProxyContext.Access(
                 shared.access,
                 limit(shared.streams),

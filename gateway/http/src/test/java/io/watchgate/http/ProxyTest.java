@@ -1,0 +1,403 @@
+package io.watchgate.http;
+
+import static io.watchgate.http.TestWatch.frame;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.watchgate.auth.AccessAttributes;
+import io.watchgate.auth.AccessAttributes.ResourceAccess;
+import io.watchgate.auth.AccessAttributes.Verb;
+import io.watchgate.auth.AuthSettings;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Tests of what a caching proxy answers itself, what it relays, and what it refuses. */
+@Tag("slow")
+@Timeout(60)
+final class ProxyTest {
+  private static final String MAPS = "/api/v1/configmaps";
+  private static final String FROM_APISERVER = "from the apiserver";
+
+  private ProxyFixture proxy = new ProxyFixture();
+
+  @AfterEach
+  void closeAndAssertReleased() {
+    proxy.close();
+    await().untilAsserted(() -> assertThat(proxy.catalog.openSources()).isZero());
+    await().untilAsserted(() -> assertThat(proxy.slots.get()).isZero());
+  }
+
+  private void secure() {
+    proxy.close();
+    proxy = ProxyFixture.secured();
+  }
+
+  private HttpResponse<String> get(String path, String... headers) {
+    return proxy.server.get(path, headers);
+  }
+
+  /** Returns what was counted, which may be a moment after the answer. */
+  private List<String> answers() {
+    await().until(() -> !proxy.answers().isEmpty());
+    return proxy.answers();
+  }
+
+  private static String source(HttpResponse<?> answer) {
+    return answer.headers().firstValue("Watchgate-Source").orElse("");
+  }
+
+  // ---- routes
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/configmaps, list PROVEN",
+    "/api/v1/configmaps?limit=1, list PROVEN",
+    "/api/v1/configmaps?resourceVersion=0, list CACHE",
+    "/api/v1/configmaps?resourceVersion=0&timeout=10s, list CACHE",
+    "/api/v1/configmaps?resourceVersion=101, list CACHE",
+    "/api/v1/configmaps?resourceVersion=101&resourceVersionMatch=Exact, list CACHE",
+    "/api/v1/namespaces/a/configmaps?labelSelector=x%3Dy, list PROVEN",
+    "/api/v1/namespaces/a/configmaps/c1?resourceVersion=0, get CACHE",
+    "/api/v1/namespaces/a/configmaps/c1?resourceVersion=101, get CACHE",
+    "/api/v1/namespaces/a/configmaps/c1, other APISERVER consistent_get",
+    "/api/v1/namespaces/a/configmaps/none?resourceVersion=0, get APISERVER absent",
+    "/api/v1/configmaps?resourceVersion=5&resourceVersionMatch=Exact, list APISERVER version",
+    "/api/v1/configmaps?resourceVersion=999, list APISERVER version",
+    "/api/v1/configmaps?labelSelector=a%3D%3Db%3D%3Dc, list APISERVER parameters",
+    "/api/v1/configmaps?fieldSelector=spec.none%3D1, list APISERVER parameters",
+    "/api/v1/configmaps?resourceVersionMatch=Exact, other APISERVER parameters",
+    "/api/v1/configmaps?resourceVersion=0&pretty=true, other APISERVER parameters",
+    "/api/v1/configmaps?shardSelector=x, other APISERVER parameters",
+    "/api/v1/configmaps?watch=1&timeout=10s, other APISERVER parameters",
+    "/api/v1/namespaces/a/configmaps/c1?resourceVersion=0&x=1, other APISERVER parameters",
+    "/api/v1/nodes?resourceVersion=0, other APISERVER type",
+    "/api/v1/nothings?resourceVersion=0, other APISERVER type",
+    "/apis/x.io/v2/widgets?resourceVersion=0, other APISERVER type",
+    "/api/v1/namespaces/a/nodes?resourceVersion=0, other APISERVER type",
+    "/api/v1/configmaps/c1?resourceVersion=0, other APISERVER type",
+    "/api/v1/configmaps;x=1?resourceVersion=0, other APISERVER other_path",
+    "/apis/apps/v1/deployments, other APISERVER closed_type",
+    "/apis/apps/v1/deployments?resourceVersion=0, list CACHE",
+    "/version, other APISERVER other_path",
+    "/api, other APISERVER other_path",
+    "/apis/x.io/v1, other APISERVER other_path",
+    "/openapi/v3?hash=1, other APISERVER other_path",
+  })
+  void read_isAnsweredFrom(String path, String expected) {
+    proxy.catalog.putConfigMap("a", "c1");
+    proxy.closed.add(TestCatalog.DEPLOYMENTS);
+    HttpResponse<String> answer = get(path);
+    assertThat(answers()).containsExactly(expected);
+    assertThat(source(answer)).isEqualTo(expected.split(" ", -1)[1].toLowerCase(Locale.ROOT));
+    assertThat(answer.body().equals(FROM_APISERVER)).isEqualTo(expected.contains("APISERVER"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "*/*, CACHE",
+    "application/json, CACHE",
+    "'application/vnd.kubernetes.protobuf, */*', CACHE",
+    "'application/vnd.kubernetes.protobuf,application/json', CACHE",
+    "'application/json;q=0.9,application/cbor;q=1', CACHE",
+    "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1, CACHE",
+    "application/json;drop=metadata.managedFields, CACHE",
+    "application/json;drop=spec, APISERVER format",
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, APISERVER parameters",
+    "application/json;as=Table;v=v1;g=meta.k8s.io, APISERVER format",
+    "'application/json;as=Table;v=v1;g=meta.k8s.io,application/json', APISERVER format",
+    "application/json;as=Other;v=v1;g=meta.k8s.io, APISERVER format",
+    "application/json;profile=x, APISERVER format",
+    "application/vnd.kubernetes.protobuf, APISERVER format",
+    "application/yaml, APISERVER format",
+  })
+  void format_decidesTheSource(String accept, String expected) {
+    get(MAPS + "?resourceVersion=0", "Accept", accept);
+    assertThat(answers().getFirst()).endsWith(" " + expected);
+  }
+
+  @Test
+  void droppedManagedFields_areNotSent() {
+    proxy.catalog.put(
+        TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1").with(",\"data\":{\"k\":\"v\"}"));
+    String all = get(MAPS + "?resourceVersion=0").body();
+    String dropped =
+        get(MAPS + "?resourceVersion=0", "Accept", "application/json;drop=metadata.managedFields")
+            .body();
+    assertThat(dropped).contains("\"k\":\"v\"").doesNotContain("managedFields");
+    assertThat(all.replaceAll(",\"managedFields\":\\[[^\\]]*\\]", "")).isEqualTo(dropped);
+  }
+
+  // ---- refusals
+
+  @ParameterizedTest
+  @CsvSource({
+    "POST, /api/v1/namespaces/a/configmaps",
+    "PUT, /api/v1/namespaces/a/configmaps/c1",
+    "PATCH, /api/v1/namespaces/a/configmaps/c1",
+    "DELETE, /api/v1/configmaps",
+    "GET, /api/v1/namespaces/a/pods/p/log",
+    "GET, /api/v1/namespaces/a/pods/p/status?resourceVersion=0",
+    "GET, /api/v1/namespaces/a/services/s/proxy/x/y",
+    "GET, /api/v1/nodes/n/proxy/metrics",
+    "OPTIONS, /api/v1/configmaps",
+  })
+  void writeOrSubresource_isRefused(String method, String path) {
+    HttpResponse<String> answer = proxy.server.send(method, path, "{}");
+    assertThat(answer.statusCode()).isEqualTo(405);
+    assertThat(source(answer)).isEqualTo("gateway");
+    assertThat(answer.body()).contains("\"kind\":\"Status\"");
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @Test
+  void refusal_saysWhereToGo() {
+    assertThat(proxy.server.send("DELETE", MAPS, "").body())
+        .contains("this gateway serves reads; writes are not served: send them to the apiserver");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Impersonate-User, bob",
+    "impersonate-group, system:masters",
+    "Impersonate-Extra-Scopes, x",
+    "X-Remote-User, bob",
+    "x-remote-extra-a, b",
+  })
+  void headerOfAnotherIdentity_isRefused(String name, String value) {
+    HttpResponse<String> answer = get(MAPS, name, value, "Authorization", "Bearer t");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).containsIgnoringCase(name);
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @Test
+  void twoAuthorizations_areRefused() {
+    HttpResponse<String> answer =
+        get("/version", "Authorization", "Bearer a", "Authorization", "Bearer b");
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/api/v1/%2e%2e/x", "/api/v1/namespaces/a%2fb/pods"})
+  void ambiguousPath_isNotServed(String path) {
+    assertThat(get(path).statusCode()).isEqualTo(400);
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  // ---- relays
+
+  @Test
+  void relayedRequest_keepsItsBytesAndTheHeadersOfTheList() {
+    HttpResponse<String> answer =
+        get(
+            "/apis/x.io/v1/widgets?b=%7B1%7D&a=x+y&pretty",
+            "Authorization",
+            "Bearer secret",
+            "If-None-Match",
+            "\"e\"",
+            "X-Forwarded-For",
+            "1.2.3.4",
+            "Cookie",
+            "c=1",
+            "X-Other",
+            "y");
+    Relay.RelayedRequest sent = proxy.relayed.getFirst();
+    assertThat(sent.method()).isEqualTo("GET");
+    assertThat(sent.pathAndQuery()).isEqualTo("/apis/x.io/v1/widgets?b=%7B1%7D&a=x+y&pretty");
+    assertThat(sent.headers().stream().map(Relay.Field::name).toList())
+        .contains("Authorization", "If-None-Match")
+        .doesNotContain("Cookie", "X-Other", "Host", "Connection");
+    assertThat(sent.headers())
+        .contains(
+            new Relay.Field("Authorization", "Bearer secret"),
+            new Relay.Field("X-Forwarded-For", "127.0.0.1"))
+        .doesNotContain(new Relay.Field("X-Forwarded-For", "1.2.3.4"));
+    assertThat(sent.headers().toString()).doesNotContain("secret");
+    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+    assertThat(answer.headers().firstValue("Audit-Id")).contains("a1");
+    assertThat(answer.headers().firstValue("Connection")).isEmpty();
+  }
+
+  @Test
+  void unreachableApiserver_is503WithRetryAfter() {
+    proxy.apiserverAway = true;
+    HttpResponse<String> answer = get("/version");
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+    assertThat(answer.body()).contains("cannot relay").contains("connection refused");
+    assertThat(get(MAPS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void relaysAboveTheLimit_are429WithRetryAfter() {
+    proxy.relaySlots = 0;
+    HttpResponse<String> answer = get("/version");
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+  }
+
+  @Test
+  void relayedWrites_haveTheirBodies() {
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    String path = "/api/v1/namespaces/a/configmaps";
+    assertThat(
+            proxy.server.send("POST", path, "{\"x\":1}", "Content-Type", "application/json").body())
+        .isEqualTo(FROM_APISERVER);
+    assertThat(proxy.bodies).containsExactly("{\"x\":1}");
+    assertThat(proxy.relayed.getFirst().headers())
+        .contains(new Relay.Field("Content-Type", "application/json"));
+    assertThat(proxy.server.send("POST", path + "/c1/eviction", "{}").statusCode()).isEqualTo(405);
+  }
+
+  // ---- access
+
+  @Test
+  void allowedCaller_isAnsweredFromTheCache() {
+    secure();
+    proxy.catalog.putConfigMap("a", "c1");
+    String auth = "Bearer " + ProxyFixture.TOKEN;
+    assertThat(source(get(MAPS + "?resourceVersion=0", "Authorization", auth))).isEqualTo("cache");
+    String path = "/api/v1/namespaces/a/configmaps/c1?resourceVersion=0";
+    assertThat(source(get(path, "Authorization", auth))).isEqualTo("cache");
+    assertThat(proxy.reviewers.accesses())
+        .extracting(AccessAttributes::text)
+        .containsExactly(
+            "list configmaps in the whole cluster",
+            "get configmaps in the namespace \"a\", by the name \"c1\"");
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(proxy.audited)
+                    .containsExactly(
+                        "answered ann list configmaps", "answered ann get configmaps"));
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/configmaps?resourceVersion=0, LIST, list",
+    "/api/v1/namespaces/a/configmaps/c1?resourceVersion=0, GET, get",
+    "/api/v1/configmaps?resourceVersion=0&watch=1, WATCH, watch",
+    "/api/v1/configmaps?resourceVersion=0&watch=1, LIST, watch",
+  })
+  void deniedCaller_getsTheApiserversAnswer(String path, Verb denied, String verb) {
+    secure();
+    proxy.catalog.putConfigMap("a", "c1");
+    proxy.reviewers.allows(
+        (user, access) -> !(access instanceof ResourceAccess it && it.verb() == denied));
+    HttpResponse<String> answer = get(path, "Authorization", "Bearer " + ProxyFixture.TOKEN);
+    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+    assertThat(answers()).containsExactly(verb + " APISERVER access");
+    assertThat(proxy.audited).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"''", "Bearer wrong", "Basic YTpi", "Bearer"})
+  void unknownCaller_getsTheApiserversAnswer(String authorization) {
+    secure();
+    HttpResponse<String> answer =
+        authorization.isEmpty()
+            ? get(MAPS + "?resourceVersion=0")
+            : get(MAPS + "?resourceVersion=0", "Authorization", authorization);
+    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+    assertThat(answers()).containsExactly("list APISERVER unknown_caller");
+  }
+
+  @Test
+  void unansweredReview_getsTheApiserversAnswer() {
+    secure();
+    proxy.reviewers.isSilent(true);
+    String auth = "Bearer " + ProxyFixture.TOKEN;
+    assertThat(get(MAPS + "?resourceVersion=0", "Authorization", auth).body())
+        .isEqualTo(FROM_APISERVER);
+  }
+
+  // ---- watches
+
+  @Test
+  void watch_isServedAndAudited() {
+    secure();
+    TestObject map = proxy.catalog.putConfigMap("a", "c1");
+    String auth = "Bearer " + ProxyFixture.TOKEN;
+    try (TestWatch watch =
+        TestWatch.open(
+            proxy.server, MAPS + "?watch=1&resourceVersion=100", "Authorization", auth)) {
+      assertThat(source(watch.response)).isEqualTo("cache");
+      assertThat(watch.next()).isEqualTo(frame("ADDED", map.json(TestCatalog.CONFIG_MAPS)));
+      assertThat(proxy.audited).containsExactly("opened ann watch configmaps");
+      proxy.catalog.remove(TestCatalog.CONFIG_MAPS);
+      assertThat(watch.next()).isEqualTo("END");
+    }
+    await()
+        .untilAsserted(
+            () -> assertThat(proxy.audited.getLast()).startsWith("ended ann watch configmaps"));
+    assertThat(answers()).containsExactly("watch CACHE");
+  }
+
+  @Test
+  void watchFromBeforeHistory_isRelayed() {
+    HttpResponse<String> answer = get(MAPS + "?watch=1&resourceVersion=7");
+    assertThat(answer.body()).isEqualTo(FROM_APISERVER);
+    assertThat(answers()).containsExactly("watch APISERVER version");
+    assertThat(proxy.relayed.getFirst().silence()).isZero();
+  }
+
+  @Test
+  void watchByWebSocket_endsAtOnce() {
+    String answer =
+        RawRequest.send(
+            proxy.server.port(),
+            List.of(
+                "GET " + MAPS + "?watch=1 HTTP/1.1",
+                "Host: x",
+                "Connection: Upgrade",
+                "Upgrade: websocket"));
+    assertThat(answer).startsWith("HTTP/1.1 200 ").doesNotContain("ADDED");
+    assertThat(
+            RawRequest.send(
+                proxy.server.port(),
+                List.of(
+                    "GET " + MAPS + " HTTP/1.1",
+                    "Host: x",
+                    "Connection: Upgrade",
+                    "Upgrade: SPDY/3.1")))
+        .startsWith("HTTP/1.1 405 ");
+  }
+
+  @Test
+  void connectionHeader_removesNoHeader() {
+    RawRequest.send(
+        proxy.server.port(),
+        List.of(
+            "GET /version HTTP/1.1",
+            "Host: x",
+            "Authorization: Bearer t",
+            "Connection: close, Authorization, X-Forwarded-For"));
+    assertThat(proxy.relayed.getFirst().headers())
+        .contains(
+            new Relay.Field("Authorization", "Bearer t"),
+            new Relay.Field("X-Forwarded-For", "127.0.0.1"));
+  }
+
+  @Test
+  void requestWithTwoLengths_isRefused() {
+    assertThat(
+            RawRequest.send(
+                proxy.server.port(),
+                List.of(
+                    "POST /api/v1/pods HTTP/1.1",
+                    "Host: x",
+                    "Content-Length: 5",
+                    "Transfer-Encoding: chunked")))
+        .startsWith("HTTP/1.1 400 ");
+  }
+}
