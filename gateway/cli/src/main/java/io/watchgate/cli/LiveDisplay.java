@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -18,6 +19,8 @@ import java.util.stream.Stream;
 final class LiveDisplay implements AutoCloseable {
   /** Age up to which a message is shown; the table itself says if its rows are old. */
   private static final Duration MAX_MESSAGE_AGE = Duration.ofSeconds(20);
+
+  private static final String END_HINT = "Ctrl-C ends";
 
   private final Stdio stdio;
   private final HeldMessages messages;
@@ -31,9 +34,11 @@ final class LiveDisplay implements AutoCloseable {
     this.view = new LiveView(stdio.out(), stdio.clock(), table, style, title, this::linesBelow);
   }
 
-  private List<String> linesBelow() {
-    return Stream.concat(messages.last(MAX_MESSAGE_AGE).stream(), Stream.of("Ctrl-C ends"))
-        .toList();
+  List<String> linesBelow() {
+    Optional<String> message = messages.last(MAX_MESSAGE_AGE);
+    return message.filter(text -> text.contains(END_HINT)).isPresent()
+        ? List.of(message.get())
+        : Stream.concat(message.stream(), Stream.of(END_HINT)).toList();
   }
 
   /** Returns the stream for messages. */

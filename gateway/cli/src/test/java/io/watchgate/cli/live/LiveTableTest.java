@@ -104,6 +104,7 @@ class LiveTableTest {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-2", "Running"));
 
     assertThat(table.size()).isEqualTo(1);
+    assertThat(table.changeCount()).isZero();
     assertThat(String.join("\n", frame(SIZE))).contains("web-2").doesNotContain("web-1");
   }
 
