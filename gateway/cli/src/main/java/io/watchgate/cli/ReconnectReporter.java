@@ -27,7 +27,8 @@ final class ReconnectReporter {
   private enum Waiting {
     UNREPORTED,
     REPORTED,
-    REPORTED_FORBIDDEN
+    REPORTED_FORBIDDEN,
+    REPORTED_AHEAD
   }
 
   private final PrintStream err;
@@ -91,6 +92,24 @@ final class ReconnectReporter {
               + causeText(interrupted.cause())
               + "; trying until it works, Ctrl-C ends"
               + firstPointer(error));
+    }
+  }
+
+  /**
+   * Prints one line for a gateway that has not reached the start of the watch.
+   *
+   * @param attempts attempts after which the watch ends
+   */
+  void onStartAhead(WatchUpdate.Interrupted interrupted, int attempts) {
+    if (outageReport != Waiting.REPORTED_AHEAD) {
+      outageReport = Waiting.REPORTED_AHEAD;
+      report(
+          "waiting: "
+              + causeText(interrupted.cause())
+              + "; trying "
+              + attempts
+              + " times in all, Ctrl-C ends"
+              + firstPointer(error(interrupted.cause())));
     }
   }
 
@@ -182,7 +201,7 @@ final class ReconnectReporter {
                     .lastPosition()
                     .map(at -> " after version " + at.resourceVersion())
                     .orElse(""))
-            + " were missed, their result is printed: "
+            + " were missed, their result: "
             + countsText(differences));
   }
 
@@ -211,7 +230,7 @@ final class ReconnectReporter {
             + changes.position().resourceVersion()
             + " were not sent singly ("
             + why
-            + "); their net effect is printed: "
+            + "); their net effect: "
             + countsText(changes.events()));
   }
 
@@ -222,7 +241,7 @@ final class ReconnectReporter {
         + secondsText(reconnected.outage())
         + attempts
         + " ("
-        + causeText(reconnected.cause())
+        + firstCauseText(reconnected.cause())
         + "): goes on ";
   }
 
@@ -231,6 +250,14 @@ final class ReconnectReporter {
         .lastPosition()
         .map(at -> "right after version " + at.resourceVersion())
         .orElse("right after the given start");
+  }
+
+  /** Returns the cause of an outage, which began on a connection that had worked until then. */
+  private static String firstCauseText(Interruption cause) {
+    return cause instanceof Interruption.Failed(WatchError error)
+            && TransportErrorText.isClosedConnection(error)
+        ? "the connection was closed"
+        : causeText(cause);
   }
 
   private static String causeText(Interruption cause) {

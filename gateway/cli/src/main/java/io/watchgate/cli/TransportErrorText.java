@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.client.WatchError;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Message of the command line for a transport error: the cause, and options that may help. Texts of
@@ -82,10 +83,21 @@ record TransportErrorText(String cause, String advice) {
 
   /** Returns the message for an error that does not come from a gateway. */
   static TransportErrorText of(WatchError error) {
-    return ALL.stream()
-        .filter(known -> error.message().contains(known.part))
-        .findFirst()
+    return known(error)
         .map(known -> new TransportErrorText(known.cause, known.advice))
         .orElseGet(() -> new TransportErrorText(ErrorText.plain(error), DEFAULT_ADVICE));
+  }
+
+  /**
+   * Returns whether the other side closed the connection without a message. The cause is TLS only
+   * if no call has succeeded on that connection.
+   */
+  static boolean isClosedConnection(WatchError error) {
+    return !error.isFromGateway()
+        && known(error).filter(known -> known.cause.equals(CLOSED)).isPresent();
+  }
+
+  private static Optional<Known> known(WatchError error) {
+    return ALL.stream().filter(known -> error.message().contains(known.part)).findFirst();
   }
 }

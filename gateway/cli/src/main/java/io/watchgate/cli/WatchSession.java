@@ -41,7 +41,8 @@ final class WatchSession implements WatchListener {
   private final CompletableFuture<Void> firstState;
   private final Optional<UntilAll> untilAll;
   private final Supplier<String> emptyReason;
-  private boolean admitted;
+  private boolean answered;
+  private int attemptsAhead;
   private boolean anySnapshot;
   private boolean anyPosition;
 
@@ -124,7 +125,7 @@ final class WatchSession implements WatchListener {
 
   private void handle(WatchUpdate update) throws IOException {
     switch (update) {
-      case WatchUpdate.Opened opened -> admitted = true;
+      case WatchUpdate.Opened opened -> answered = true;
       case WatchUpdate.SnapshotBegun begun -> {
         reporter.onSnapshotBegun(begun);
         printedObjects.beginSnapshot(begun.reason());
@@ -239,18 +240,11 @@ final class WatchSession implements WatchListener {
       printedObjects.discardSnapshot();
       reporter.onSnapshotDiscarded();
     }
-    if (!anyPosition
-        && interrupted.attempt() >= MAX_ATTEMPTS_AHEAD
-        && isBehind(interrupted.cause())) {
-      reporter.report(
-          "the version that --from names is ahead of the cluster: the gateway waited for it "
-              + interrupted.attempt()
-              + " times. Is it of this cluster and this type? Without --from the watch begins with"
-              + " a snapshot.");
-      exitCode.complete(ExitCodes.FAILED);
+    if (!anyPosition && isBehind(interrupted.cause())) {
+      onStartAhead(interrupted);
       return;
     }
-    if (!admitted && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
+    if (!answered && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
       switch (error.origin()) {
         // An address that was never reached is more often mistyped than temporarily unavailable.
         case CLIENT -> {
@@ -261,10 +255,25 @@ final class WatchSession implements WatchListener {
           reporter.onOtherServer(settings.server, interrupted);
           return;
         }
-        case GATEWAY -> {}
+        case GATEWAY -> answered = true;
       }
     }
     reporter.onInterrupted(interrupted);
+  }
+
+  private void onStartAhead(WatchUpdate.Interrupted interrupted) {
+    answered = true;
+    attemptsAhead++;
+    if (attemptsAhead < MAX_ATTEMPTS_AHEAD) {
+      reporter.onStartAhead(interrupted, MAX_ATTEMPTS_AHEAD);
+      return;
+    }
+    reporter.report(
+        "the version that --from names is ahead of the cluster: the gateway waited for it "
+            + attemptsAhead
+            + " times. Is it of this cluster and this type? Without --from the watch begins with"
+            + " a snapshot.");
+    exitCode.complete(ExitCodes.FAILED);
   }
 
   private void failUnreachable(WatchError error) {

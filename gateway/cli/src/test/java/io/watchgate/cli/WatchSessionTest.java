@@ -84,7 +84,7 @@ class WatchSessionTest extends WatchSessionFixture {
         .isEqualTo(
             "watchgate: reconnected after 2.3 s (DRAINING: bye): goes on with a snapshot at"
                 + " version 20 (the gateway's history does not reach back that far); single"
-                + " changes after version 11 were missed, their result is printed: 2 added, 1"
+                + " changes after version 11 were missed, their result: 2 added, 1"
                 + " modified, 2 deleted\n");
     assertThat(stdout())
         .isEqualTo(
@@ -158,7 +158,7 @@ class WatchSessionTest extends WatchSessionFixture {
     assertThat(stderr())
         .isEqualTo(
             "watchgate: 7 changes up to version 20 were not sent singly (the gateway had to list"
-                + " again); their net effect is printed: 1 added, 0 modified, 0 deleted\n");
+                + " again); their net effect: 1 added, 0 modified, 0 deleted\n");
   }
 
   @Test
@@ -212,6 +212,53 @@ class WatchSessionTest extends WatchSessionFixture {
 
     assertThat(stderr()).contains("waiting: STARTING: loading");
     assertThat(outcome.exitCode()).isNotCompleted();
+  }
+
+  @Test
+  void startAheadOfCluster_messageNamesNumberOfAttempts() {
+    WatchSession session = session(table(TableShape.Extra.EVENT));
+    Interruption behind = failure(Status.Code.UNAVAILABLE, "BEHIND", "9 has not arrived.");
+    interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
+    interrupt(session, 2, behind);
+    interrupt(session, 3, behind);
+
+    assertThat(stderr())
+        .isEqualTo(
+            """
+            watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
+              see docs/reference/errors.md#starting
+            watchgate: waiting: BEHIND: 9 has not arrived; trying 3 times in all, Ctrl-C ends
+              see docs/reference/errors.md#behind
+            """);
+    assertThat(outcome.exitCode()).isNotCompleted();
+    interrupt(session, 4, behind);
+
+    assertThat(stderr()).contains("the gateway waited for it 3 times");
+    assertThat(outcome.exitCode()).isCompletedWithValue(1);
+  }
+
+  @Test
+  void connectionLostAfterStartingGateway_isRetried() {
+    WatchSession session = session(table(TableShape.Extra.EVENT));
+    interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
+    interrupt(session, 2, failed("Connection refused", ""));
+
+    assertThat(outcome.exitCode()).isNotCompleted();
+  }
+
+  @Test
+  void killedGateway_causeIsLostConnection() {
+    WatchSession session = events();
+    for (String message : List.of("Network closed for unknown reason", "Connection reset")) {
+      Interruption cause = failed(message, "");
+      interrupt(session, 1, cause);
+      session.onUpdate(reconnected(cause, Continuation.RESUMED, 1));
+
+      assertThat(stderr())
+          .isEqualTo(
+              "watchgate: reconnected after 2.3 s (the connection was closed): goes on right after"
+                  + " version 11; nothing was missed\n");
+    }
   }
 
   private static Interruption failure(Status.Code code, String reason, String message) {
