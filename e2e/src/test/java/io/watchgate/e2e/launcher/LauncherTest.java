@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.e2e.launcher.FakeClone.Result;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -19,6 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 class LauncherTest {
+  private static final String ONE = "  One          Example of one.\n";
+
   @TempDir private Path machine;
   private FakeClone clone;
 
@@ -96,19 +99,38 @@ class LauncherTest {
     clone.built();
     clone.jdk("25.0.1", "");
     clone.set("WATCHGATE_JAVA_OPTS", "-Dgateway=1");
-    Path example = clone.root().resolve("examples/One.java");
-    Files.createDirectories(clone.root().resolve("examples"));
-    Files.createFile(example);
+    Path example = example();
 
     assertThat(clone.run("example", "One", "more").out())
         .endsWith(" -Dgateway=1 -cp " + clone.app() + "/watchgate.jar " + example + " more\n");
 
-    for (String[] wrong : new String[][] {{"example"}, {"example", "Two"}}) {
-      Result result = clone.run(wrong);
-      assertThat(result.code()).isEqualTo(2);
-      assertThat(result.err()).startsWith("watchgate: ").endsWith("Examples: One\n");
-      assertThat(result.out()).isEmpty();
-    }
+    Result unknown = clone.run("example", "Two");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).isEqualTo("watchgate: there is no example 'Two'. Examples:\n" + ONE);
+    assertThat(unknown.out()).isEmpty();
+  }
+
+  @Test
+  void example_withoutName_isList() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    example();
+
+    Result result = clone.run("example");
+    assertThat(result.code()).isZero();
+    assertThat(result.out())
+        .startsWith(ONE)
+        .endsWith(
+            "\nStart a gateway, as with './watchgate demo', then run one: ./watchgate example"
+                + " NAME\n");
+    assertThat(result.err()).isEmpty();
+  }
+
+  private Path example() throws IOException {
+    Files.createDirectories(clone.root().resolve("examples"));
+    return Files.writeString(
+        clone.root().resolve("examples/One.java"),
+        "import java.util.List;\n\n/** Example of one. */\nclass One {}\n");
   }
 
   @Test
