@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
       "0:the goals are met",
       "1:one is missed, or it could not be measured",
       "2:the command line is wrong",
-      "3:too many pairs are void, since other processes had too much of the machine"
+      "3:too many pairs are void, since other processes had too much of the machine",
+      "130, 143:ended by Ctrl-C, by SIGTERM, without a result"
     })
 final class CompareCommand implements Callable<Integer> {
   private static final int VOID = 3;

@@ -21,7 +21,13 @@ import picocli.CommandLine.Parameters;
       "To keep it, put that line into the shell's own file:",
       "  ~/.bashrc, ~/.zshrc or ~/.config/fish/config.fish"
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the script was printed",
+      "1:stdout cannot be written",
+      "2:the command line is wrong"
+    })
 final class CompletionCommand implements Callable<Integer> {
   private final Stdio stdio;
   private final CommandTree commands;

@@ -33,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
           + " the context of later commands, show prints it as JSON, remove forgets it.",
       "A context has paths of files and no secret. Commands use it if neither --server nor"
           + " WATCHGATE_SERVER names a gateway. The file is WATCHGATE_CONFIG, else"
-          + " ~/.config/watchgate/contexts.json."
+          + " watchgate/contexts.json in XDG_CONFIG_HOME, else in ~/.config."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

@@ -13,11 +13,18 @@ import picocli.CommandLine.Parameters;
     customSynopsis = "watchgate example [NAME [ARGUMENT...]]",
     description = {
       "Runs a program that shows how the Java client is used, from its source in the folder"
-          + " examples. Without NAME: says which there are.",
+          + " examples. Without NAME: lists them.",
       "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as"
           + " that of 'watchgate demo'."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the examples were listed; with NAME: the program ended without an error",
+      "1:this is no clone, or the program failed; stderr says why",
+      "2:there is no example NAME",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    })
 final class ExampleCommand implements Callable<Integer> {
   private final Stdio stdio;
 

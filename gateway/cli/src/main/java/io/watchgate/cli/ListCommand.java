@@ -57,7 +57,7 @@ final class ListCommand implements Callable<Integer> {
   @Option(
       names = "--limit",
       paramLabel = "COUNT",
-      description = "Maximum number of objects to print. Default: all.")
+      description = "Maximum number of objects to print; not with --sort-by. Default: all.")
   private Optional<Integer> limit = Optional.empty();
 
   @Option(
@@ -66,8 +66,8 @@ final class ListCommand implements Callable<Integer> {
       converter = ObjectOrder.Converter.class,
       description =
           "Sort those of each type by the value at this path: .metadata.creationTimestamp,"
-              + " .status.podIP. Objects without it come first, then numbers, then texts. Default:"
-              + " in the gateway's order.")
+              + " .status.podIP. Objects without it come first, then numbers, then texts. Not with"
+              + " --limit. Default: in the gateway's order.")
   private @Nullable ObjectOrder order;
 
   @Mixin private final FreshnessOptions freshness = new FreshnessOptions();

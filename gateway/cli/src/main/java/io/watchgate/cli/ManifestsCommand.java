@@ -27,7 +27,13 @@ import picocli.CommandLine.Spec;
           + " PodDisruptionBudget and a HorizontalPodAutoscaler.",
       "The image is built with gateway/deploy/Containerfile."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the manifests were printed; stderr says what to look at",
+      "1:stdout cannot be written",
+      "2:the command line is wrong; nothing was printed"
+    })
 final class ManifestsCommand implements Callable<Integer> {
   private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
   private static final String LABEL = "[a-z]([-a-z0-9]{0,48}[a-z0-9])?";

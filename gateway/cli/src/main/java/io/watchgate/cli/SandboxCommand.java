@@ -35,7 +35,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:ended by SIGTERM or Ctrl-C",
       "1:it could not start; stderr says why and what to do",
-      "2:the command line is wrong"
+      "2:the command line is wrong",
+      "3:the heap was full; give more with -Xmx"
     })
 final class SandboxCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(SandboxCommand.class);

@@ -38,7 +38,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:ended by SIGTERM or Ctrl-C, or with --check no right is missing",
       "1:it could not start, or with --check rights are missing; stderr says why and what to do",
-      "2:the command line is wrong"
+      "2:the command line is wrong",
+      "3:the heap was full; give more with -Xmx or a larger memory limit of the container"
     })
 final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);

@@ -18,7 +18,14 @@ import picocli.CommandLine.Option;
       "Runs in a clone of the repository and needs Go 1.26 or later, with which the apiserver is"
           + " built: some minutes the first time."
     },
-    mixinStandardHelpOptions = true)
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:the reader of stdout closed the pipe, as head does",
+      "1:Go is missing, or something could not be built or started; stderr says why",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    })
 final class TryCommand implements Callable<Integer> {
   private final Stdio stdio;
 
