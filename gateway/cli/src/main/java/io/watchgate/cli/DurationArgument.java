@@ -2,6 +2,7 @@ package io.watchgate.cli;
 
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -18,24 +19,21 @@ final class DurationArgument implements ITypeConverter<Duration> {
   static final class OrZero implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {
-      return SECONDS.matcher(text).matches() || text.matches("0[a-z]+")
-          ? parse(text)
-          : new DurationArgument().convert(text);
+      return parse(text).orElseThrow(() -> invalid(text, "a duration of 0 or more, such as 0,"));
     }
   }
 
   @Override
   public Duration convert(String text) {
-    Duration duration = parse(text);
-    if (duration.isZero()) {
-      throw invalid(text);
-    }
-    return duration;
+    return parse(text)
+        .filter(Duration::isPositive)
+        .orElseThrow(() -> invalid(text, "a duration above 0, such as"));
   }
 
-  private static Duration parse(String text) {
+  /** Returns the duration; empty if the text is none. */
+  private static Optional<Duration> parse(String text) {
     if (SECONDS.matcher(text).matches()) {
-      return of(text, Duration.ofSeconds(1));
+      return Optional.of(of(text, Duration.ofSeconds(1)));
     }
     Duration sum = Duration.ZERO;
     int at = 0;
@@ -50,21 +48,25 @@ final class DurationArgument implements ITypeConverter<Duration> {
       }
       String number = text.substring(digits, unit);
       if (number.length() > MAX_DIGITS || !SECONDS.matcher(number).matches()) {
-        throw invalid(text);
+        return Optional.empty();
       }
-      sum =
-          switch (text.substring(unit, at)) {
-            case "ms" -> sum.plus(of(number, Duration.ofMillis(1)));
-            case "s" -> sum.plus(of(number, Duration.ofSeconds(1)));
-            case "m" -> sum.plus(of(number, Duration.ofMinutes(1)));
-            case "h" -> sum.plus(of(number, Duration.ofHours(1)));
-            default -> throw invalid(text);
-          };
+      Optional<Duration> part = unit(text.substring(unit, at)).map(one -> of(number, one));
+      if (part.isEmpty()) {
+        return Optional.empty();
+      }
+      sum = sum.plus(part.get());
     }
-    if (text.isEmpty()) {
-      throw invalid(text);
-    }
-    return sum;
+    return Optional.of(sum).filter(_ -> !text.isEmpty());
+  }
+
+  private static Optional<Duration> unit(String text) {
+    return switch (text) {
+      case "ms" -> Optional.of(Duration.ofMillis(1));
+      case "s" -> Optional.of(Duration.ofSeconds(1));
+      case "m" -> Optional.of(Duration.ofMinutes(1));
+      case "h" -> Optional.of(Duration.ofHours(1));
+      default -> Optional.empty();
+    };
   }
 
   private static boolean isDigit(char c) {
@@ -93,10 +95,8 @@ final class DurationArgument implements ITypeConverter<Duration> {
     }
   }
 
-  private static TypeConversionException invalid(String text) {
+  private static TypeConversionException invalid(String text, String expected) {
     return new TypeConversionException(
-        "'"
-            + text
-            + "' is not a duration above 0, such as 30s, 5m, 1h30m, 1.5h, 500ms or 90 (seconds)");
+        "'" + text + "' is not " + expected + " 30s, 5m, 1h30m, 1.5h, 500ms or 90 (seconds)");
   }
 }

@@ -136,9 +136,10 @@ class ArgumentsTest {
           watch pods --until {.status.phase | column 15: expected '}'
           watch pods --until {.a}>x | column 6: expected a number
           watch pods --timeout 5m | --timeout is how long --until waits
-          watch pods --until created --timeout 5.5.5 | '5.5.5' is not a duration above 0
-          watch pods --until created --timeout -1s | is not a duration above 0
-          watch pods --until created --timeout 5d | is not a duration above 0
+          watch pods --until created --timeout 5.5.5 | '5.5.5' is not a duration of 0 or more
+          watch pods --until created --timeout -1s | is not a duration of 0 or more
+          list pods --max-staleness abc | 'abc' is not a duration of 0 or more, such as 0,
+          watch pods --until created --timeout 5d | is not a duration of 0 or more
           watch pods -- | -- is followed by the command
           watch pods -o json -- cat | -o and -- exclude each other
           watch pods --output-watch-events -- cat | --output-watch-events is for -o table
@@ -310,7 +311,25 @@ class ArgumentsTest {
             option ->
                 assertThat(option.replaceAll("\\s+", " "))
                     .containsAnyOf("Default: ", "All namespaces, as without -n."));
-    assertThat(help).contains("Exit codes:", "the command line is wrong");
+  }
+
+  @Test
+  void help_everyCommand_namesExitCodes() {
+    for (String command : COMMANDS) {
+      assertThat(help(command, "--help"))
+          .as(command)
+          .contains("\nExit codes:\n", "\n  0 ", "\n  1 ", "\n  2 ");
+    }
+    assertThat(help("watch", "--help")).contains("\n  123 ", "\n  124 ");
+    assertThat(help("--help")).contains("\n  123, 124 ", "\n  130, 143 ", "\n  3 ");
+  }
+
+  @Test
+  void help_namesContextFileAndExclusions() {
+    assertThat(help("context", "--help").replaceAll("\\s+", " "))
+        .contains("watchgate/contexts.json in XDG_CONFIG_HOME, else in ~/.config.");
+    assertThat(help("list", "--help").replaceAll("\\s+", " "))
+        .contains("not with --sort-by", "Not with --limit");
   }
 
   @Test
@@ -405,6 +424,7 @@ class ArgumentsTest {
           "watch",
           "list",
           "types",
+          "context",
           "try",
           "example",
           "bench",

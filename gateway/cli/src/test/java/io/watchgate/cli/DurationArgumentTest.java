@@ -34,11 +34,15 @@ final class DurationArgumentTest {
         .isInstanceOf(TypeConversionException.class)
         .hasMessageContaining("is not a duration above 0, such as 30s");
     assertThatThrownBy(() -> new DurationArgument.OrZero().convert(text))
-        .isInstanceOf(TypeConversionException.class);
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessage(
+            "'%s' is not a duration of 0 or more, such as 0, 30s, 5m, 1h30m, 1.5h, 500ms or 90"
+                + " (seconds)",
+            text);
   }
 
   @Test
-  void zero_isForTimeoutOnly() {
+  void zero_isForOrZeroOnly() {
     assertThat(new DurationArgument.OrZero().convert("0")).isZero();
     assertThat(new DurationArgument.OrZero().convert("0s")).isZero();
     assertThatThrownBy(() -> new DurationArgument().convert("0"))
