@@ -103,7 +103,10 @@ public final class CompiledSelection {
           Reason.VALUE_INVALID,
           field,
           0,
-          type.groupResource() + " are cluster-scoped, in no namespace; leave namespaces out");
+          type.groupResource()
+              + " are cluster-scoped, so none is in namespace "
+              + GoStrings.quote(namespace)
+              + "; leave the namespace out");
     }
     String wrong = LabelSyntax.namespaceError(namespace);
     if (!wrong.isEmpty()) {

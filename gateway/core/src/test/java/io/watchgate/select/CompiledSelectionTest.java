@@ -93,6 +93,9 @@ class CompiledSelectionTest {
   @Test
   void clusterScopedType_refusesNamespaces() {
     assertError(NODES, List.of("a"), "", "", Reason.VALUE_INVALID, "selection.namespaces[0]");
+    assertThatThrownBy(() -> CompiledSelection.of(NODES, List.of("a"), "", ""))
+        .hasMessage(
+            "nodes are cluster-scoped, so none is in namespace \"a\"; leave the namespace out");
   }
 
   @Test
