@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNullElse;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.JsonEncoder;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -98,20 +97,7 @@ public final class LogToStderr extends ContextAwareBase implements Configurator 
             text.setPattern("%d{\"yyyy-MM-dd'T'HH:mm:ss.SSSXXX\", UTC} %-5level %logger{0} %msg%n");
             yield text;
           }
-          case JSON -> {
-            JsonEncoder json = new JsonEncoder();
-            json.setWithFormattedMessage(true);
-            // The parts of the message, and what is never set.
-            json.setWithMessage(false);
-            json.setWithArguments(false);
-            json.setWithSequenceNumber(false);
-            json.setWithNanoseconds(false);
-            json.setWithContext(false);
-            json.setWithMarkers(false);
-            json.setWithMDC(false);
-            json.setWithKVPList(false);
-            yield json;
-          }
+          case JSON -> new JsonLogEncoder();
         };
     encoder.setContext(logging);
     encoder.start();

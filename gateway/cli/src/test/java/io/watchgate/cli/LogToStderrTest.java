@@ -58,6 +58,16 @@ class LogToStderrTest {
     assertThat(object.getAsJsonObject("throwable").get("message").getAsString()).isEqualTo("gone");
   }
 
+  @Test
+  void json_withoutException_hasNoThrowable() {
+    JsonObject object =
+        JsonParser.parseString(line(Format.JSON, "{}: a {}", null, "pods", "list"))
+            .getAsJsonObject();
+
+    assertThat(object.keySet())
+        .containsExactly("timestamp", "level", "threadName", "loggerName", "formattedMessage");
+  }
+
   @ParameterizedTest
   @CsvSource({"debug, DEBUG", "WARN, WARN", "'', INFO"})
   void levelOfVariable_isAnyOfTheNames(String name, String level) {
