@@ -10,6 +10,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.watchgate.cache.TypeReference;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchError;
 import io.watchgate.informer.Decoder;
@@ -114,6 +115,22 @@ final class StartingGatewayTest {
       } finally {
         channel.shutdownNow();
       }
+    }
+  }
+
+  @Test
+  void typeToKeepOpen_unknown_isNamedWithSimilarOnes() throws Exception {
+    try (SandboxedGateway gateway =
+        new SandboxedGateway(
+            new TypeReference("", "", "podz"), new TypeReference("", "", "pods"))) {
+      assertThat(gateway.description())
+          .endsWith(
+              "; types kept open: pods; not open: podz (the apiserver knows no such resource type;"
+                  + " near: pods)");
+    }
+    try (SandboxedGateway gateway = new SandboxedGateway()) {
+      assertThat(gateway.description())
+          .endsWith("; types kept open: none, each is opened on demand");
     }
   }
 

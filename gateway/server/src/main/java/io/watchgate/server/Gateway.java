@@ -1,7 +1,5 @@
 package io.watchgate.server;
 
-import static java.util.stream.Collectors.joining;
-
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
@@ -320,9 +318,7 @@ public final class Gateway implements AutoCloseable {
             settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
             Runtime.version(),
             heapReport.line(),
-            settings.types().isEmpty()
-                ? "none, each is opened on demand"
-                : settings.types().stream().map(TypeReference::toString).collect(joining(", ")));
+            preloadedTypes.description());
   }
 
   private GatewayServer listen(String serverId) throws IOException, InterruptedException {

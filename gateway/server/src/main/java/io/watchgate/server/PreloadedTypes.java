@@ -9,8 +9,11 @@ import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.WatchCache;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +73,24 @@ final class PreloadedTypes implements AutoCloseable {
     return "";
   }
 
+  /** Returns the types that are kept open, and those that are not open yet with the reason. */
+  String description() {
+    Map<Boolean, List<Kept>> byOpen =
+        all.stream().collect(Collectors.partitioningBy(kept -> kept.cache != null));
+    String open = text(byOpen.getOrDefault(true, List.of()), kept -> kept.name.toString());
+    String missing =
+        text(
+            byOpen.getOrDefault(false, List.of()),
+            kept -> kept.name + " (" + kept.lastWarning + ")");
+    return (open.isEmpty() ? "none" : open)
+        + (all.isEmpty() ? ", each is opened on demand" : "")
+        + (missing.isEmpty() ? "" : "; not open: " + missing);
+  }
+
+  private static String text(List<Kept> some, Function<Kept, String> text) {
+    return some.stream().map(text).collect(Collectors.joining(", "));
+  }
+
   @Override
   public void close() {
     closed = true; // set before the loop: a thread started later sees it
@@ -85,7 +106,7 @@ final class PreloadedTypes implements AutoCloseable {
     private final TypeReference name;
     private volatile @Nullable WatchCache cache;
     private volatile @Nullable Thread thread;
-    private String lastWarning = "";
+    private volatile String lastWarning = "";
 
     Kept(TypeReference name) {
       this.name = name;
@@ -153,7 +174,7 @@ final class PreloadedTypes implements AutoCloseable {
         }
         case Cluster.Unknown unknown -> {
           warn(
-              "the apiserver does not know it"
+              "the apiserver knows no such resource type"
                   + (unknown.near().isEmpty()
                       ? ""
                       : "; near: " + String.join(", ", unknown.near())));
