@@ -153,9 +153,10 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + AuditSettings.DEFAULT_INTERVAL_SECONDS,
       description =
-          "Equal denials (caller, verb, type, namespaces, reason) are summed up: a line for the"
-              + " first at once, then one with their number per interval of this many seconds, 0 (a"
-              + " line for each event) to 3600. Default: ${DEFAULT-VALUE}.")
+          "Equal denials (caller, else kind of credentials; verb, type, namespaces, reason) are"
+              + " summed up: a line for the first at once, then one with their number per interval"
+              + " of this many seconds, 0 (a line for each event) to 3600. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int auditSeconds;
 
   @Option(

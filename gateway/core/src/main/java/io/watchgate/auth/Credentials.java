@@ -6,6 +6,16 @@ import java.util.List;
 /** Credentials of a call. */
 public sealed interface Credentials {
 
+  /** Returns the kind for logs: none, token, certificate or unusable. */
+  default String kind() {
+    return switch (this) {
+      case None none -> "none";
+      case Bearer bearer -> "token";
+      case Certificate certificate -> "certificate";
+      case Unusable unusable -> "unusable";
+    };
+  }
+
   /** No credentials. */
   record None() implements Credentials {}
 

@@ -28,14 +28,16 @@ final class AuditAggregator {
    * Key of the events that are summed up together.
    *
    * @param user empty if the caller is not known
+   * @param credentials kind of what was presented, if the caller is not known; else empty
    * @param address of a caller that has no name of its own; else empty, because a user may have
    *     many addresses
    * @param resource empty: of several resources
    */
-  // Eight components, since each of them distinguishes events; there is no part to share.
+  // Nine components, since each of them distinguishes events; there is no part to share.
   record Key(
       AuditLog.Event event,
       String user,
+      String credentials,
       String address,
       AccessAttributes.Verb verb,
       String group,
@@ -47,7 +49,7 @@ final class AuditAggregator {
     }
 
     private Key ofAllTypes() {
-      return new Key(event, user, address, verb, "", "", List.of(), reason);
+      return new Key(event, user, credentials, address, verb, "", "", List.of(), reason);
     }
 
     private String caller() {

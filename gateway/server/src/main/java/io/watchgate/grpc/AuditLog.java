@@ -57,6 +57,7 @@ public final class AuditLog implements AutoCloseable {
    *
    * @param verb watch for a stream, list for a page of a list
    * @param caller null while the caller is unknown
+   * @param credentials kind of what the call presented; written while the caller is unknown
    * @param port of the caller, 0 if there is none
    * @param stream empty while it has no id
    * @param selection as requested
@@ -64,6 +65,7 @@ public final class AuditLog implements AutoCloseable {
   public record Subject(
       AccessAttributes.Verb verb,
       @Nullable Caller caller,
+      String credentials,
       String address,
       int port,
       String client,
@@ -75,6 +77,7 @@ public final class AuditLog implements AutoCloseable {
       return new AuditAggregator.Key(
           event,
           caller == null ? "" : cut(caller.user(), AuditSettings.MAX_KEPT_TEXT),
+          caller == null ? credentials : "",
           isNamed ? "" : address,
           verb,
           cut(type.getGroup(), AuditSettings.MAX_KEPT_TEXT),
@@ -175,6 +178,9 @@ public final class AuditLog implements AutoCloseable {
     if (!key.user().isEmpty()) {
       line.addProperty("user", key.user());
     }
+    if (!key.credentials().isEmpty()) {
+      line.addProperty("credentials", key.credentials());
+    }
     line.addProperty("address", summary.address());
     line.addProperty("verb", key.verb().text());
     if (!key.resource().isEmpty()) {
@@ -195,7 +201,9 @@ public final class AuditLog implements AutoCloseable {
       line.addProperty("stream", subject.stream);
     }
     Caller caller = subject.caller;
-    if (caller != null) {
+    if (caller == null) {
+      line.addProperty("credentials", subject.credentials);
+    } else {
       line.addProperty("user", cut(caller.user()));
       line.add("groups", texts(caller.identity().groups()));
     }

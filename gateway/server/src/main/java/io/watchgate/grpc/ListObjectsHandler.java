@@ -90,6 +90,7 @@ final class ListObjectsHandler {
             new AuditLog.Subject(
                 AccessAttributes.Verb.LIST,
                 caller,
+                origin.credentials().kind(),
                 CallOrigin.text(origin.address()),
                 origin.port(),
                 "",

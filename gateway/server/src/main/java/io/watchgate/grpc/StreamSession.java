@@ -23,6 +23,7 @@ final class StreamSession {
 
   private final AuditLog audit;
   private final TimeSource time;
+  private final String credentials;
   private final Object address;
   private final int port;
   private final long startNanos;
@@ -42,6 +43,7 @@ final class StreamSession {
 
   StreamSession(CallOrigin origin, AuditLog audit, TimeSource time) {
     this.origin = origin;
+    this.credentials = origin.credentials().kind();
     this.address = origin.address();
     this.port = origin.port();
     this.audit = audit;
@@ -124,6 +126,7 @@ final class StreamSession {
           new AuditLog.Subject(
               AccessAttributes.Verb.WATCH,
               caller,
+              credentials,
               CallOrigin.text(address),
               port,
               client,

@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
@@ -36,6 +37,7 @@ final class AuditAggregatorTest {
     return new AuditLog.Subject(
         AccessAttributes.Verb.WATCH,
         caller,
+        "none",
         address,
         40_000,
         "a client",
@@ -126,6 +128,28 @@ final class AuditAggregatorTest {
   }
 
   @Test
+  void wrongAndMissingToken_areSummarizedApart() {
+    AuditLog.Subject missing = subject(null, "10.0.0.1", "pods", "shop");
+    AuditLog.Subject wrong =
+        new AuditLog.Subject(
+            missing.verb(), null, "token", missing.address(), 1, "", "", missing.selection());
+    for (int i = 0; i < 3; i++) {
+      log.write(AuditLog.Event.DENIED, missing, ErrorReason.ERROR_REASON_CREDENTIALS_INVALID);
+    }
+    for (int i = 0; i < 2; i++) {
+      log.write(AuditLog.Event.DENIED, wrong, ErrorReason.ERROR_REASON_CREDENTIALS_INVALID);
+    }
+    log.close();
+
+    assertThat(lines())
+        .extracting(
+            line -> line.get("credentials").getAsString(),
+            line -> line.has("repeated") ? line.get("repeated").getAsInt() : 0)
+        .containsExactlyInAnyOrder(
+            tuple("none", 0), tuple("token", 0), tuple("none", 2), tuple("token", 1));
+  }
+
+  @Test
   void anonymousCallers_areKeyedByAddress() {
     for (int i = 0; i < 2; i++) {
       for (int host = 1; host <= 3; host++) {
@@ -134,6 +158,7 @@ final class AuditAggregatorTest {
             new AuditLog.Subject(
                 known.verb(),
                 Caller.UNAUTHENTICATED,
+                "none",
                 known.address(),
                 1,
                 "",

@@ -140,6 +140,9 @@ final class AuditLogTest {
         .containsExactly(
             "denied CREDENTIALS_INVALID", "denied CREDENTIALS_INVALID", "denied ACCESS_DENIED");
     assertThat(lines).extracting(line -> line.path("user").asText()).containsExactly("", "", "joe");
+    assertThat(lines)
+        .extracting(line -> line.path("credentials").asText())
+        .containsExactly("none", "token", "");
     assertThat(lines).allMatch(line -> line.get("resource").asText().equals("configmaps"));
   }
 
@@ -171,6 +174,7 @@ final class AuditLogTest {
     List<JsonNode> lines = lines(2);
     assertThat(events(lines)).containsExactly("denied CREDENTIALS_INVALID", "denied ACCESS_DENIED");
     assertThat(lines).extracting(line -> line.path("user").asText()).containsExactly("", "jane");
+    assertThat(lines.getFirst().path("credentials").asText()).isEqualTo("none");
   }
 
   private static void refused(Channel by, ListObjectsRequest request) {
@@ -246,6 +250,7 @@ final class AuditLogTest {
           new AuditLog.Subject(
               AccessAttributes.Verb.WATCH,
               null,
+              "token",
               "10.0.0.1",
               random.nextInt(1 << 16),
               text(random),
