@@ -21,7 +21,6 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -211,11 +210,11 @@ final class CommandTree {
       commandLine.setUsageHelpWidth(
           Math.clamp(Screen.Size.ofTerminal().columns(), MIN_HELP_WIDTH, MAX_HELP_WIDTH));
     }
-    OptionListHelp options = new OptionListHelp();
+    HelpSection.install(commandLine);
     for (CommandLine subcommand : commandLine.getSubcommands().values()) {
       CommandSpec spec = subcommand.getCommandSpec();
       spec.versionProvider(new Main.Version()).usageMessage().sortOptions(false);
-      subcommand.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, options);
+      HelpSection.install(subcommand);
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine

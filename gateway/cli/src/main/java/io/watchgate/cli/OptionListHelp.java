@@ -33,7 +33,7 @@ final class OptionListHelp implements IHelpSectionRenderer {
             text.append(System.lineSeparator()).append(heading).append(':');
             text.append(System.lineSeparator());
           }
-          Help.Layout layout = help.createDefaultLayout();
+          Help.Layout layout = HelpTable.layout(help);
           layout.addAllOptions(options, help.parameterLabelRenderer());
           text.append(layout);
         });

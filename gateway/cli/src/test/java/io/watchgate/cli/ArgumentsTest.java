@@ -11,8 +11,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** Accepted command lines, and the errors of wrong ones. */
 class ArgumentsTest {
@@ -489,6 +492,28 @@ class ArgumentsTest {
             .filteredOn(line -> line.startsWith(" "))
             .allSatisfy(line -> assertThat(line).as(command).hasSizeLessThan(80));
       }
+    }
+  }
+
+  /** A word that is broken after a dot, a slash or a hyphen cannot be copied. */
+  @Test
+  void help_isBrokenAtSpacesOnly() {
+    for (String command : COMMANDS) {
+      UsageMessageSpec usage = tree(command).usageMessage();
+      Stream<String> texts =
+          Stream.of(
+                  Arrays.stream(usage.description()),
+                  Arrays.stream(usage.footer()),
+                  usage.exitCodeList().values().stream(),
+                  tree(command).args().stream().flatMap(arg -> Arrays.stream(arg.description())))
+              .flatMap(each -> each)
+              .map(text -> text.replaceAll("%n|\\$\\{DEFAULT-VALUE\\}.*", " ").replace("%%", "%"));
+      Set<String> words = new HashSet<>(List.of(help(command, "--help").split("\\s+")));
+
+      assertThat(texts.flatMap(text -> Arrays.stream(text.strip().split("\\s+"))))
+          .as(command)
+          .filteredOn(word -> !word.isEmpty() && !words.contains(word))
+          .isEmpty();
     }
   }
 
