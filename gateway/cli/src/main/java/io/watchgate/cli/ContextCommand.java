@@ -108,7 +108,14 @@ final class ContextCommand implements Callable<Integer> {
       case SHOW -> stdio.print(byName.getOrDefault(name, SavedConnection.NONE).json() + "\n");
       case ADD -> {
         byName.put(name, server.named());
-        file.write(new Contexts(current.or(() -> Optional.of(name)), byName));
+        String used = current.orElse(name);
+        file.write(new Contexts(Optional.of(used), byName));
+        reporter.report(
+            "context '%s' was written to %s, and ".formatted(name, file.path())
+                + (used.equals(name)
+                    ? "commands use it now; 'watchgate types' tries it"
+                    : "commands still use '%s'; 'watchgate context use %s' changes that"
+                        .formatted(used, name)));
       }
       case USE -> file.write(new Contexts(Optional.of(name), byName));
       case REMOVE -> {

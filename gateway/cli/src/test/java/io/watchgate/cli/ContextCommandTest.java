@@ -42,6 +42,11 @@ final class ContextCommandTest {
     assertThat(gateway.runUnchanged("context", "add", "prod", "--server", gateway.address()))
         .isZero();
 
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: context 'prod' was written to "
+                + file()
+                + ", and commands use it now; 'watchgate types' tries it\n");
     assertThat(gateway.runUnchanged("types")).as(gateway.stderr()).isZero();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file())))
         .isEqualTo("rw-------");
@@ -51,7 +56,9 @@ final class ContextCommandTest {
   void use_list_show_remove() {
     gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--server", "gate:2");
     gateway.runUnchanged("context", "add", "test", "--server", gateway.address());
-    gateway.stdout();
+    assertThat(gateway.stderr())
+        .endsWith(", and commands still use 'prod'; 'watchgate context use test' changes that\n");
+    assertThat(gateway.stdout()).isEmpty();
     assertThat(gateway.runUnchanged("context", "list")).isZero();
     assertThat(gateway.stdout())
         .isEqualTo(
