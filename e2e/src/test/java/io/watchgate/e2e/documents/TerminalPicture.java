@@ -20,18 +20,18 @@ record TerminalPicture(List<String> lines) {
 
   /** Style classes of the decorations that the commands use. */
   private static final Map<String, String> CLASSES =
-      Map.of("1", "b", "31", "r", "32", "g", "33", "y");
+      Map.of("1", "b", "31", "r", "32", "g", "35", "m");
 
   private static final String STYLE =
       """
       <style>
         rect { fill: #ffffff; stroke: #d0d7de }
         text { font: 13px ui-monospace, Menlo, Consolas, monospace; fill: #1f2328; white-space: pre }
-        .b { font-weight: bold } .r { fill: #cf222e } .g { fill: #1a7f37 } .y { fill: #9a6700 }
+        .b { font-weight: bold } .r { fill: #cf222e } .g { fill: #1a7f37 } .m { fill: #8250df }
         @media (prefers-color-scheme: dark) {
           rect { fill: #0d1117; stroke: #30363d }
           text { fill: #e6edf3 }
-          .r { fill: #ff7b72 } .g { fill: #3fb950 } .y { fill: #d29922 }
+          .r { fill: #ff7b72 } .g { fill: #3fb950 } .m { fill: #d2a8ff }
         }
       </style>
       """;

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.event.Level;
 import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi.Style;
+import picocli.CommandLine.Help.ColorScheme;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
@@ -59,6 +61,14 @@ final class CommandTree {
 
   /** Baseline server, which {@code compare} starts. It is not listed in the help. */
   private static final List<String> HIDDEN = List.of("yardstick");
+
+  /** Decoration of help pages. Picocli's own yellow cannot be read on a white terminal. */
+  private static final ColorScheme HELP_COLOURS =
+      new ColorScheme.Builder()
+          .commands(Style.bold)
+          .options(Style.bold)
+          .parameters(Style.bold)
+          .build();
 
   private static final Set<String> HELP_WORDS = Set.of("-h", "--help", HELP);
 
@@ -210,6 +220,7 @@ final class CommandTree {
       commandLine.setUsageHelpWidth(
           Math.clamp(Screen.Size.ofTerminal().columns(), MIN_HELP_WIDTH, MAX_HELP_WIDTH));
     }
+    commandLine.setColorScheme(HELP_COLOURS);
     HelpSection.install(commandLine);
     for (CommandLine subcommand : commandLine.getSubcommands().values()) {
       CommandSpec spec = subcommand.getCommandSpec();

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.ColorScheme;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -515,6 +518,16 @@ class ArgumentsTest {
           .filteredOn(word -> !word.isEmpty() && !words.contains(word))
           .isEmpty();
     }
+  }
+
+  @Test
+  void help_onTerminal_isBoldWithoutColours() {
+    CommandLine watch = tree("watch").commandLine();
+    String help =
+        watch.getUsageMessage(
+            new ColorScheme.Builder(watch.getColorScheme()).ansi(Ansi.ON).build());
+
+    assertThat(help).contains("\033[1m--until").doesNotContain("\033[3");
   }
 
   private CommandSpec tree(String command) {

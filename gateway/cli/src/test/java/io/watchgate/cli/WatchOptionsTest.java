@@ -178,7 +178,7 @@ class WatchOptionsTest {
             """
               setting.example.com/one
               setting.example.com/two
-            \033[33m~ setting.example.com/one\033[0m
+            \033[35m~ setting.example.com/one\033[0m
             \033[32m+ setting.example.com/three\033[0m
             \033[31m- setting.example.com/two\033[0m
             """);
@@ -209,7 +209,7 @@ class WatchOptionsTest {
             switch (look) {
               case "plain" -> "setting.example.com/one";
               case "signed" -> "~ setting.example.com/one";
-              default -> "\033[33m~ setting.example.com/one\033[0m";
+              default -> "\033[35m~ setting.example.com/one\033[0m";
             });
   }
 

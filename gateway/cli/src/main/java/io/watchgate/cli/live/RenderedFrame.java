@@ -36,7 +36,7 @@ public final class RenderedFrame {
     BOLD("1"),
     DIM("2"),
     ADDED("32"),
-    CHANGED("33"),
+    CHANGED("35"),
     DELETED("31");
 
     private final String code;

@@ -2,7 +2,10 @@ package io.watchgate.cli.output;
 
 import io.watchgate.proto.v1.EventType;
 
-/** Decoration of rows. */
+/**
+ * Decoration of rows. Its colours are readable on a white and on a black terminal, which yellow,
+ * cyan, white and blue are not.
+ */
 public enum RowStyle {
   /** Text only, for programs. */
   PLAIN,
@@ -13,7 +16,7 @@ public enum RowStyle {
 
   private static final String RESET = "\033[0m";
   private static final String GREEN = "\033[32m";
-  private static final String YELLOW = "\033[33m";
+  private static final String MAGENTA = "\033[35m";
   private static final String RED = "\033[31m";
   private static final String BOLD = "\033[1m";
 
@@ -41,7 +44,7 @@ public enum RowStyle {
     }
     return switch (type) {
       case EVENT_TYPE_ADDED -> GREEN + text + RESET;
-      case EVENT_TYPE_MODIFIED -> YELLOW + text + RESET;
+      case EVENT_TYPE_MODIFIED -> MAGENTA + text + RESET;
       case EVENT_TYPE_DELETED -> RED + text + RESET;
       case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text;
     };

@@ -103,7 +103,7 @@ class DiffOutputTest {
         .isEqualTo(
             """
               pod/web in ns at version 3
-            \033[33m~ pod/web in ns at version 4\033[0m
+            \033[35m~ pod/web in ns at version 4\033[0m
                 \033[31m- .a: 1\033[0m
                 \033[32m+ .b: 1\033[0m
             """);

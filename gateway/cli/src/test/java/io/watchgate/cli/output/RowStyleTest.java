@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Signs, colours, and escaped characters. */
@@ -54,6 +55,50 @@ class RowStyleTest {
     output.write(Part.CHANGES, event(EventType.EVENT_TYPE_DELETED, "b"));
   }
 
+  /** Colours of xterm, whose green and yellow are the brightest of the usual terminals. */
+  private static final Map<String, Integer> XTERM =
+      Map.of(
+          "31", 0xcd0000, "32", 0x00cd00, "33", 0xcdcd00, "34", 0x0000ee, "35", 0xcd00cd, "36",
+          0x00cdcd, "37", 0xe5e5e5);
+
+  /** Returns the contrast of two colours as WCAG 2 defines it. */
+  private static double contrast(int one, int other) {
+    double a = luminance(one) + 0.05;
+    double b = luminance(other) + 0.05;
+    return Math.max(a, b) / Math.min(a, b);
+  }
+
+  private static double luminance(int colour) {
+    return 0.2126 * linear(colour >> 16 & 255)
+        + 0.7152 * linear(colour >> 8 & 255)
+        + 0.0722 * linear(colour & 255);
+  }
+
+  private static double linear(int part) {
+    double share = part / 255.0;
+    return share <= 0.04045 ? share / 12.92 : Math.pow((share + 0.055) / 1.055, 2.4);
+  }
+
+  @Test
+  void colours_areReadableOnWhiteAndOnBlack() {
+    assertThat(
+            List.of(
+                EventType.EVENT_TYPE_ADDED,
+                EventType.EVENT_TYPE_MODIFIED,
+                EventType.EVENT_TYPE_DELETED))
+        .extracting(type -> RowStyle.COLOURS.paint(type, "x").replaceAll("\033\\[(\\d+)mx.*", "$1"))
+        .doesNotHaveDuplicates()
+        .allSatisfy(
+            code -> {
+              assertThat(contrast(XTERM.getOrDefault(code, 0x808080), 0xffffff))
+                  .as(code)
+                  .isGreaterThan(2);
+              assertThat(contrast(XTERM.getOrDefault(code, 0x808080), 0x000000))
+                  .as(code)
+                  .isGreaterThan(3);
+            });
+  }
+
   @Test
   void signs_distinguishChangesFromSnapshot() throws IOException {
     write(table(RowStyle.SIGNS));
@@ -79,7 +124,7 @@ class RowStyleTest {
             \033[1m  NAME   AGE\033[0m
               a      <unknown>
             \033[32m+ b      <unknown>\033[0m
-            \033[33m~ b      <unknown>\033[0m
+            \033[35m~ b      <unknown>\033[0m
             \033[31m- b      <unknown>\033[0m
             """);
   }
