@@ -65,9 +65,12 @@ final class ClusterManifestsTest {
                 new Manifests.Wanted(
                     namespace,
                     namespace,
-                    "registry.example/watchgate:1",
+                    new Manifests.Pods(
+                        "registry.example/watchgate:1",
+                        tlsSecret.isEmpty() ? List.of() : List.of("registry", "mirror"),
+                        tlsSecret.isEmpty() ? "" : "system-cluster-critical"),
                     Stream.of("configmaps", "deployments.apps").map(RbacResource::parse).toList(),
-                    new Manifests.Scale(3, "2Gi", "1", tlsSecret.isEmpty() ? 0 : 8_000),
+                    new Manifests.Scale(3, 20, "2Gi", "1", tlsSecret.isEmpty() ? 0 : 8_000),
                     new Manifests.Access(tlsSecret, "", "monitoring"),
                     tlsSecret.isEmpty()
                         ? Set.of()

@@ -38,6 +38,11 @@ final class ManifestsCommand implements Callable<Integer> {
   private static final String NAMESPACE = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?";
   private static final String LABEL = "[a-z]([-a-z0-9]{0,48}[a-z0-9])?";
 
+  private static final String OBJECT = "[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?";
+
+  /** Default of the largest number of replicas, as a multiple of the least one. */
+  private static final int MAX_SCALE = 4;
+
   private final Stdio stdio;
 
   @Spec private @Nullable CommandSpec command;
@@ -50,6 +55,23 @@ final class ManifestsCommand implements Callable<Integer> {
           "Image of the pods, with its registry and its tag or, better, its digest:"
               + " registry.example/watchgate@sha256:...")
   private String image = "";
+
+  @Option(
+      names = "--image-pull-secret",
+      paramLabel = "NAME",
+      description =
+          "Secret of the namespace with which the image is pulled; may be repeated. Default:"
+              + " none.")
+  private List<String> pullSecrets = List.of();
+
+  @Option(
+      names = "--priority-class",
+      paramLabel = "NAME",
+      defaultValue = "",
+      description =
+          "PriorityClass of the pods, so that they are not evicted for less important ones."
+              + " Default: the cluster's.")
+  private String priorityClass = "";
 
   @Option(
       names = "--type",
@@ -87,10 +109,16 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--replicas",
       paramLabel = "COUNT",
       defaultValue = "3",
-      description =
-          "Minimum number of replicas, 1 to 100; the autoscaler scales up to four times as many."
-              + " Default: ${DEFAULT-VALUE}.")
+      description = "Minimum number of replicas, 1 to 100. Default: ${DEFAULT-VALUE}.")
   private int replicas;
+
+  @Option(
+      names = "--max-replicas",
+      paramLabel = "COUNT",
+      description =
+          "Number of replicas up to which the autoscaler scales, --replicas to 1000. Default: four"
+              + " times --replicas.")
+  private @Nullable Integer maxReplicas;
 
   @Option(
       names = "--no-autoscaler",
@@ -185,7 +213,9 @@ final class ManifestsCommand implements Callable<Integer> {
         issuer,
         "|(ClusterIssuer/)?[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?",
         "NAME or ClusterIssuer/NAME");
-    check("--tls-secret", tlsSecret, "[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?", "a secret's name");
+    check("--tls-secret", tlsSecret, OBJECT, "a secret's name");
+    pullSecrets.forEach(secret -> check("--image-pull-secret", secret, OBJECT, "a secret's name"));
+    check("--priority-class", priorityClass, "|" + OBJECT, "the name of a PriorityClass");
     check(
         "--image",
         image,
@@ -202,18 +232,24 @@ final class ManifestsCommand implements Callable<Integer> {
       throw UsageError.of(
           command, "--streams-per-replica is for the autoscaler; leave --no-autoscaler out");
     }
+    if (fixed && maxReplicas != null) {
+      throw UsageError.of(
+          command, "--max-replicas is for the autoscaler; leave --no-autoscaler out");
+    }
     check("--memory", memory, "[1-9][0-9]{0,5}(Mi|Gi)", "a quantity such as 512Mi or 2Gi");
     check("--cpu", cpu, "[1-9][0-9]{0,3}|[1-9][0-9]{0,5}m", "a quantity such as 2 or 500m");
     requireInRange(command, "--replicas", replicas, 1, 100);
+    int most = maxReplicas == null ? MAX_SCALE * replicas : maxReplicas;
+    requireInRange(command, "--max-replicas", most, replicas, 1_000);
     requireInRange(command, "--streams-per-replica", streamsPerReplica, 0, 1_000_000);
     String yaml =
         new Manifests(
                 new Manifests.Wanted(
                     name,
                     namespace,
-                    image,
+                    new Manifests.Pods(image, pullSecrets, priorityClass),
                     types.stream().map(this::type).toList(),
-                    new Manifests.Scale(replicas, memory, cpu, streamsPerReplica),
+                    new Manifests.Scale(replicas, most, memory, cpu, streamsPerReplica),
                     new Manifests.Access(insecure ? "" : tlsSecret, issuer, metricsNamespace),
                     parts()))
             .yaml();

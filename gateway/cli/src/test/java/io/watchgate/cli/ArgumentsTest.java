@@ -68,6 +68,10 @@ class ArgumentsTest {
           manifests --image a:1 --type pods --metrics-namespace A_b | --metrics-namespace 'A_b' is not
           manifests --image a:1 --type pods --insecure --metrics-auth | leave --insecure out
           manifests --image a:1 --type pods --insecure --cert-issuer ca | leave --insecure out
+          manifests --image a:1 --type pods --no-autoscaler --max-replicas 5 | leave --no-autoscaler out
+          manifests --image a:1 --type pods --max-replicas 2 | --max-replicas 2 is out of range: 3 to 1000
+          manifests --image a:1 --type pods --image-pull-secret A | --image-pull-secret 'A' is not a secret's name
+          manifests --image a:1 --type pods --priority-class a_b | --priority-class 'a_b' is not the name of a PriorityClass
           manifests --image a:1 --type pods --no-autoscaler --streams-per-replica 5 | leave --no-autoscaler out
           serve --bogus | Unknown option: '--bogus'
           watch | TYPE

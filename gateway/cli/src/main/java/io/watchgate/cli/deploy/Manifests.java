@@ -20,9 +20,6 @@ import java.util.stream.Stream;
 public final class Manifests {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 
-  /** Largest number of replicas, as a multiple of the initial number. */
-  private static final int MAX_SCALE = 4;
-
   private static final String CLUSTER_ISSUER = "ClusterIssuer/";
 
   private final Wanted wanted;
@@ -37,7 +34,7 @@ public final class Manifests {
   public record Wanted(
       String name,
       String namespace,
-      String image,
+      Pods pods,
       List<RbacResource> types,
       Scale scale,
       Access access,
@@ -60,15 +57,29 @@ public final class Manifests {
   }
 
   /**
+   * Image of the pods, and the objects of the cluster that they name.
+   *
+   * @param pullSecrets secrets of the namespace with which the image is pulled
+   * @param priorityClass empty for the cluster's default
+   */
+  public record Pods(String image, List<String> pullSecrets, String priorityClass) {
+    public Pods {
+      pullSecrets = List.copyOf(pullSecrets);
+    }
+  }
+
+  /**
    * Number and size of the replicas.
    *
    * @param replicas number of replicas at least
+   * @param maxReplicas number up to which the autoscaler adds replicas
    * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
    * @param cpu CPU request of a replica
    * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
    *     adapter provides; 0 for CPU alone
    */
-  public record Scale(int replicas, String memory, String cpu, int streamsPerReplica) {}
+  public record Scale(
+      int replicas, int maxReplicas, String memory, String cpu, int streamsPerReplica) {}
 
   /**
    * Protection of the ports.
@@ -92,10 +103,12 @@ public final class Manifests {
             Map.entry("namespace", wanted.namespace()),
             Map.entry("labels", labels(", app.kubernetes.io/part-of: watchgate")),
             Map.entry("selector", labels("")),
-            Map.entry("image", wanted.image()),
+            Map.entry("image", wanted.pods().image()),
+            Map.entry("pullSecrets", pullSecrets()),
+            Map.entry("priority", priority()),
             Map.entry("number", number()),
             Map.entry("replicas", Integer.toString(wanted.scale().replicas())),
-            Map.entry("mostReplicas", Integer.toString(MAX_SCALE * wanted.scale().replicas())),
+            Map.entry("mostReplicas", Integer.toString(wanted.scale().maxReplicas())),
             Map.entry("memory", wanted.scale().memory()),
             Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
@@ -149,6 +162,19 @@ public final class Manifests {
     return has(Part.AUTOSCALER)
         ? "  # Without replicas: the autoscaler sets the number, also when this is applied again."
         : "  replicas: " + wanted.scale().replicas();
+  }
+
+  private String pullSecrets() {
+    List<String> secrets =
+        wanted.pods().pullSecrets().stream().map("{name: %s}"::formatted).toList();
+    return secrets.isEmpty()
+        ? ""
+        : " ".repeat(6) + "imagePullSecrets: [" + String.join(", ", secrets) + "]";
+  }
+
+  private String priority() {
+    String name = wanted.pods().priorityClass();
+    return name.isEmpty() ? "" : " ".repeat(6) + "priorityClassName: " + name;
   }
 
   /** Returns the names under which clients in the cluster connect. */

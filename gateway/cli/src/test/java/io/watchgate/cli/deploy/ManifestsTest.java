@@ -26,13 +26,19 @@ final class ManifestsTest {
   }
 
   private static String yaml(Manifests.Access access, Set<Part> parts, String... types) {
+    return yaml(
+        new Manifests.Pods("registry.example/watchgate:1", List.of(), ""), access, parts, types);
+  }
+
+  private static String yaml(
+      Manifests.Pods pods, Manifests.Access access, Set<Part> parts, String... types) {
     return new Manifests(
             new Manifests.Wanted(
                 "gate",
                 "watching",
-                "registry.example/watchgate:1",
+                pods,
                 List.of(types).stream().map(RbacResource::parse).toList(),
-                new Manifests.Scale(3, "2Gi", "500m", 8_000),
+                new Manifests.Scale(3, 7, "2Gi", "500m", 8_000),
                 access,
                 parts))
         .yaml();
@@ -130,6 +136,24 @@ final class ManifestsTest {
         .contains("\n  replicas: 3\n")
         .doesNotContain("HorizontalPodAutoscaler", "the autoscaler");
     assertThat(yaml("tls", "pods")).doesNotContain("\n  replicas: ");
+  }
+
+  @Test
+  void maxReplicas_isTheAutoscalersLimit() {
+    assertThat(document(yaml("tls", "pods"), "HorizontalPodAutoscaler").toString())
+        .contains("minReplicas=3, maxReplicas=7");
+  }
+
+  @Test
+  void pods_nameTheirPullSecretsAndPriority() {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Pods pods = new Manifests.Pods("image:1", List.of("one", "two"), "important");
+
+    assertThat(document(yaml(pods, access, USUAL, "pods"), "Deployment").toString())
+        .contains(
+            "imagePullSecrets=[{name=one}, {name=two}], priorityClassName=important,"
+                + " automountServiceAccountToken");
+    assertThat(yaml("tls", "pods")).doesNotContain("imagePullSecrets", "priorityClassName");
   }
 
   @Test
