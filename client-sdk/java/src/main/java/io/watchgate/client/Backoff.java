@@ -8,46 +8,24 @@ import java.util.random.RandomGenerator;
  * with each failure. Confined to one thread at a time; not thread-safe.
  */
 final class Backoff {
-  static final Duration BASE = Duration.ofMillis(250);
+  /** First bound of streams, and the longest of all, as the rules in watch.proto name them. */
+  static final Duration BASE = Duration.ofMillis(500);
+
   static final Duration CAP = Duration.ofSeconds(30);
-
-  /**
-   * Bound at which the waits of streams stay for {@link #PROMPT_ATTEMPTS} attempts, some twenty
-   * seconds. Most outages are short: a gateway is replaced, or a link fails. So a stream reconnects
-   * within this time once the gateway is back.
-   */
-  static final Duration PROMPT = Duration.ofSeconds(1);
-
-  static final int PROMPT_ATTEMPTS = 40;
 
   private final RandomGenerator random;
   private final Duration base;
-  private final int promptAttempts;
   private Duration bound;
-  private int prompt;
-
-  private Backoff(RandomGenerator random, Duration base, int promptAttempts) {
-    this.random = random;
-    this.base = base;
-    this.promptAttempts = promptAttempts;
-    this.bound = base;
-  }
 
   /**
-   * Returns the backoff of a stream: it starts at {@link #BASE} and stays at {@link #PROMPT} for a
-   * while.
-   */
-  static Backoff ofStreams(RandomGenerator random) {
-    return new Backoff(random, BASE, PROMPT_ATTEMPTS);
-  }
-
-  /**
-   * Returns a backoff that doubles from the start, without the pause at {@link #PROMPT}.
+   * Creates a backoff.
    *
    * @param base upper bound of the first wait
    */
-  static Backoff doubling(RandomGenerator random, Duration base) {
-    return new Backoff(random, base, 0);
+  Backoff(RandomGenerator random, Duration base) {
+    this.random = random;
+    this.base = base;
+    this.bound = base;
   }
 
   /**
@@ -56,9 +34,8 @@ final class Backoff {
    */
   Duration next(Duration atLeast) {
     Duration wait = atLeast.plus(jitter(bound));
-    if (bound.compareTo(PROMPT) < 0 || ++prompt >= promptAttempts) {
-      bound = bound.multipliedBy(2).compareTo(CAP) < 0 ? bound.multipliedBy(2) : CAP;
-    }
+    Duration doubled = bound.multipliedBy(2);
+    bound = doubled.compareTo(CAP) < 0 ? doubled : CAP;
     return wait;
   }
 
@@ -69,6 +46,5 @@ final class Backoff {
 
   void reset() {
     bound = base;
-    prompt = 0;
   }
 }

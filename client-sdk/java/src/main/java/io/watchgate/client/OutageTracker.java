@@ -26,7 +26,7 @@ final class OutageTracker {
 
   OutageTracker(ClientContext client) {
     this.timers = client.timers();
-    this.backoff = Backoff.ofStreams(client.random());
+    this.backoff = new Backoff(client.random(), Backoff.BASE);
     this.budget = client.budget();
     this.firstAnswerTimeout = client.firstAnswerTimeout();
   }

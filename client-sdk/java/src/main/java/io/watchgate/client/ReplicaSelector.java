@@ -168,7 +168,7 @@ final class ReplicaSelector {
           failure = e;
           continue;
         }
-        Backoff backoff = Backoff.doubling(random, FIRST_FAILURE);
+        Backoff backoff = new Backoff(random, FIRST_FAILURE);
         // Inserts at a random index. If several replicas are skipped, the replica after them gets
         // their share of streams; in name order that would be the same replica for all clients.
         replicas.add(

@@ -21,6 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class UnaryCalls {
   static final int ATTEMPTS = 5;
 
+  /**
+   * Bound of the first wait. It is below that of streams, because a caller waits for the answer.
+   */
+  private static final Duration FIRST_WAIT = Duration.ofMillis(250);
+
   /** Longest extra wait if the timers have ended with the client. */
   private static final long GRACE_MILLIS = 1_000;
 
@@ -45,7 +50,7 @@ final class UnaryCalls {
    */
   <T> T call(Duration timeout, Function<WatchServiceBlockingStub, T> call) {
     long begin = timers.nanoTime();
-    Backoff backoff = Backoff.doubling(random, Backoff.BASE);
+    Backoff backoff = new Backoff(random, FIRST_WAIT);
     boolean isElsewhere = false;
     Replica at = chooseReplica(lastReplica, null);
     for (int attempt = 1; ; attempt++) {

@@ -25,8 +25,6 @@ import io.watchgate.proto.v1.GoingAwayReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -285,9 +283,8 @@ class WatchCallReconnectTest extends WatchCallFixture {
   @Test
   void backoff_growsAndResetsAfterProgress() {
     client.watch(PODS, listener);
-    List<Duration> waits = new ArrayList<>(List.of(Duration.ofMillis(250), Duration.ofMillis(500)));
-    waits.addAll(Collections.nCopies(40, Duration.ofSeconds(1)));
-    IntStream.of(2, 4, 8, 16).mapToObj(Duration::ofSeconds).forEach(waits::add);
+    List<Duration> waits =
+        IntStream.of(500, 1_000, 2_000, 4_000, 8_000, 16_000).mapToObj(Duration::ofMillis).toList();
     for (Duration expected : waits) {
       gateway.next().fail(Status.UNAVAILABLE, new Metadata());
       assertThat(listener.next(Interrupted.class).delay()).isEqualTo(expected);

@@ -221,20 +221,21 @@ final class InformerRefusedTest {
       new NoClassDefFoundError("com/example/Token"),
       new StackOverflowError()
     };
-    AtomicInteger asked = new AtomicInteger();
-    Supplier<String> token =
-        () -> {
-          int now = asked.getAndIncrement();
-          if (now < thrown.length) {
-            InformerRefusedTest.<RuntimeException>doThrow(thrown[now]);
-          }
-          return "token";
-        };
-    try (WatchClient client = client().bearerToken(token).build();
-        Informer<ByteString> informer = pods(client)) {
-      informer.awaitSynced(LIMIT);
-      assertThat(asked).hasValue(thrown.length + 1);
-      assertThat(informer.error()).isEmpty();
+    for (Throwable each : thrown) {
+      AtomicInteger asked = new AtomicInteger();
+      Supplier<String> token =
+          () -> {
+            if (asked.getAndIncrement() == 0) {
+              InformerRefusedTest.<RuntimeException>doThrow(each);
+            }
+            return "token";
+          };
+      try (WatchClient client = client().bearerToken(token).build();
+          Informer<ByteString> informer = pods(client)) {
+        informer.awaitSynced(LIMIT);
+        assertThat(asked).as("%s", each).hasValue(2);
+        assertThat(informer.error()).isEmpty();
+      }
     }
   }
 
