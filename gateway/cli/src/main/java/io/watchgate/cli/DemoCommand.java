@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     customSynopsis = "watchgate demo [OPTION...]",
     description = {
-      "Starts a sandbox with a small simulated cluster, a gateway before it, and shows the pods as"
-          + " they come through the gateway. Ctrl-C ends all of it.",
+      "Starts a sandbox with a small simulated cluster, a gateway in front of it, and shows the"
+          + " pods as they come through the gateway. Ctrl-C ends all of it.",
       "If stdout is no terminal, it gets a row for each change instead."
     },
     mixinStandardHelpOptions = true,

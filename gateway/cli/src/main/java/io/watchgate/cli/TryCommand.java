@@ -13,8 +13,8 @@ import picocli.CommandLine.Option;
     name = "try",
     customSynopsis = "watchgate try [OPTION...]",
     description = {
-      "Starts a real kube-apiserver with pods that change, a gateway before it, and watches the"
-          + " pods. Ctrl-C ends all of it.",
+      "Starts a real kube-apiserver with pods that change, a gateway in front of it, and watches"
+          + " the pods. Ctrl-C ends all of it.",
       "Runs in a clone of the repository and needs Go 1.26 or later, with which the apiserver is"
           + " built: some minutes the first time."
     },

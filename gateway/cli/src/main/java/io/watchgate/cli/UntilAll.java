@@ -48,7 +48,10 @@ final class UntilAll {
           : Optional.empty();
     }
     return unmet.isEmpty()
-        ? Optional.of("all " + all.size() + " objects at version " + resourceVersion)
+        ? Optional.of(
+            (all.size() == 1 ? "the only object" : "all " + all.size() + " objects")
+                + " at version "
+                + resourceVersion)
         : Optional.empty();
   }
 }

@@ -93,10 +93,11 @@ final class UntilOptions {
       // The first to complete the future decides; the session prints no more.
       if (exitCode.complete(ExitCodes.TIMED_OUT)) {
         reporter.report(
-            awaited.get().text()
+            (until != null ? "--until " : "--until-all ")
+                + awaited.get().text()
                 + (limit.isZero()
-                    ? ": not met"
-                    : ": not met within " + DurationArgument.text(limit)));
+                    ? " is not met by the objects that exist"
+                    : " was not met within " + DurationArgument.text(limit)));
       }
       return exitCode.get();
     }

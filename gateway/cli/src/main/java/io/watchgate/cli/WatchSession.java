@@ -214,10 +214,10 @@ final class WatchSession implements WatchListener {
   }
 
   private void completeMet(String by) {
-    settings
-        .until
-        .or(settings::untilAll)
-        .ifPresent(expectation -> reporter.report(expectation.text() + ": " + by));
+    settings.until.ifPresent(
+        condition -> reporter.report("--until " + condition.text() + " is met: " + by));
+    settings.untilAll.ifPresent(
+        condition -> reporter.report("--until-all " + condition.text() + " is met: " + by));
     exitCode.complete(ExitCodes.SUCCESS);
   }
 

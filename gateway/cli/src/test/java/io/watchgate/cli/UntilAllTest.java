@@ -38,7 +38,7 @@ final class UntilAllTest {
             PlayedGateway.event(EVENT_TYPE_ADDED, "one", 5),
             PlayedGateway.event(EVENT_TYPE_ADDED, "two", 4),
             PlayedGateway.event(EVENT_TYPE_DELETED, "two", 6)));
-    assertThat(until.met("10")).contains("all 1 objects at version 10");
+    assertThat(until.met("10")).contains("the only object at version 10");
   }
 
   @Test

@@ -152,7 +152,7 @@ class WatchOptionsTest {
     assertThat(gateway.run("watch", "settings", "--live", "--until", "{.v}=12")).isZero();
 
     assertThat(gateway.stderr())
-        .isEqualTo("watchgate: {.v}=12: setting/three in ns at version 12\n");
+        .isEqualTo("watchgate: --until {.v}=12 is met: setting/three in ns at version 12\n");
     assertThat(gateway.stdout()).doesNotContain("\033[1m");
   }
 
@@ -345,7 +345,7 @@ class WatchOptionsTest {
     threeChanges();
 
     assertThat(gateway.run("watch", "settings", "--until", until, "--timeout", "1h")).isZero();
-    assertThat(gateway.stderr()).isEqualTo("watchgate: " + until + ": " + by + "\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: --until " + until + " is met: " + by + "\n");
   }
 
   @Test
@@ -361,7 +361,8 @@ class WatchOptionsTest {
     gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
 
     assertThat(gateway.run("watch", "settings/web", "--until", "deleted")).isZero();
-    assertThat(gateway.stderr()).isEqualTo("watchgate: deleted: nothing matches at version 10\n");
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: --until deleted is met: nothing matches at version 10\n");
   }
 
   @Test
@@ -370,7 +371,7 @@ class WatchOptionsTest {
 
     assertThat(gateway.run("watch", "settings", "--until", "{.v}=99", "--timeout", "300ms"))
         .isEqualTo(124);
-    assertThat(gateway.stderr()).endsWith("watchgate: {.v}=99: not met within 300ms\n");
+    assertThat(gateway.stderr()).endsWith("watchgate: --until {.v}=99 was not met within 300ms\n");
   }
 
   @Test
@@ -533,7 +534,8 @@ class WatchOptionsTest {
         };
 
     assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11")).isZero();
-    assertThat(gateway.stderr()).contains("{.v}>=11: all 2 objects at version 12");
+    assertThat(gateway.stderr())
+        .contains("--until-all {.v}>=11 is met: all 2 objects at version 12");
   }
 
   @Test
@@ -542,7 +544,8 @@ class WatchOptionsTest {
 
     assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11", "--timeout", "0"))
         .isEqualTo(124);
-    assertThat(gateway.stderr()).contains("{.v}>=11: not met");
+    assertThat(gateway.stderr())
+        .contains("--until-all {.v}>=11 is not met by the objects that exist");
     assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=10", "--timeout", "0"))
         .isZero();
   }

@@ -68,7 +68,7 @@ public sealed interface UpstreamFailure {
   /** The server does not support the request (a streaming list): use the older form. */
   record Unsupported(String message) implements UpstreamFailure {}
 
-  /** Any other 5xx, and any text or HTML from a proxy before the apiserver. */
+  /** Any other 5xx, and any text or HTML from a proxy in front of the apiserver. */
   record ServerError(String message, Duration retryAfter) implements UpstreamFailure {}
 
   /**

@@ -242,7 +242,7 @@ public final class RequestErrors {
         ErrorReason.ERROR_REASON_TYPE_NOT_SERVED,
         TYPE,
         type
-            + " is not served by this gateway unless its configuration names it (--type "
+            + " are not served by this gateway unless its configuration names them (--type "
             + type
             + ").");
   }

@@ -110,7 +110,7 @@ public final class StreamErrors {
         Duration.ofSeconds(30),
         "the resource types that are open already use up this gateway's memory; "
             + type
-            + " is not opened as well. Its operator has to give it a larger heap.");
+            + " are not opened as well. Its operator has to give it a larger heap.");
   }
 
   public static ApiError notReading() {

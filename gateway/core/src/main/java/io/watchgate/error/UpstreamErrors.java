@@ -87,7 +87,7 @@ public final class UpstreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_STARTING,
         Duration.ofSeconds(1),
-        type + " is still being loaded. Try again.");
+        type + " are still being loaded. Try again.");
   }
 
   /** Returns the error for a list that should be at least as new as a version. */

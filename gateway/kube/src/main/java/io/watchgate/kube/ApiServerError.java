@@ -12,7 +12,7 @@ import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Error of an apiserver, or of a proxy before it: an HTTP status in place of an answer, or the
+ * Error of an apiserver, or of a proxy in front of it: an HTTP status in place of an answer, or the
  * ERROR frame of a watch. The longest accepted {@code Retry-After} is in {@link
  * KubeSettings.Timeouts}.
  *

@@ -183,8 +183,8 @@ public final class ReviewClient implements AutoCloseable {
   }
 
   /**
-   * Removes the token, or its beginning, from a message: proxies before the apiserver may quote the
-   * request.
+   * Removes the token, or its beginning, from a message: proxies in front of the apiserver may
+   * quote the request.
    */
   private static String without(String token, String message) {
     int at = message.indexOf(token.substring(0, Math.min(token.length(), QUOTED_TOKEN_CHARS)));

@@ -19,7 +19,7 @@ sealed interface UserCredentials {
   /** A bearer token in a file that is rotated by another process. */
   record TokenFile(Path file) implements UserCredentials {}
 
-  /** A user's name and password, which some proxies before an apiserver still accept. */
+  /** A user's name and password, which some proxies in front of an apiserver still accept. */
   record Password(String user, String password) implements UserCredentials {
     @Override
     public String toString() {

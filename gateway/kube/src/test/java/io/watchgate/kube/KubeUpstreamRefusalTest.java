@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests of requests that the apiserver, or a proxy before it, rejects. */
+/** Tests of requests that the apiserver, or a proxy in front of it, rejects. */
 @Execution(ExecutionMode.CONCURRENT)
 final class KubeUpstreamRefusalTest {
   private static final Duration SECOND = Duration.ofSeconds(1);

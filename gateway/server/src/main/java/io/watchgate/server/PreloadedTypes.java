@@ -66,7 +66,7 @@ final class PreloadedTypes implements AutoCloseable {
       if (cache != null && cache.head() == null && !cache.upstreamState().phase().isEnd()) {
         var failure = cache.upstreamState().failure();
         return cache.definition().type().groupResource()
-            + " is still being loaded"
+            + " are still being loaded"
             + (failure == null ? "" : ": " + failure.message());
       }
     }

@@ -58,7 +58,7 @@ final class StreamRecorder
   private RecordedMessage.@Nullable Ended ended;
 
   /**
-   * @param at authority of the gateway, or of a proxy before it
+   * @param at authority of the gateway, or of a proxy in front of it
    */
   StreamRecorder(
       String name,
