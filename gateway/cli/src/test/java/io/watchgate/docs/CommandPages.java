@@ -64,7 +64,8 @@ final class CommandPages {
 
   /** Commands with a page of their own; all others are in the common page. */
   private static final List<String> LONG =
-      List.of("serve", "watch", "list", "sandbox", "check", "bench", "compare", "manifests");
+      List.of(
+          "serve", "watch", "list", "context", "sandbox", "check", "bench", "compare", "manifests");
 
   private final List<CommandSpec> commands;
 
