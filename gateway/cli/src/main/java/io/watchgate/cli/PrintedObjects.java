@@ -73,15 +73,19 @@ final class PrintedObjects {
     }
   }
 
+  /** Returns whether versions in a snapshot are of the history of those before. */
+  static boolean versionsCompare(SnapshotReason reason) {
+    return reason != SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
+        && reason != SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
+  }
+
   /** Starts a snapshot. */
   void beginSnapshot(SnapshotReason reason) {
-    boolean otherHistory =
-        reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
-            || reason == SnapshotReason.SNAPSHOT_REASON_TYPE_CHANGED;
     replacement =
         untouched
             ? null
-            : new Replacement(!otherHistory, new HashSet<>(), new ArrayList<>(), new ArrayList<>());
+            : new Replacement(
+                versionsCompare(reason), new HashSet<>(), new ArrayList<>(), new ArrayList<>());
   }
 
   /**

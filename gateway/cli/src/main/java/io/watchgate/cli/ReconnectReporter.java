@@ -202,7 +202,7 @@ final class ReconnectReporter {
                     .map(at -> " after version " + at.resourceVersion())
                     .orElse(""))
             + " were missed, their result: "
-            + countsText(differences));
+            + countsText(differences, PrintedObjects.versionsCompare(snapshotReason)));
   }
 
   private String snapshotText(Position position) {
@@ -231,7 +231,7 @@ final class ReconnectReporter {
             + " were not sent singly ("
             + why
             + "); their net effect: "
-            + countsText(changes.events()));
+            + countsText(changes.events(), true));
   }
 
   private static String reconnectText(WatchUpdate.Reconnected reconnected) {
@@ -288,7 +288,13 @@ final class ReconnectReporter {
     };
   }
 
-  private static String countsText(List<WatchEvent> events) {
+  /**
+   * Returns the numbers of events.
+   *
+   * @param versionsCompare false if every object that is still present counts as modified, because
+   *     its version says nothing
+   */
+  private static String countsText(List<WatchEvent> events, boolean versionsCompare) {
     int[] count = new int[3];
     for (WatchEvent event : events) {
       switch (event.getType()) {
@@ -298,7 +304,12 @@ final class ReconnectReporter {
         case EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> {}
       }
     }
-    return count[0] + " added, " + count[1] + " modified, " + count[2] + " deleted";
+    return count[0]
+        + " added, "
+        + count[1]
+        + (versionsCompare ? " modified, " : " perhaps modified, ")
+        + count[2]
+        + " deleted";
   }
 
   private static String secondsText(Duration duration) {
