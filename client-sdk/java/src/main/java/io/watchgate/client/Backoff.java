@@ -8,9 +8,10 @@ import java.util.random.RandomGenerator;
  * with each failure. Confined to one thread at a time; not thread-safe.
  */
 final class Backoff {
-  /** First bound of streams, and the longest of all, as the rules in watch.proto name them. */
+  /** Bound of a stream's first wait, as in the rules of watch.proto. */
   static final Duration BASE = Duration.ofMillis(500);
 
+  /** Largest bound, of the same rules. */
   static final Duration CAP = Duration.ofSeconds(30);
 
   private final RandomGenerator random;

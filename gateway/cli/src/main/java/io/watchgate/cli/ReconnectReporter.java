@@ -241,7 +241,7 @@ final class ReconnectReporter {
         + secondsText(reconnected.outage())
         + attempts
         + " ("
-        + firstCauseText(reconnected.cause())
+        + causeText(reconnected.cause())
         + "): goes on ";
   }
 
@@ -252,16 +252,12 @@ final class ReconnectReporter {
         .orElse("right after the given start");
   }
 
-  /** Returns the cause of an outage, which began on a connection that had worked until then. */
-  private static String firstCauseText(Interruption cause) {
-    return cause instanceof Interruption.Failed(WatchError error)
-            && TransportErrorText.isClosedConnection(error)
-        ? "the connection was closed"
-        : causeText(cause);
-  }
-
   private static String causeText(Interruption cause) {
     return switch (cause) {
+      // A gateway has answered this watch before, so TLS is not the reason, as it may be at first.
+      case Interruption.Failed(WatchError error)
+          when TransportErrorText.isClosedConnection(error) ->
+          "the connection was closed";
       case Interruption.Failed(WatchError error) -> ErrorText.clause(error);
       case Interruption.GoingAway(GoingAwayReason reason, Duration within) ->
           switch (reason) {

@@ -89,8 +89,8 @@ record TransportErrorText(String cause, String advice) {
   }
 
   /**
-   * Returns whether the other side closed the connection without a message. The cause is TLS only
-   * if no call has succeeded on that connection.
+   * Returns whether the other side closed the connection without a message. The cause may be TLS
+   * only if no gateway has answered there.
    */
   static boolean isClosedConnection(WatchError error) {
     return !error.isFromGateway()

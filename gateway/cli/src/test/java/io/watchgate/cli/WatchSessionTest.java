@@ -260,6 +260,9 @@ class WatchSessionTest extends WatchSessionFixture {
           .isEqualTo(
               "watchgate: reconnected after 2.3 s (the connection was closed): goes on right after"
                   + " version 11; nothing was missed\n");
+      interrupt(session, 2, cause);
+      assertThat(stderr()).startsWith("watchgate: waiting: the connection was closed; trying");
+      interrupt(session, 1, failed("away", ""));
     }
   }
 
