@@ -82,7 +82,7 @@ final class DefinitionFaultsTest {
       }
       ReceivedError answer = gateway.refuse(ofNamespace);
       assertThat(answer.summary()).isEqualTo("INVALID_ARGUMENT VALUE_INVALID STOP");
-      assertThat(answer.message()).contains("cluster-scoped", "leave namespaces out");
+      assertThat(answer.message()).contains("cluster-scoped", "leave the namespace out");
     }
   }
 
