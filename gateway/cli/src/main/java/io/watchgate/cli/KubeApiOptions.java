@@ -54,6 +54,13 @@ final class KubeApiOptions {
           "--kube-listen needs --token-review: its callers have tokens of the apiserver, which"
               + " only the apiserver can review");
     }
+    if (auth.identification().isEnabled()
+        && auth.authorization() != AuthSettings.Authorization.KUBERNETES) {
+      throw UsageError.of(
+          command,
+          "--kube-listen needs --authorization kubernetes: a caller gets from the caches only what"
+              + " the apiserver would give it");
+    }
     InetSocketAddress address = ListenAddress.parse(command, "--kube-listen", listen);
     tls.requireSafe("--kube-listen", address, auth);
     return Optional.of(

@@ -10,7 +10,7 @@ public sealed interface Credentials {
   default String kind() {
     return switch (this) {
       case None none -> "none";
-      case Bearer bearer -> "token";
+      case Bearer _, ApiserverToken _ -> "token";
       case Certificate certificate -> "certificate";
       case Unusable unusable -> "unusable";
     };

@@ -66,6 +66,9 @@ final class BookmarkSender {
     due = false;
     progress = null;
     requestedIn = null;
-    out.send(lease.feed().bookmark(position, bookmark), 0);
+    ByteSlices response = lease.feed().bookmark(position, bookmark);
+    if (!response.isEmpty()) {
+      out.send(response, 0);
+    }
   }
 }

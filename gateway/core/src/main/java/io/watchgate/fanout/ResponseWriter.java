@@ -62,8 +62,22 @@ final class ResponseWriter {
     counters.sent(events, response.size());
   }
 
-  /** Sends a signal without events. {@code position} is null for none. */
+  /**
+   * Sends a signal without events, unless the format does not have it. {@code position} is null for
+   * none.
+   */
   void signal(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
+    ByteSlices response = encode(position, signal);
+    if (!response.isEmpty()) {
+      send(response, 0);
+    }
+  }
+
+  /**
+   * Sends the signal that the stream has a start. It may be empty: then it only tells the transport
+   * that responses follow.
+   */
+  void begin(@Nullable Position position, Consumer<ListAndWatchResponse.Builder> signal) {
     send(encode(position, signal), 0);
   }
 

@@ -122,7 +122,7 @@ final class SnapshotPhase implements Phase {
     long estimate = all ? snapshot.revision().state().size() : 0;
     context
         .out()
-        .signal(
+        .begin(
             null,
             response ->
                 response.setSnapshotStarted(
@@ -136,14 +136,18 @@ final class SnapshotPhase implements Phase {
 
   /**
    * Returns the position of a snapshot of a revision. It is later than the revision if {@code
-   * minimum_resource_version} is, and the states of both were proven equal.
+   * minimum_resource_version} is, or if a fresh state was asked for, and the states of both were
+   * proven equal.
    *
    * @throws ApiException BEHIND if the state has changed since, to one that is not known to be
    *     later
    */
   private Position endOf(Revision revision) throws ApiException {
     ResourceVersion minimum = context.settings().minimumVersion();
-    ResourceVersion version = context.cache().versionNotBefore(revision, minimum);
+    ResourceVersion version =
+        context.settings().maxStaleness() != null && minimum == null
+            ? context.cache().latestVersion(revision)
+            : context.cache().versionNotBefore(revision, minimum);
     if (version == null) {
       throw new ApiException(
           UpstreamErrors.streamBehind(

@@ -157,7 +157,7 @@ final class StartPhase implements Phase {
     }
     context
         .out()
-        .signal(
+        .begin(
             new Position(version, head.digest()),
             response -> response.setResumed(Resumed.getDefaultInstance()));
     return PrivateReplayPhase.ahead(context, head, version);
@@ -261,7 +261,7 @@ final class StartPhase implements Phase {
    */
   private Phase resume(Revision base, @Nullable Position position) {
     Position from = position == null ? Position.of(base) : position;
-    context.out().signal(from, response -> response.setResumed(Resumed.getDefaultInstance()));
+    context.out().begin(from, response -> response.setResumed(Resumed.getDefaultInstance()));
     return from.version().equals(base.version())
         ? new CatchUpPhase(context, base, from)
         : PrivateReplayPhase.above(context, base, from);

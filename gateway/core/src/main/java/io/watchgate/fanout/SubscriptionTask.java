@@ -135,6 +135,9 @@ final class SubscriptionTask extends SwapRemoveList.Item {
 
   /** Starts the stream. */
   void open() {
+    if (ended) {
+      return; // its permission was withdrawn before
+    }
     metrics.streamOpened(type.cache().definition().type());
     phases.join(loop.join(type.cache(), this));
     StreamOpened first = opened;
@@ -158,8 +161,10 @@ final class SubscriptionTask extends SwapRemoveList.Item {
 
   /** See {@link Subscription#sendBookmark}. */
   void sendBookmark() {
-    bookmarks.markDue();
-    run();
+    if (!ended) {
+      bookmarks.markDue();
+      run();
+    }
   }
 
   /** Runs the stream once: sends until the transport is not ready, or nothing is left to send. */

@@ -298,7 +298,7 @@ final class SubscriptionTest {
     thread.runAll();
 
     ListAndWatchResponse synced = outlet.sent.getLast();
-    assertThat(synced.getResourceVersion()).isEqualTo("10");
+    assertThat(synced.getResourceVersion()).as("the proven version").isEqualTo("15");
     assertThat(synced.getSynced().getStaleness()).isEqualTo(ProtoTime.of(Duration.ZERO));
   }
 

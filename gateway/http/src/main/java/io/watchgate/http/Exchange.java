@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Exchange(Request request, Response response, Callback callback, QueryParameters query) {
   static final String JSON = "application/json";
 
-  /** Header of each answer of a caching proxy. */
+  /** Header of the answers of a caching proxy. */
   static final String SOURCE = "Watchgate-Source";
 
   private static final String TEXT = "text/plain; charset=utf-8";

@@ -32,9 +32,9 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
 
 /**
- * HTTP server of a {@link ResourceCatalog} on one address: HTTP/1.1 and HTTP/2, without TLS by
- * prior knowledge, with TLS by ALPN. Thread-safe. Its threads are daemons, so the code that starts
- * it has to keep the process alive.
+ * HTTP server of a {@link ResourceCatalog}, or of a caching proxy, on one address: HTTP/1.1 and
+ * HTTP/2, without TLS by prior knowledge, with TLS by ALPN. Thread-safe. Its threads are daemons,
+ * so the code that starts it has to keep the process alive.
  */
 public final class HttpServer implements AutoCloseable {
   /**
@@ -137,7 +137,7 @@ public final class HttpServer implements AutoCloseable {
       HttpSettings settings)
       throws IOException {
     this(address, tls, time, settings, Resources.of(context.fanout()));
-    server.setHandler(new ProxyHandler(context, reads(time), resources.calls()));
+    server.setHandler(new ProxyHandler(context, reads(time), resources.calls(), resources.timer()));
   }
 
   private HttpServer(
@@ -237,13 +237,29 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Asks the clients of all watches to come back, perhaps to another replica, one after the other.
-   * Does not wait for them.
+   * Ends all watches cleanly, one after the other. Connections are closed once they have no
+   * request, and no new ones are accepted, so that the clients reach another replica. Does not wait
+   * for them.
    *
-   * @param within time in which all are asked
+   * @param delay time before the first, in which other replicas and load balancers learn of it
+   * @param within time between the first and the last
    */
-  public void drain(Duration within) {
-    watches.drain(within);
+  public void drain(Duration delay, Duration within) {
+    watches.drain(delay, within);
+    var _ =
+        resources
+            .timer()
+            .schedule(
+                () -> {
+                  var _ = connector.shutdown();
+                },
+                delay.toNanos(),
+                TimeUnit.NANOSECONDS);
+  }
+
+  /** Waits until no watch is open. */
+  public void awaitDrained(Duration atMost) throws InterruptedException {
+    watches.awaitEnd(atMost);
   }
 
   /** Ends open watches cleanly, then the server. */

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transport side of one watch: writes the frames of a subscription to the response of its request.
- * One write is in progress at a time. All methods run on the thread of its loop.
+ * One write is in progress at a time. Methods run on the thread of its loop unless they say
+ * otherwise.
  */
 final class HttpWatch implements ResponseSink {
   /** Time before the end of a watch at which it gets a last bookmark. Shorter watches get none. */
@@ -203,7 +204,11 @@ final class HttpWatch implements ResponseSink {
       return;
     }
     endReason = reason.reason();
-    if (endsAtOnce) {
+    if (begun && reason.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
+      // An apiserver that was restored would accept the client's version, and be silent.
+      waiting.add(ByteBuffer.wrap(WatchEventFormat.error(StatusErrors.lostHistory())));
+      endNow();
+    } else if (endsAtOnce) {
       endNow();
     } else if (!begun) {
       close();
@@ -232,6 +237,9 @@ final class HttpWatch implements ResponseSink {
   private void writeNext() {
     if (write.get() != Write.NONE || state == State.LAST_WRITE || state == State.ENDED) {
       return;
+    }
+    if (revoked) {
+      waiting.clear();
     }
     ByteBuffer next = waiting.poll();
     if (next != null) {

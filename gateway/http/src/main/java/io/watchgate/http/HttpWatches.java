@@ -42,6 +42,7 @@ final class HttpWatches implements AutoCloseable {
   private final Semaphore free;
   private final List<Loop> loops = new ArrayList<>();
   private final AtomicInteger opened = new AtomicInteger();
+  private volatile boolean finishing;
   private volatile boolean allEnded;
 
   HttpWatches(HttpSettings settings, WatchFanout fanout, TimeSource time) {
@@ -57,7 +58,7 @@ final class HttpWatches implements AutoCloseable {
 
   /** Returns whether there is room for another watch; if there is, it has to be opened. */
   boolean tryAcquire() {
-    return free.tryAcquire();
+    return !finishing && free.tryAcquire();
   }
 
   /** Gives back the room of a watch that was not opened. */
@@ -111,15 +112,29 @@ final class HttpWatches implements AutoCloseable {
     return settings.maxWatches() - free.availablePermits();
   }
 
-  /** Ends all watches cleanly, one after the other, once each is at a position. */
-  void drain(Duration within) {
+  /**
+   * Ends all watches cleanly, one after the other, once each is at a position.
+   *
+   * @param delay time before the first
+   * @param within time between the first and the last
+   */
+  void drain(Duration delay, Duration within) {
     for (Loop loop : loops) {
-      loop.execute(() -> loop.drain(within));
+      var _ = loop.after(delay, () -> loop.drain(within));
+    }
+  }
+
+  /** Waits until no watch is open. */
+  void awaitEnd(Duration atMost) throws InterruptedException {
+    int all = settings.maxWatches();
+    if (free.tryAcquire(all, atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+      free.release(all);
     }
   }
 
   /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
   void finish() {
+    finishing = true;
     for (Loop loop : loops) {
       loop.execute(
           () ->

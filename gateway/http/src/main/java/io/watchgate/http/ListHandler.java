@@ -53,12 +53,14 @@ final class ListHandler {
   /**
    * Sends the list.
    *
+   * @param onAnswer called before the answer is sent
    * @throws StatusException before anything was sent
    */
-  void list(ObjectEncoder form, Exchange exchange)
+  void list(ObjectEncoder form, Exchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
     Page page = page();
     Extent extent = extent(page);
+    onAnswer.run();
     exchange.beginJson(200);
     ResponseBody body = new ResponseBody(exchange);
     ByteBuilder out = new ByteBuilder(PIECE);

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
@@ -36,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handler of a caching proxy before an apiserver. It answers reads from the caches of a gateway if
- * the caller may read them, and relays all others. A refusal of the cache is never the answer: the
- * apiserver gives its own. Called on virtual threads, which may block.
+ * the caller may read them, and relays all others. If the cache cannot answer, or a limit of the
+ * gateway is reached, the apiserver gives the answer. Called on virtual threads, which may block.
  */
 final class ProxyHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyHandler.class);
@@ -52,11 +53,13 @@ final class ProxyHandler extends Handler.Abstract {
 
   /**
    * @param threads one thread per task, which may block
+   * @param timer runs short tasks
    */
-  ProxyHandler(ProxyContext context, ResourceReads reads, Executor threads) {
+  ProxyHandler(
+      ProxyContext context, ResourceReads reads, Executor threads, ScheduledExecutorService timer) {
     this.context = context;
     this.router = new ProxyRouter(context.types(), context.settings());
-    this.relays = new RelayHandler(context);
+    this.relays = new RelayHandler(context, timer);
     this.reads = reads;
     this.threads = threads;
     FanoutSettings common = context.fanout().settings();
@@ -108,7 +111,10 @@ final class ProxyHandler extends Handler.Abstract {
   private void answer(Exchange exchange) throws StatusException, IOException, InterruptedException {
     switch (router.route(exchange)) {
       case ToApiserver(RelayReason reason) -> relays.relay(exchange, "other", reason);
-      case ProxyRoute.EmptyStream _ -> exchange.emptyStream();
+      case ProxyRoute.EmptyStream _ -> {
+        exchange.source(Source.GATEWAY);
+        exchange.emptyStream();
+      }
       case FromCache route -> {
         Unserved unserved = fromCache(route, exchange);
         if (unserved != null) {
@@ -132,12 +138,16 @@ final class ProxyHandler extends Handler.Abstract {
     } catch (StatusException e) {
       return new Unserved(RelayReason.PARAMETERS);
     }
+    Credentials credentials = credentials(exchange);
+    boolean identifies = context.access().controller().settings().identification().isEnabled();
+    if (identifies && credentials instanceof Credentials.None) {
+      return new Unserved(RelayReason.UNKNOWN_CALLER); // the apiserver may allow no anonymous calls
+    }
     Caller caller;
     try {
-      caller = context.access().controller().authenticate(credentials(exchange), exchange.client());
+      caller = context.access().controller().authenticate(credentials, exchange.client());
     } catch (ApiException e) {
-      throwIfOverLimit(e);
-      return new Unserved(RelayReason.UNKNOWN_CALLER);
+      return new Unserved(limitOr(RelayReason.UNKNOWN_CALLER, e));
     }
     AuditedRead audited = audited(route, caller, exchange);
     exchange.source(route.isConsistent() ? Source.PROVEN : Source.CACHE);
@@ -155,9 +165,24 @@ final class ProxyHandler extends Handler.Abstract {
     return ObjectFilter.of(fields, read.path(), options).selection();
   }
 
-  private static void throwIfOverLimit(ApiException e) throws StatusException {
-    if (e.error().reason() == ErrorReason.ERROR_REASON_QUOTA) {
-      throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
+  /** A client that gets 429 may give up; relayed requests have a limit of their own. */
+  private static RelayReason limitOr(RelayReason other, ApiException e) {
+    return e.error().reason() == ErrorReason.ERROR_REASON_QUOTA ? RelayReason.LIMIT : other;
+  }
+
+  /**
+   * Opens a type; returns null if there is no memory for it.
+   *
+   * @throws StatusException if the gateway ends
+   */
+  private @Nullable TypeLease open(ResourceReads.Read read) throws StatusException {
+    try {
+      return context.types().opener().open(read.resource().definition());
+    } catch (ApiException e) {
+      if (e.error().reason() == ErrorReason.ERROR_REASON_DRAINING) {
+        throw StatusErrors.draining();
+      }
+      return null;
     }
   }
 
@@ -178,27 +203,31 @@ final class ProxyHandler extends Handler.Abstract {
             caller, selection.type(), read.path().namespace(), read.path().name());
       }
     } catch (ApiException e) {
-      throwIfOverLimit(e);
-      return new Unserved(RelayReason.ACCESS);
+      return new Unserved(limitOr(RelayReason.ACCESS, e));
     }
-    try (TypeLease type = context.types().opener().open(read.resource().definition())) {
+    Runnable onAnswer =
+        () -> {
+          Source source = route.isConsistent() ? Source.PROVEN : Source.CACHE;
+          context.metrics().answered(route.verb().text(), source, "");
+          context.access().audit().answered(audited);
+        };
+    try (TypeLease type = open(read)) {
+      if (type == null) {
+        return new Unserved(RelayReason.CAPACITY);
+      }
       if (!isLoaded(type.cache())) {
         return new Unserved(RelayReason.LOADING);
       }
-      if (route.options().isPresent()) {
-        reads.list(read, route.options().get(), type.cache(), exchange);
-      } else {
-        reads.get(read, type.cache(), exchange);
+      try {
+        if (route.options().isPresent()) {
+          reads.list(read, route.options().get(), type.cache(), exchange, onAnswer);
+        } else {
+          reads.get(read, type.cache(), exchange, onAnswer);
+        }
+      } catch (StatusException e) {
+        return new Unserved(reason(e));
       }
-    } catch (ApiException e) {
-      return new Unserved(RelayReason.CAPACITY);
-    } catch (StatusException e) {
-      return new Unserved(reason(e));
     }
-    context
-        .metrics()
-        .answered(route.verb().text(), route.isConsistent() ? Source.PROVEN : Source.CACHE, "");
-    context.access().audit().answered(audited);
     return null;
   }
 
@@ -236,30 +265,27 @@ final class ProxyHandler extends Handler.Abstract {
       admitted =
           context.access().controller().admit(caller, selection, route.read().wanted(), grant);
     } catch (ApiException e) {
-      throwIfOverLimit(e);
-      return new Unserved(RelayReason.ACCESS);
+      return new Unserved(limitOr(RelayReason.ACCESS, e));
     }
     Runnable slot;
     try {
       slot = context.access().watches().acquire(exchange.remote());
     } catch (ApiException e) {
       admitted.close();
-      throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
+      return new Unserved(RelayReason.LIMIT);
     }
     ProxiedWatch watch = new ProxiedWatch(route, audited, exchange, admitted, slot);
-    TypeLease type;
+    boolean handedOver = false;
     try {
-      type = context.types().opener().open(route.read().resource().definition());
-    } catch (ApiException e) {
-      watch.release();
-      return new Unserved(RelayReason.CAPACITY);
-    }
-    if (!isLoaded(type.cache())) {
-      type.close();
-      watch.release();
-      return new Unserved(RelayReason.LOADING);
-    }
-    try {
+      TypeLease type = open(route.read());
+      if (type == null) {
+        return new Unserved(RelayReason.CAPACITY);
+      }
+      if (!isLoaded(type.cache())) {
+        type.close();
+        return new Unserved(RelayReason.LOADING);
+      }
+      handedOver = true;
       reads
           .watch(
               route.read(),
@@ -271,7 +297,14 @@ final class ProxyHandler extends Handler.Abstract {
           .ifPresent(grant::attach);
       return null;
     } catch (StatusException e) {
+      if (e.code() == StatusErrors.draining().code()) {
+        throw e;
+      }
       return new Unserved(reason(e));
+    } finally {
+      if (!handedOver) {
+        watch.release();
+      }
     }
   }
 

@@ -34,10 +34,12 @@ sealed interface ProxyRoute {
      * as a whole and to watch it.
      */
     boolean needsOpenType() {
-      boolean list = options.filter(it -> it.verb() == ListOptions.Verb.LIST).isPresent();
-      return list
-          && (isConsistent()
-              || options.filter(it -> !it.page().continueToken().isEmpty()).isPresent());
+      return options
+          .map(
+              it ->
+                  it.verb() == ListOptions.Verb.LIST
+                      && (isConsistent() || !it.page().continueToken().isEmpty()))
+          .orElse(true);
     }
   }
 

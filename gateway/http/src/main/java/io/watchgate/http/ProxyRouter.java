@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
@@ -41,6 +42,8 @@ final class ProxyRouter {
   private static final Set<String> BUSY_TYPES =
       Set.of("events", "events.events.k8s.io", "leases.coordination.k8s.io");
 
+  private static final Pattern DOT_SEGMENT = Pattern.compile("/\\.{1,2}(/|$)");
+
   private final ProxyContext.Types types;
   private final ProxySettings settings;
 
@@ -56,7 +59,11 @@ final class ProxyRouter {
    */
   ProxyRoute route(Exchange exchange) throws StatusException, InterruptedException {
     ProxyHeaders.check(exchange.request().getHeaders());
-    if (exchange.request().getHttpURI().getPath().contains(";")) {
+    String raw = exchange.request().getHttpURI().getPath();
+    if (raw.startsWith("//") || DOT_SEGMENT.matcher(raw).find()) {
+      throw StatusErrors.badRequest("the path is ambiguous: it begins with //, or has . or ..");
+    }
+    if (raw.contains(";")) {
       return to(RelayReason.OTHER_PATH); // part of a name to the apiserver, of none to this server
     }
     Optional<ApiPath> path = ApiPath.parse(exchange.path());

@@ -12,11 +12,28 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Relay {
   /**
-   * Sends a request, and returns the answer once its headers are known. The caller closes it.
+   * Returns a call that is not sent yet.
    *
-   * @throws IOException if there is no answer; the message names the reason, for a person
+   * @throws IOException if none can be made; the message names the reason, for a person
    */
-  Answer send(RelayedRequest request) throws IOException;
+  Call prepare(RelayedRequest request) throws IOException;
+
+  /** Call of the apiserver. Used by one thread, except for {@link #cancel}. */
+  interface Call extends AutoCloseable {
+    /**
+     * Sends the request, and returns the answer once its headers are known.
+     *
+     * @throws IOException if there is no answer; the message names the reason, for a person
+     */
+    Answer execute() throws IOException;
+
+    /** Ends the call, from any thread: a read in progress fails. */
+    void cancel();
+
+    /** Releases the connection. */
+    @Override
+    void close();
+  }
 
   /** Header; a name may occur more than once. Its text is the name: the value may be a secret. */
   record Field(String name, String value) {
@@ -45,16 +62,12 @@ public interface Relay {
   }
 
   /** Answer of the apiserver. */
-  interface Answer extends AutoCloseable {
+  interface Answer {
     int code();
 
     List<Field> headers();
 
     /** Returns the bytes of the body, unchanged. */
     InputStream body();
-
-    /** Ends the request, also if it is not complete; from any thread. */
-    @Override
-    void close();
   }
 }

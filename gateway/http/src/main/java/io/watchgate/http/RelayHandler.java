@@ -6,7 +6,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +21,21 @@ final class RelayHandler {
   private static final int BUFFER = 16 << 10;
   private static final Set<String> WITHOUT_BODY = Set.of("GET", "HEAD");
 
+  /** Interval at which a relay finds out that its client has gone, or that no answer comes. */
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
+
   private final Relay relay;
   private final ProxyContext.SlotLimit slots;
   private final ProxyMetrics metrics;
   private final Duration silence;
+  private final ScheduledExecutorService timer;
 
-  RelayHandler(ProxyContext context) {
+  RelayHandler(ProxyContext context, ScheduledExecutorService timer) {
     this.relay = context.relay();
     this.slots = context.access().relays();
     this.metrics = context.metrics();
     this.silence = context.settings().relaySilence();
+    this.timer = timer;
   }
 
   /**
@@ -48,32 +55,20 @@ final class RelayHandler {
     }
     metrics.answered(verb, ProxyMetrics.Source.APISERVER, reason.label());
     metrics.relaysChanged(1);
-    try {
-      relay(exchange);
+    try (Relay.Call call = prepare(exchange)) {
+      new Relaying(exchange, call).run();
     } finally {
       metrics.relaysChanged(-1);
       slot.run();
     }
   }
 
-  private void relay(Exchange exchange) throws StatusException, IOException {
-    Relay.Answer answer;
+  private Relay.Call prepare(Exchange exchange) throws StatusException {
     try {
-      answer = relay.send(request(exchange));
+      return relay.prepare(request(exchange));
     } catch (IOException e) {
       throw StatusErrors.apiserverUnreachable(String.valueOf(e.getMessage()));
     }
-    try (answer) {
-      AtomicBoolean writing = new AtomicBoolean();
-      // A watch without changes is healthy; only a write without progress is not.
-      exchange.request().addIdleTimeoutListener(idle -> writing.get());
-      exchange.request().addFailureListener(failure -> answer.close());
-      exchange.response().setStatus(answer.code());
-      ProxyHeaders.copy(answer.headers(), exchange.response().getHeaders());
-      exchange.source(ProxyMetrics.Source.APISERVER);
-      copy(answer.body(), exchange, writing);
-    }
-    exchange.callback().succeeded();
   }
 
   private Relay.RelayedRequest request(Exchange exchange) {
@@ -83,29 +78,89 @@ final class RelayHandler {
         request.getMethod(),
         request.getHttpURI().getPathQuery(),
         ProxyHeaders.relayed(request.getHeaders(), exchange.remoteAddress()),
-        body(request),
+        WITHOUT_BODY.contains(request.getMethod()) ? null : Content.Source.asInputStream(request),
         watch ? Duration.ZERO : silence);
   }
 
-  private static @Nullable InputStream body(Request request) {
-    return WITHOUT_BODY.contains(request.getMethod())
-        ? null
-        : Content.Source.asInputStream(request);
-  }
+  /** One request that is being relayed. */
+  private final class Relaying {
+    private final Exchange exchange;
+    private final Relay.Call call;
+    private final long beganAt = System.nanoTime();
+    private volatile boolean answered;
+    private volatile boolean writing;
+    private volatile @Nullable Throwable clientGone;
 
-  private static void copy(InputStream from, Exchange exchange, AtomicBoolean writing)
-      throws IOException {
-    byte[] buffer = new byte[BUFFER];
-    try (OutputStream to = Content.Sink.asOutputStream(exchange.response())) {
-      // Headers of a watch are sent before its first event.
-      writing.set(true);
-      to.flush();
-      writing.set(false);
-      for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
-        writing.set(true);
-        to.write(buffer, 0, read);
-        writing.set(false);
+    Relaying(Exchange exchange, Relay.Call call) {
+      this.exchange = exchange;
+      this.call = call;
+    }
+
+    void run() throws StatusException, IOException {
+      // A watch without changes is healthy; only a write without progress is not.
+      exchange.request().addIdleTimeoutListener(idle -> writing);
+      exchange.request().addFailureListener(this::onClientGone);
+      long interval = CHECK_INTERVAL.toNanos();
+      Future<?> checks =
+          timer.scheduleWithFixedDelay(this::check, interval, interval, TimeUnit.NANOSECONDS);
+      try {
+        Relay.Answer answer = answer();
+        answered = true;
+        exchange.response().setStatus(answer.code());
+        ProxyHeaders.copy(answer.headers(), exchange.response().getHeaders());
+        exchange.source(ProxyMetrics.Source.APISERVER);
+        copy(answer.body());
+      } finally {
+        checks.cancel(false);
       }
+      exchange.callback().succeeded();
+    }
+
+    private void onClientGone(Throwable failure) {
+      clientGone = failure;
+      call.cancel();
+    }
+
+    /** On the timer's thread. The body of a request is read from the connection by others. */
+    private void check() {
+      if (!answered && System.nanoTime() - beganAt > silence.toNanos()) {
+        call.cancel();
+      }
+      if (WITHOUT_BODY.contains(exchange.request().getMethod())) {
+        try {
+          DisconnectDetector.check(exchange.request());
+        } catch (IOException e) {
+          onClientGone(e);
+        }
+      }
+    }
+
+    private Relay.Answer answer() throws StatusException, IOException {
+      try {
+        return call.execute();
+      } catch (IOException e) {
+        Throwable gone = clientGone;
+        if (gone != null) {
+          throw new IOException("the client has gone", gone);
+        }
+        throw StatusErrors.apiserverUnreachable(String.valueOf(e.getMessage()));
+      }
+    }
+
+    /** The output is closed only after all bytes: closing it ends the answer as a complete one. */
+    private void copy(InputStream from) throws IOException {
+      byte[] buffer = new byte[BUFFER];
+      OutputStream to = Content.Sink.asOutputStream(exchange.response());
+      writing = true;
+      to.flush(); // the headers of a watch, before its first event
+      writing = false;
+      for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+        writing = true;
+        to.write(buffer, 0, read);
+        writing = false;
+      }
+      writing = true;
+      to.close();
     }
   }
 }

@@ -30,7 +30,9 @@ public enum RelayReason {
   NOT_PROVEN,
   /** The cache does not have the version: it is before history, or not reached in time. */
   VERSION,
-  /** The gateway has no memory for the type or for a snapshot, or ends. */
+  /** The caller, or its address, is above a limit of the gateway. */
+  LIMIT,
+  /** The gateway has no memory for the type or for a snapshot. */
   CAPACITY;
 
   /** Returns the value for metrics. */

@@ -84,9 +84,9 @@ final class ResourceHandler {
       if (type == null) {
         exchange.pageNotFound();
       } else if (options.isPresent()) {
-        reads.list(read, options.get(), type.cache(), exchange);
+        reads.list(read, options.get(), type.cache(), exchange, () -> {});
       } else {
-        reads.get(read, type.cache(), exchange);
+        reads.get(read, type.cache(), exchange, () -> {});
       }
     }
   }

@@ -55,7 +55,12 @@ final class ResourceReads {
     return new ObjectEncoders(resource, time);
   }
 
-  void get(Read read, WatchCache cache, Exchange exchange)
+  /**
+   * Answers a get.
+   *
+   * @param onAnswer called before the answer is sent
+   */
+  void get(Read read, WatchCache cache, Exchange exchange, Runnable onAnswer)
       throws StatusException, InterruptedException {
     ObjectEncoder form = encoders(read.resource()).ofObject(read.wanted());
     RequestedVersion version =
@@ -67,6 +72,7 @@ final class ResourceReads {
     }
     ByteBuilder out = new ByteBuilder(object.bytes().length + 1);
     form.object(read.projection().body(object).toByteArray(), out);
+    onAnswer.run();
     exchange.json(200, out.append('\n').toArray());
   }
 
@@ -75,12 +81,18 @@ final class ResourceReads {
     return key.getBytes(StandardCharsets.UTF_8);
   }
 
-  void list(Read read, ListOptions options, WatchCache cache, Exchange exchange)
+  /**
+   * Answers a list.
+   *
+   * @param onAnswer called before the answer is sent
+   * @throws StatusException before anything was sent
+   */
+  void list(Read read, ListOptions options, WatchCache cache, Exchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
     ObjectFilter filter = filter(read, options);
     ObjectEncoder form = encoders(read.resource()).ofList(read.wanted());
     new ListHandler(cache, filter, options, read.projection(), fanout.settings())
-        .list(form, exchange);
+        .list(form, exchange, onAnswer);
     exchange.callback().succeeded();
   }
 

@@ -57,6 +57,15 @@ public final class StatusErrors {
         new Details("", "", "", List.of(), 1));
   }
 
+  /** Returns the error for a request to a gateway that ends. */
+  static StatusException draining() {
+    return new StatusException(
+        503,
+        "ServiceUnavailable",
+        "this gateway shuts down; send the request again, to another replica or once it is back",
+        new Details("", "", "", List.of(), 1));
+  }
+
   /** Returns the error for a client above a limit. */
   static StatusException overLimit(String message) {
     return new StatusException(
@@ -131,7 +140,10 @@ public final class StatusErrors {
   /** Returns an error without details, which are in the log. */
   static StatusException internal() {
     return new StatusException(
-        500, "InternalError", "an error in the server, which its log describes", Details.NONE);
+        500,
+        "InternalError",
+        "an error in the server, which its log describes",
+        new Details("", "", "", List.of(), 1));
   }
 
   static StatusException versionTooLarge(ResourceVersion wanted, ResourceVersion current) {

@@ -83,6 +83,7 @@ final class ProxyTest {
     "/api/v1/namespaces/a/nodes?resourceVersion=0, other APISERVER type",
     "/api/v1/configmaps/c1?resourceVersion=0, other APISERVER type",
     "/api/v1/configmaps;x=1?resourceVersion=0, other APISERVER other_path",
+    "/apis/apps/v1/namespaces/a/deployments/d?resourceVersion=0, other APISERVER closed_type",
     "/apis/apps/v1/deployments, other APISERVER closed_type",
     "/apis/apps/v1/deployments?resourceVersion=0, list CACHE",
     "/version, other APISERVER other_path",
@@ -186,9 +187,17 @@ final class ProxyTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"/api/v1/%2e%2e/x", "/api/v1/namespaces/a%2fb/pods"})
+  @CsvSource({
+    "/api/v1/%2e%2e/x",
+    "/api/v1/namespaces/a%2fb/pods",
+    "/api/v1/namespaces/a/../b/pods?resourceVersion=0",
+    "/api/v1/./pods?resourceVersion=0",
+    "//10.0.0.9:10250/pods",
+  })
   void ambiguousPath_isNotServed(String path) {
-    assertThat(get(path).statusCode()).isEqualTo(400);
+    String answer =
+        RawRequest.send(proxy.server.port(), List.of("GET " + path + " HTTP/1.1", "Host: x"));
+    assertThat(answer).startsWith("HTTP/1.1 400 ");
     assertThat(proxy.relayed).isEmpty();
   }
 
@@ -234,6 +243,15 @@ final class ProxyTest {
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
     assertThat(answer.body()).contains("cannot relay").contains("connection refused");
     assertThat(get(MAPS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void answerThatEndsEarly_doesNotLookComplete() {
+    proxy.breaksOff = true;
+    String answer =
+        RawRequest.send(proxy.server.port(), List.of("GET /version HTTP/1.1", "Host: x"));
+    assertThat(answer).contains(FROM_APISERVER).doesNotEndWith("0\r\n\r\n");
+    await().untilAsserted(() -> assertThat(proxy.ended.get()).isEqualTo(1));
   }
 
   @Test

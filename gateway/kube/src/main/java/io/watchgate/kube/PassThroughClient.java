@@ -4,12 +4,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import okhttp3.Call;
+import okhttp3.ConnectionPool;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -21,11 +24,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Client that passes requests of others on to the apiserver, with their credentials and not with
  * those of the gateway: an apiserver looks at the certificate of a connection before a token, so
- * these connections show none. Neither requests nor answers are changed. Thread-safe; blocks.
+ * these connections show none. Bodies are not changed, and of a URL only characters are escaped
+ * that may not occur in it. Thread-safe; blocks.
  */
 public final class PassThroughClient implements AutoCloseable {
+  private static final int KEPT_CONNECTIONS = 64;
+
   private final ApiServer server;
   private final ClientConfig config;
+  private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
 
   private PassThroughClient(ApiServer server, ClientConfig config) {
     this.server = server;
@@ -72,18 +79,8 @@ public final class PassThroughClient implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends a request on this thread, and returns the answer once its headers are known. The caller
-   * closes the answer, from any thread.
-   *
-   * @throws IOException if the apiserver cannot be reached, or does not answer; the message names
-   *     the reason
-   */
-  public Answer send(PassedRequest passed) throws IOException {
-    HttpUrl url = config.server().resolve(prefix() + passed.pathAndQuery());
-    if (url == null) {
-      throw new IOException("the path is no path of a URL");
-    }
+  /** Returns a call that is not sent yet; the caller closes it. */
+  public PassedCall prepare(PassedRequest passed) throws IOException {
     Headers.Builder headers = new Headers.Builder();
     boolean encoded = false;
     for (Header header : passed.headers()) {
@@ -96,7 +93,7 @@ public final class PassThroughClient implements AutoCloseable {
     }
     Request request =
         new Request.Builder()
-            .url(url)
+            .url(url(passed.pathAndQuery()))
             .headers(headers.build())
             .method(passed.method(), body(passed))
             .build();
@@ -105,15 +102,24 @@ public final class PassThroughClient implements AutoCloseable {
             .clients()
             .forRequest(RequestCredentials.NONE)
             .newBuilder()
+            .connectionPool(pool)
+            // Over HTTP/2 the answers that clients read slowly would be buffered here.
+            .protocols(List.of(Protocol.HTTP_1_1))
             .readTimeout(passed.silence())
             .build();
-    Call call = client.newCall(request);
-    try {
-      return new Answer(call, call.execute());
-    } catch (IOException e) {
-      server.clients().onConnectionFailed();
-      throw new IOException(ConnectionErrors.text(e, config), e);
-    }
+    return new PassedCall(client.newCall(request));
+  }
+
+  /** Scheme, host and port are always those of the apiserver, whatever the path contains. */
+  private HttpUrl url(String pathAndQuery) {
+    int query = pathAndQuery.indexOf('?');
+    String path = query < 0 ? pathAndQuery : pathAndQuery.substring(0, query);
+    return config
+        .server()
+        .newBuilder()
+        .encodedPath(prefix() + path)
+        .encodedQuery(query < 0 ? null : pathAndQuery.substring(query + 1))
+        .build();
   }
 
   private static @Nullable RequestBody body(PassedRequest passed) {
@@ -146,16 +152,55 @@ public final class PassThroughClient implements AutoCloseable {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
-  /** Answer of the apiserver. */
-  public static final class Answer implements AutoCloseable {
+  /** Call of the apiserver. Used by one thread, except for {@link #cancel}. */
+  public final class PassedCall implements AutoCloseable {
     private final Call call;
-    private final Response response;
+    private @Nullable Response response;
 
-    private Answer(Call call, Response response) {
+    private PassedCall(Call call) {
       this.call = call;
-      this.response = response;
     }
 
+    /**
+     * Sends the request on this thread, and returns the answer once its headers are known.
+     *
+     * @throws IOException if the apiserver cannot be reached, or does not answer; the message names
+     *     the reason
+     */
+    public Answer execute() throws IOException {
+      try {
+        Response answered = call.execute();
+        response = answered;
+        return new Answer(answered);
+      } catch (IOException e) {
+        if (call.isCanceled()) {
+          throw new IOException("no answer came in time", e);
+        }
+        server.clients().onConnectionFailed();
+        throw new IOException(ConnectionErrors.text(e, config), e);
+      }
+    }
+
+    /** Ends the call, from any thread: a read in progress fails. */
+    public void cancel() {
+      call.cancel();
+    }
+
+    @Override
+    public void close() {
+      call.cancel();
+      if (response != null) {
+        response.close();
+      }
+    }
+  }
+
+  /**
+   * Answer of the apiserver.
+   *
+   * @param response open response, which the call closes
+   */
+  public record Answer(Response response) {
     public int code() {
       return response.code();
     }
@@ -172,18 +217,12 @@ public final class PassThroughClient implements AutoCloseable {
     public InputStream body() {
       return response.body().byteStream();
     }
-
-    /** Ends the request if it is not complete. */
-    @Override
-    public void close() {
-      call.cancel();
-      response.close();
-    }
   }
 
-  /** Closes the connections; answers belong to their callers. */
+  /** Closes idle connections; calls belong to their callers. */
   @Override
   public void close() {
+    pool.evictAll();
     server.close();
   }
 }

@@ -18,7 +18,7 @@ public final class TypeOpener {
   }
 
   /** Admits nothing from now on. */
-  void drain() {
+  public void drain() {
     draining = true;
   }
 

@@ -9,9 +9,9 @@ import java.util.List;
 /** Relay over a {@link PassThroughClient}. */
 record ApiserverRelay(PassThroughClient client) implements Relay {
   @Override
-  public Answer send(RelayedRequest request) throws IOException {
-    return new PassedAnswer(
-        client.send(
+  public Call prepare(RelayedRequest request) throws IOException {
+    return new PassedCall(
+        client.prepare(
             new PassThroughClient.PassedRequest(
                 request.method(),
                 request.pathAndQuery(),
@@ -20,6 +20,23 @@ record ApiserverRelay(PassThroughClient client) implements Relay {
                     .toList(),
                 request.body(),
                 request.silence())));
+  }
+
+  private record PassedCall(PassThroughClient.PassedCall call) implements Call {
+    @Override
+    public Answer execute() throws IOException {
+      return new PassedAnswer(call.execute());
+    }
+
+    @Override
+    public void cancel() {
+      call.cancel();
+    }
+
+    @Override
+    public void close() {
+      call.close();
+    }
   }
 
   private record PassedAnswer(PassThroughClient.Answer answer) implements Answer {
@@ -38,11 +55,6 @@ record ApiserverRelay(PassThroughClient client) implements Relay {
     @Override
     public InputStream body() {
       return answer.body();
-    }
-
-    @Override
-    public void close() {
-      answer.close();
     }
   }
 }

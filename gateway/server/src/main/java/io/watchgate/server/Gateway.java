@@ -32,6 +32,7 @@ import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -408,6 +409,16 @@ public final class Gateway implements AutoCloseable {
     return host + "-" + HexFormat.of().formatHex(random);
   }
 
+  private static void closeKubeApi(KubeApiServer api, Duration left) {
+    try {
+      api.awaitDrained(left.isNegative() ? Duration.ZERO : left);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      api.close();
+    }
+  }
+
   /** Ends readiness, sends GOING_AWAY to all streams, and closes. A second call has no effect. */
   @Override
   public void close() {
@@ -421,8 +432,10 @@ public final class Gateway implements AutoCloseable {
     if (balancing != null) {
       balancing.startWithdrawal();
     }
+    long drainEnd = System.nanoTime() + settings.drain().toNanos();
+    typeOpener.drain();
     if (kubeApi != null) {
-      kubeApi.drain(settings.drain().dividedBy(2));
+      kubeApi.drain(settings.drain());
     }
     GatewayServer started = server;
     if (started != null) {
@@ -434,7 +447,7 @@ public final class Gateway implements AutoCloseable {
       }
     }
     if (kubeApi != null) {
-      kubeApi.close();
+      closeKubeApi(kubeApi, Duration.ofNanos(drainEnd - System.nanoTime()));
     }
     if (balancing != null) {
       balancing.close();

@@ -12,6 +12,7 @@ import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
+import io.watchgate.grpc.TransportSettings;
 import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.HttpSettings;
@@ -133,9 +134,25 @@ final class KubeApiServer implements AutoCloseable {
     return server.port();
   }
 
-  /** See {@link HttpServer#drain}. */
-  void drain(Duration within) {
-    server.drain(within);
+  /**
+   * Begins to end all watches, one after the other, as the streams of gRPC are ended.
+   *
+   * @param atMost time in which all are asked to come back
+   */
+  void drain(Duration atMost) {
+    Duration delay = shorter(atMost.dividedBy(10), TransportSettings.DRAIN_DELAY);
+    Duration left = atMost.minus(delay).multipliedBy(4).dividedBy(5);
+    server.drain(
+        delay, shorter(left, TransportSettings.DRAIN_INTERVAL.multipliedBy(server.watches())));
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  /** Waits until no watch is open. */
+  void awaitDrained(Duration atMost) throws InterruptedException {
+    server.awaitDrained(atMost);
   }
 
   /** Ends open watches cleanly, then the server. */

@@ -56,6 +56,7 @@ final class ProxyAuditLog implements ProxyAudit {
     return new AuditLog.Subject(
         read.verb(),
         read.caller(),
+        read.caller().credentials().kind(),
         read.address(),
         read.port(),
         read.client(),
