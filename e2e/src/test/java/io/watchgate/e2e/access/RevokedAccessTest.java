@@ -8,7 +8,9 @@ import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Requests;
 import io.watchgate.e2e.faults.Subscriber;
+import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.RawWatch;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.nio.file.Path;
 import java.security.PrivateKey;
@@ -66,7 +68,9 @@ final class RevokedAccessTest {
         SecuredGateway.open(
             GatewayAccount.create(
                 shared, folder, "revoked-watching", types, GatewayAccount.REVIEWS_AND_ROLES),
-            "--token-review");
+            "--token-review",
+            "--kube-listen",
+            "127.0.0.1:0");
     checking =
         SecuredGateway.open(
             GatewayAccount.create(
@@ -110,6 +114,26 @@ final class RevokedAccessTest {
         .until(() -> subscriber.fold().hasReached(writer.key(), now + 10));
     assertThat(subscriber.isOver()).isFalse();
     assertThat(subscriber.fold().violations()).isEmpty();
+  }
+
+  @Test
+  void deletedBinding_endsAWatchOverHttp() {
+    String namespace = readers.namespace("revoked");
+    NamespaceReaders.Reader reader = readers.create(namespace);
+    String path = "/api/v1/namespaces/" + namespace + "/configmaps?watch=1";
+    try (CountingWriter writer = CountingWriter.in(apiserver.cluster(), namespace);
+        Cluster proxied = watching.kubeApi(readers.accounts().directToken(reader.account()));
+        RawWatch watch = RawWatch.open(proxied, path, "application/json")) {
+      watch.awaitLine("\"ADDED\"");
+
+      readers.rights().revoke(reader.grant());
+
+      await().atMost(SOON).until(watch::isOver);
+      assertThat(writer.value()).isPositive();
+      Cluster.Reply again = proxied.send("GET", path, "application/json", "", "");
+      assertThat(again.code()).isEqualTo(403);
+      assertThat(again.header("Watchgate-Source")).isEqualTo("apiserver");
+    }
   }
 
   @ParameterizedTest

@@ -7,6 +7,7 @@ import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.RawWatch;
 import io.watchgate.e2e.kube.Resource;
 import java.time.Duration;
 import java.util.ArrayList;

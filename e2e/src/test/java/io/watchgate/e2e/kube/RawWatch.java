@@ -1,8 +1,7 @@
-package io.watchgate.e2e.kubeapi;
+package io.watchgate.e2e.kube;
 
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.e2e.kube.Cluster;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Open watch, which keeps the lines that it receives. */
-final class RawWatch implements AutoCloseable {
+public final class RawWatch implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(50);
 
   private final InputStream body;
@@ -25,7 +24,8 @@ final class RawWatch implements AutoCloseable {
     Thread.ofVirtual().start(this::read);
   }
 
-  static RawWatch open(Cluster at, String path, String accept) {
+  /** Opens a watch, with the encoded path and query. */
+  public static RawWatch open(Cluster at, String path, String accept) {
     return new RawWatch(at.open(path, accept));
   }
 
@@ -42,21 +42,23 @@ final class RawWatch implements AutoCloseable {
     }
   }
 
-  List<String> lines() {
+  /** Returns all lines so far. */
+  public List<String> lines() {
     return List.copyOf(lines);
   }
 
   /** Returns the lines without bookmarks, whose times are a server's own. */
-  List<String> events() {
+  public List<String> events() {
     return lines.stream().filter(line -> !line.startsWith("{\"type\":\"BOOKMARK\"")).toList();
   }
 
-  boolean isOver() {
+  /** Returns whether the server has ended the watch, or the connection broke. */
+  public boolean isOver() {
     return over;
   }
 
   /** Waits until a line contains the text. */
-  void awaitLine(String text) {
+  public void awaitLine(String text) {
     await().atMost(LIMIT).until(() -> lines.stream().anyMatch(line -> line.contains(text)));
   }
 
