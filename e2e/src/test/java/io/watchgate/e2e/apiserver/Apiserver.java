@@ -135,6 +135,11 @@ public final class Apiserver implements AutoCloseable {
     start();
   }
 
+  /** Returns the running process, for its CPU time. */
+  public ProcessHandle process() {
+    return running().handle();
+  }
+
   /** Starts the server, or restarts it with the same ports and data. */
   public void start() {
     if (process != null) {

@@ -31,6 +31,10 @@ final class ApiserverProcess {
   private final Thread hook;
   private @Nullable JsonNode ready;
 
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
   private ApiserverProcess(Process process, Path log) {
     this.process = process;
     this.log = log;

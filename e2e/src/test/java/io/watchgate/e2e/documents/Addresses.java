@@ -5,10 +5,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Free ports that replace the documented ones: of gRPC, of probes and metrics, of the sandbox, of the
- * Kubernetes read API.
- * Documented addresses in a text are replaced by free ones; commands with documented defaults get
- * options.
+ * Free ports that replace the documented ones: of gRPC, of probes and metrics, of the sandbox, of
+ * the Kubernetes read API. Documented addresses in a text are replaced by free ones; commands with
+ * documented defaults get options.
  */
 record Addresses(Map<Integer, Integer> free) {
   private static final String HOST = "127.0.0.1:";

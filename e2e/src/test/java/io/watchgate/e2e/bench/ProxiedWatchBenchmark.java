@@ -1,0 +1,331 @@
+package io.watchgate.e2e.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.Credential;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.faults.Command;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import okhttp3.tls.Certificates;
+import okhttp3.tls.HandshakeCertificates;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Benchmark of watches over HTTP/2 with TLS, at a kube-apiserver and at a gateway before it, in
+ * alternating runs: CPU of the server for each delivery, without what the writes alone cost, and
+ * the time from a write to its event. The clients run in this JVM, on the same cores.
+ *
+ * <pre>
+ * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ProxiedWatchBenchmark -Dsurefire.failIfNoSpecifiedTests=false
+ * </pre>
+ */
+@WithSharedApiserver
+@Tag("benchmark")
+class ProxiedWatchBenchmark {
+  private static final int PAIRS = 3;
+  private static final int STREAMS_A_CONNECTION = 90; // an apiserver allows 100 or more
+  private static final Duration WARM = Duration.ofSeconds(3);
+  private static final Duration MEASURED = Duration.ofSeconds(8);
+  private static final Pattern WRITTEN_AT = Pattern.compile("\"t\":\"(\\d+)\"");
+  private static final int NODES = 500;
+
+  private final Random random = new Random(1);
+
+  /** Server under test. */
+  private record Side(String name, URI server, ProcessHandle process) {
+    Duration cpu() {
+      return process.info().totalCpuDuration().orElseThrow();
+    }
+  }
+
+  /** Figures of one run. */
+  private record Run(double cpuPerDelivery, double cpuPerSecond, Percentiles latency, long count) {}
+
+  @Test
+  void watches(Apiserver apiserver) throws Exception {
+    Cluster cluster = apiserver.cluster();
+    cluster.createNamespace("many");
+    cluster.create(Resource.CONFIGMAPS, map());
+    for (int i = 0; i < NODES; i++) {
+      cluster.create(Resource.PODS, pod(i));
+    }
+    Command gateway = gateway(apiserver);
+    try {
+      Side direct = new Side("apiserver", apiserver.server(), apiserver.process());
+      Side proxied =
+          new Side(
+              "gateway",
+              URI.create("https://127.0.0.1:" + gateway.awaitServing().kube()),
+              gateway.process());
+      IntFunction<String> same = i -> "/api/v1/namespaces/many/configmaps";
+      IntFunction<String> ofNode =
+          i -> "/api/v1/namespaces/many/pods?fieldSelector=spec.nodeName%3Dn" + i;
+      for (int rate : new int[] {20, 50}) {
+        compare(
+            "1,000 same watches, %d changes/s".formatted(rate),
+            new Load(apiserver, 1_000, same, rate, () -> write(cluster, "configmaps", "c")),
+            direct,
+            proxied);
+      }
+      for (int rate : new int[] {20, 100}) {
+        compare(
+            "500 watches of one node's pod each, %d changes/s".formatted(rate),
+            new Load(
+                apiserver,
+                NODES,
+                ofNode,
+                rate,
+                () -> write(cluster, "pods", "p" + random.nextInt(NODES))),
+            direct,
+            proxied);
+      }
+    } finally {
+      gateway.close();
+    }
+  }
+
+  private static Command gateway(Apiserver apiserver) {
+    return Command.start(
+        512,
+        "serve",
+        "--kubeconfig",
+        apiserver.kubeconfig().toString(),
+        "--listen",
+        "127.0.0.1:0",
+        "--http-listen",
+        "127.0.0.1:0",
+        "--kube-listen",
+        "127.0.0.1:0",
+        "--tls-cert",
+        apiserver.file(Credential.SERVER).toString(),
+        "--tls-key",
+        apiserver.file(Credential.SERVER_KEY).toString(),
+        "--token-review");
+  }
+
+  private static JsonNode map() {
+    return Json.parse(
+        "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"c\",\"namespace\":\"many\"},\"data\":{\"filler\":\""
+            + "x".repeat(700)
+            + "\"}}");
+  }
+
+  private static JsonNode pod(int number) {
+    return Json.parse(
+        """
+        {"apiVersion":"v1","kind":"Pod","metadata":{"name":"p%d","namespace":"many"},
+         "spec":{"nodeName":"n%d","containers":[{"name":"c","image":"i"}]}}
+        """
+            .formatted(number, number));
+  }
+
+  private static void write(Cluster cluster, String plural, String name) {
+    Resource type = plural.equals("pods") ? Resource.PODS : Resource.CONFIGMAPS;
+    cluster.patch(
+        type,
+        "many",
+        name,
+        "{\"metadata\":{\"annotations\":{\"t\":\"" + System.nanoTime() + "\"}}}");
+  }
+
+  /** Watches and writes of one row. */
+  private record Load(
+      Apiserver apiserver, int watches, IntFunction<String> path, int rate, Runnable write) {}
+
+  private static void compare(String what, Load load, Side direct, Side proxied) throws Exception {
+    double idle = writesAlone(load, direct);
+    List<Run> directs = new ArrayList<>();
+    List<Run> proxieds = new ArrayList<>();
+    for (int pair = 0; pair < PAIRS; pair++) {
+      directs.add(run(load, direct, idle));
+      proxieds.add(run(load, proxied, 0));
+    }
+    print(what, "apiserver", directs);
+    print(what, "gateway", proxieds);
+    Figures.progress(
+        "%s: gateway's CPU for a delivery is %.2f of the apiserver's, its p99 %.2f",
+        what,
+        median(proxieds.stream().map(Run::cpuPerDelivery).toList())
+            / median(directs.stream().map(Run::cpuPerDelivery).toList()),
+        median(proxieds.stream().map(run -> (double) run.latency.p99().toNanos()).toList())
+            / median(directs.stream().map(run -> (double) run.latency.p99().toNanos()).toList()));
+  }
+
+  private static void print(String what, String side, List<Run> runs) {
+    Figures.progress(
+        "%s, %s: %.1f us CPU for a delivery, %.1f %% of a core, p50 %.2f ms, p99 %.2f ms, %,d"
+            + " deliveries a run",
+        what,
+        side,
+        median(runs.stream().map(Run::cpuPerDelivery).toList()),
+        100 * median(runs.stream().map(Run::cpuPerSecond).toList()),
+        median(runs.stream().map(run -> run.latency.median().toNanos() / 1e6).toList()),
+        median(runs.stream().map(run -> run.latency.p99().toNanos() / 1e6).toList()),
+        runs.getFirst().count);
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+
+  /** Returns the CPU seconds a second that the writes alone cost the apiserver. */
+  private static double writesAlone(Load load, Side side) {
+    try (Writer writer = new Writer(load)) {
+      assertThat(writer.isAlive()).isTrue();
+      LockSupport.parkNanos(WARM.toNanos());
+      Duration before = side.cpu();
+      LockSupport.parkNanos(MEASURED.toNanos());
+      return seconds(side.cpu().minus(before)) / seconds(MEASURED);
+    }
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / 1e9;
+  }
+
+  private static Run run(Load load, Side side, double idle) throws Exception {
+    try (Watches watches = Watches.open(load, side);
+        Writer writer = new Writer(load)) {
+      assertThat(writer.isAlive()).isTrue();
+      LockSupport.parkNanos(WARM.toNanos());
+      Duration cpu = side.cpu();
+      long count = watches.received.get();
+      watches.latencies.clear();
+      LockSupport.parkNanos(MEASURED.toNanos());
+      double used = seconds(side.cpu().minus(cpu)) - idle * seconds(MEASURED);
+      long delivered = watches.received.get() - count;
+      Percentiles latency = Percentiles.of(List.copyOf(watches.latencies));
+      return new Run(used * 1e6 / delivered, used / seconds(MEASURED), latency, delivered);
+    }
+  }
+
+  /** Thread that writes at a pace. */
+  private static final class Writer implements AutoCloseable {
+    private final Thread thread;
+    private volatile boolean closed;
+
+    Writer(Load load) {
+      thread =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    long next = System.nanoTime();
+                    while (!closed) {
+                      load.write.run();
+                      next += 1_000_000_000L / load.rate;
+                      LockSupport.parkNanos(next - System.nanoTime());
+                    }
+                  });
+    }
+
+    boolean isAlive() {
+      return thread.isAlive();
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Open watches of one side. */
+  private static final class Watches implements AutoCloseable {
+    final AtomicLong received = new AtomicLong();
+    final ConcurrentLinkedQueue<Duration> latencies = new ConcurrentLinkedQueue<>();
+    private final List<HttpClient> clients = new ArrayList<>();
+
+    static Watches open(Load load, Side side) throws Exception {
+      Watches watches = new Watches();
+      String token = token(load.apiserver);
+      SSLContext tls = trusting(load.apiserver);
+      for (int i = 0; i < load.watches; i++) {
+        if (i % STREAMS_A_CONNECTION == 0) {
+          watches.clients.add(
+              HttpClient.newBuilder().sslContext(tls).version(HttpClient.Version.HTTP_2).build());
+        }
+        String path = load.path.apply(i);
+        String query = path.contains("?") ? "&" : "?";
+        HttpRequest request =
+            HttpRequest.newBuilder(side.server.resolve(path + query + "watch=1&resourceVersion=0"))
+                .header("Authorization", "Bearer " + token)
+                .build();
+        var _ =
+            watches
+                .clients
+                .getLast()
+                .sendAsync(request, HttpResponse.BodyHandlers.ofByteArrayConsumer(watches::take))
+                .exceptionally(failure -> null);
+        int expected = i + 1;
+        if (expected % STREAMS_A_CONNECTION == 0 || expected == load.watches) {
+          await()
+              .atMost(Duration.ofMinutes(1))
+              .until(() -> watches.received.get() >= expected); // the first object of each
+        }
+      }
+      return watches;
+    }
+
+    private void take(Optional<byte[]> bytes) {
+      if (bytes.isEmpty()) {
+        return;
+      }
+      long now = System.nanoTime();
+      String text = new String(bytes.get(), StandardCharsets.ISO_8859_1);
+      received.addAndGet(text.chars().filter(each -> each == '\n').count());
+      Matcher written = WRITTEN_AT.matcher(text);
+      while (written.find()) {
+        latencies.add(Duration.ofNanos(now - Long.parseLong(written.group(1))));
+      }
+    }
+
+    private static String token(Apiserver apiserver) throws Exception {
+      Matcher token =
+          Pattern.compile("token: (\\S+)").matcher(Files.readString(apiserver.kubeconfig()));
+      assertThat(token.find()).isTrue();
+      return token.group(1);
+    }
+
+    private static SSLContext trusting(Apiserver apiserver) throws Exception {
+      return new HandshakeCertificates.Builder()
+          .addTrustedCertificate(
+              Certificates.decodeCertificatePem(
+                  Files.readString(apiserver.file(Credential.AUTHORITY))))
+          .build()
+          .sslContext();
+    }
+
+    @Override
+    public void close() {
+      clients.forEach(HttpClient::shutdownNow);
+    }
+  }
+}
