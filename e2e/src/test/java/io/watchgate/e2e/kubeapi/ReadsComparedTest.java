@@ -31,7 +31,7 @@ import org.junit.jupiter.api.TestInstance;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class ReadsComparedTest {
-  private static final int REQUESTS = 800;
+  private static final int REQUESTS = 500;
   private static final String JSON = "application/json";
   private static final String PARTIAL =
       "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1";

@@ -18,12 +18,14 @@ interface Informer extends AutoCloseable {
   /** Library of the informer. */
   enum Kind {
     CLIENT_GO,
-    FABRIC8;
+    FABRIC8,
+    OFFICIAL;
 
     Informer start(Target target, String namespace) throws Exception {
       return switch (this) {
         case CLIENT_GO -> ClientGoInformer.start(target, namespace);
         case FABRIC8 -> Fabric8Informer.start(target, namespace);
+        case OFFICIAL -> OfficialInformer.start(target, namespace);
       };
     }
   }

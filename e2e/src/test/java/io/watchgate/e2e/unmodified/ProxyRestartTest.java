@@ -29,9 +29,10 @@ final class ProxyRestartTest {
       Target target = ProxyProcess.target(apiserver, port, folder);
       LabeledMaps maps = LabeledMaps.in(target);
       maps.create("first", "web");
-      try (Informer goInformer = Informer.Kind.CLIENT_GO.start(target, maps.namespace());
-          Informer javaInformer = Informer.Kind.FABRIC8.start(target, maps.namespace())) {
-        awaitState(maps, goInformer, javaInformer);
+      try (Informer clientGo = Informer.Kind.CLIENT_GO.start(target, maps.namespace());
+          Informer fabric8 = Informer.Kind.FABRIC8.start(target, maps.namespace());
+          Informer official = Informer.Kind.OFFICIAL.start(target, maps.namespace())) {
+        awaitState(maps, clientGo, fabric8, official);
 
         gateway.close();
         maps.set("first", 1);
@@ -39,26 +40,27 @@ final class ProxyRestartTest {
         gateway = ProxyProcess.start(apiserver, port);
         gateway.awaitServing();
         maps.create("after", "web");
-        awaitState(maps, goInformer, javaInformer);
+        awaitState(maps, clientGo, fabric8, official);
 
         apiserver.stop();
         apiserver.start();
         maps.delete("during");
         maps.set("first", 2);
-        awaitState(maps, goInformer, javaInformer);
+        awaitState(maps, clientGo, fabric8, official);
       }
     } finally {
       gateway.close();
     }
   }
 
-  private static void awaitState(LabeledMaps maps, Informer one, Informer other) {
+  private static void awaitState(LabeledMaps maps, Informer... informers) {
     await()
         .atMost(LIMIT)
         .untilAsserted(
             () -> {
-              assertThat(one.state()).isEqualTo(maps.listed());
-              assertThat(other.state()).isEqualTo(maps.listed());
+              for (Informer informer : informers) {
+                assertThat(informer.state()).isEqualTo(maps.listed());
+              }
             });
   }
 }

@@ -88,6 +88,11 @@
  * events are unchanged. A patch is only for clients that have the body before: never after an
  * omitted body, and never across a gap.
  *
+ * <p><b>Wire formats.</b> Everything that a stream is sent is encoded by the {@link
+ * io.watchgate.fanout.WireFormat} of its feed: as responses of gRPC, or as the frames of a
+ * Kubernetes watch, which package {@code http} adds. Streams of both share routers, caches, events
+ * of equal encoders, and every bound below.
+ *
  * <p><b>Snapshots and net effects</b> are sequences of events, encoded in chunks by the first
  * stream that needs a chunk ({@code SharedChunks}). A stream joins a snapshot of its feed that is
  * at most 2 s old and no older than the stream was promised. The initial objects of selective feeds
