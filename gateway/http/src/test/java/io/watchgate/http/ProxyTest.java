@@ -369,6 +369,21 @@ final class ProxyTest {
     assertThat(proxy.relayed.getFirst().silence()).isZero();
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/configmaps, list",
+    "/api/v1/configmaps?limit=1, list",
+    "/api/v1/configmaps?watch=1, watch",
+    "/api/v1/configmaps?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan, watch",
+  })
+  void unprovenState_isNotServedAsOfNow(String path, String verb) {
+    proxy.catalog.putConfigMap("a", "c1");
+    proxy.catalog.unprovable = true;
+    assertThat(get(path).body()).isEqualTo(FROM_APISERVER);
+    assertThat(answers()).containsExactly(verb + " APISERVER not_proven");
+    assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
+  }
+
   @Test
   void watchByWebSocket_endsAtOnce() {
     String answer =
