@@ -108,9 +108,9 @@ public final class Command implements AutoCloseable {
   }
 
   /**
-   * Returns the class path that the gateway is delivered with. The tests configure logging for
-   * themselves. Java keeps the tables of contents of all libraries in the heap: some megabytes for
-   * those of the tests.
+   * Returns the class path that the gateway is delivered with, behind the classes of a mutation.
+   * The tests configure logging for themselves. Java keeps the tables of contents of all libraries
+   * in the heap: some megabytes for those of the tests.
    */
   private static String classPath() {
     Set<String> delivered;
@@ -132,6 +132,7 @@ public final class Command implements AutoCloseable {
               Path path = Path.of(entry);
               return path.startsWith(Repository.root())
                   ? !path.startsWith(Repository.root().resolve("e2e"))
+                      || path.startsWith(Repository.target("mutations"))
                   : delivered.contains(path.getFileName().toString());
             })
         .collect(Collectors.joining(File.pathSeparator));
