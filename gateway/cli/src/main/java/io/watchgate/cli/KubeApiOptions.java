@@ -24,16 +24,17 @@ final class KubeApiOptions {
       description =
           "Address of the Kubernetes read API, for kubectl, client-go and other clients that are"
               + " not changed. Lists and watches are answered from the caches if the caller may"
-              + " read them; other reads are relayed to the apiserver with the caller's own token."
-              + " TLS as for gRPC. Default: none.")
+              + " read them; other reads are relayed to the apiserver with the caller's own token,"
+              + " which is one for the apiserver, whatever --token-audience says. TLS as for gRPC."
+              + " Needs --token-review, unless callers are not authenticated. Default: none.")
   private String listen = "";
 
   @Option(
       names = "--kube-relay-writes",
       description =
-          "Relay writes to the apiserver too, with the caller's own token, for clients that know"
-              + " only one address. exec, attach, port-forward and other subresources are not"
-              + " relayed. Default: no, writes are refused.")
+          "With --kube-listen, relay writes to the apiserver too, with the caller's own token, for"
+              + " clients that know only one address. exec, attach, port-forward, status, scale and"
+              + " other subresources are not relayed. Default: no, writes are refused.")
   private boolean relayWrites;
 
   /**

@@ -22,7 +22,8 @@ final class ServerTlsOptions {
       names = "--tls-cert",
       paramLabel = "FILE",
       description =
-          "Certificate chain of the gRPC server, PEM. Needs --tls-key. Default: none, plaintext.")
+          "Certificate chain of the server, for gRPC and --kube-listen, PEM. Needs --tls-key."
+              + " Default: none, plaintext.")
   private @Nullable File tlsCert;
 
   @Option(

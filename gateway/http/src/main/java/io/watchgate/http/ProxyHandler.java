@@ -41,8 +41,7 @@ final class ProxyHandler extends Handler.Abstract {
             context,
             reads,
             (exchange, reason) ->
-                threads.execute(
-                    () -> answering(exchange, () -> relays.relay(exchange, "watch", reason))));
+                threads.execute(() -> answering(exchange, () -> relays.relay(exchange, reason))));
   }
 
   @Override
@@ -61,7 +60,9 @@ final class ProxyHandler extends Handler.Abstract {
     try {
       task.run();
     } catch (StatusException e) {
-      context.metrics().answered("other", Source.GATEWAY, String.valueOf(e.code()));
+      context
+          .metrics()
+          .answered(ProxyRouter.verb(exchange), Source.GATEWAY, String.valueOf(e.code()));
       exchange.source(Source.GATEWAY);
       exchange.refuse(e);
     } catch (IOException e) {
@@ -82,7 +83,7 @@ final class ProxyHandler extends Handler.Abstract {
 
   private void answer(Exchange exchange) throws StatusException, IOException, InterruptedException {
     switch (router.route(exchange)) {
-      case ToApiserver(RelayReason reason) -> relays.relay(exchange, "other", reason);
+      case ToApiserver(RelayReason reason) -> relays.relay(exchange, reason);
       case ProxyRoute.EmptyStream _ -> {
         exchange.source(Source.GATEWAY);
         exchange.emptyStream();
@@ -90,7 +91,7 @@ final class ProxyHandler extends Handler.Abstract {
       case FromCache route -> {
         Optional<RelayReason> unserved = answers.answer(route, exchange);
         if (unserved.isPresent()) {
-          relays.relay(exchange, route.verb().text(), unserved.get());
+          relays.relay(exchange, unserved.get());
         }
       }
     }

@@ -85,6 +85,21 @@ final class ProxyRouter {
     };
   }
 
+  /** Returns the verb of a request for metrics: get, list or watch of a resource, or other. */
+  static String verb(Exchange exchange) {
+    Optional<ApiPath> path = ApiPath.parse(exchange.path());
+    boolean read =
+        exchange.request().getMethod().equals("GET")
+            && path.filter(it -> it.subresource().isEmpty()).isPresent();
+    if (!read) {
+      return "other";
+    }
+    if (path.filter(it -> isWatch(it, exchange)).isPresent()) {
+      return "watch";
+    }
+    return path.filter(it -> it.name().isEmpty()).isPresent() ? "list" : "get";
+  }
+
   private ProxyRoute write() throws StatusException {
     return switch (settings.writes()) {
       case RELAYED -> to(RelayReason.METHOD);

@@ -9,16 +9,24 @@ import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Handler that passes a request on to the apiserver, and its answer back, byte by byte. Blocks its
  * thread until the answer is complete.
  */
 final class RelayHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(RelayHandler.class);
   private static final int BUFFER = 16 << 10;
+
+  /** Shortest time between two log lines about an apiserver that cannot be reached. */
+  private static final Duration LOG_INTERVAL = Duration.ofMinutes(1);
+
   private static final Set<String> WITHOUT_BODY = Set.of("GET", "HEAD");
 
   /** Interval at which a relay finds out that its client has gone, or that no answer comes. */
@@ -29,6 +37,8 @@ final class RelayHandler {
   private final ProxyMetrics metrics;
   private final Duration silence;
   private final ScheduledExecutorService timer;
+  private final AtomicLong loggedAt =
+      new AtomicLong(System.nanoTime() - 2 * LOG_INTERVAL.toNanos());
 
   RelayHandler(ProxyContext context, ScheduledExecutorService timer) {
     this.relay = context.relay();
@@ -41,19 +51,17 @@ final class RelayHandler {
   /**
    * Relays a request.
    *
-   * @param verb verb for metrics
    * @throws StatusException if the apiserver cannot be reached, or too many requests are relayed
    * @throws IOException if the client has gone, or the answer ends early
    */
-  void relay(Exchange exchange, String verb, RelayReason reason)
-      throws StatusException, IOException {
+  void relay(Exchange exchange, RelayReason reason) throws StatusException, IOException {
     Runnable slot;
     try {
       slot = slots.acquire(exchange.remote());
     } catch (ApiException e) {
       throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
     }
-    metrics.answered(verb, ProxyMetrics.Source.APISERVER, reason.label());
+    metrics.answered(ProxyRouter.verb(exchange), ProxyMetrics.Source.APISERVER, reason.label());
     metrics.relaysChanged(1);
     try (Relay.Call call = prepare(exchange)) {
       new Relaying(exchange, call).run();
@@ -67,8 +75,18 @@ final class RelayHandler {
     try {
       return relay.prepare(request(exchange));
     } catch (IOException e) {
-      throw StatusErrors.apiserverUnreachable(String.valueOf(e.getMessage()));
+      throw unreachable(e);
     }
+  }
+
+  /** The cause names the apiserver and the gateway's configuration: it is for the log only. */
+  private StatusException unreachable(IOException cause) {
+    long now = System.nanoTime();
+    long last = loggedAt.get();
+    if (now - last > LOG_INTERVAL.toNanos() && loggedAt.compareAndSet(last, now)) {
+      LOG.warn("requests cannot be relayed: {}", cause.getMessage());
+    }
+    return StatusErrors.apiserverUnreachable();
   }
 
   private Relay.RelayedRequest request(Exchange exchange) {
@@ -143,7 +161,7 @@ final class RelayHandler {
         if (gone != null) {
           throw new IOException("the client has gone", gone);
         }
-        throw StatusErrors.apiserverUnreachable(String.valueOf(e.getMessage()));
+        throw unreachable(e);
       }
     }
 

@@ -48,12 +48,12 @@ public final class StatusErrors {
         Details.NONE);
   }
 
-  /** Returns the error for a request that cannot be relayed now. */
-  static StatusException apiserverUnreachable(String why) {
+  /** Returns the error for a request that cannot be relayed now. The log has the cause. */
+  static StatusException apiserverUnreachable() {
     return new StatusException(
         503,
         "ServiceUnavailable",
-        "the gateway cannot relay this request to the apiserver: " + why,
+        "the apiserver, to which this request has to be relayed, cannot be reached now",
         new Details("", "", "", List.of(), 1));
   }
 
@@ -101,9 +101,11 @@ public final class StatusErrors {
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
   }
 
-  /** Returns the error for a watch from a version that the apiserver had before it was restored. */
+  /** Returns the error for a watch from a version that the apiserver does not have any more. */
   static StatusException lostHistory() {
-    return expired("too old resource version: the apiserver was restored to an earlier state");
+    return expired(
+        "too old resource version: the apiserver has not reached it; it may have been restored from"
+            + " a backup");
   }
 
   /** Returns one error that names everything that is wrong with the options of a list. */
