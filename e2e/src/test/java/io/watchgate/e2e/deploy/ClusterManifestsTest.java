@@ -74,7 +74,10 @@ final class ClusterManifestsTest {
                     new Manifests.Access(tlsSecret, "", "monitoring"),
                     tlsSecret.isEmpty()
                         ? Set.of()
-                        : Set.of(Manifests.Part.AUTOSCALER, Manifests.Part.METRICS_AUTH)))
+                        : Set.of(
+                            Manifests.Part.AUTOSCALER,
+                            Manifests.Part.METRICS_AUTH,
+                            Manifests.Part.KUBE_API)))
             .yaml();
     return List.of(yaml.split("(?m)^---\\n"));
   }

@@ -53,7 +53,7 @@ class DocumentsTest {
           new Row("./watchgate try", Check.prints("^EVENT +NAMESPACE +NAME")),
           new Row(
               "./watchgate serve --kube-listen",
-              Check.eachPrints("serving gRPC on", "Running", "Running")),
+              Check.eachPrints("serving gRPC on", "pod/", "(?i)Watchgate-Source: cache")),
           new Row(
               "./watchgate serve --kubeconfig",
               Check.eachPrints("serving gRPC on", ReaderEnvironment.POD)),

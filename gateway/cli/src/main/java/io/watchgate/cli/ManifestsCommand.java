@@ -188,6 +188,13 @@ final class ManifestsCommand implements Callable<Integer> {
   private boolean metricsAuth;
 
   @Option(
+      names = "--kube-api",
+      description =
+          "Serve the Kubernetes read API too, for kubectl, client-go and other clients that are not"
+              + " changed: port 6443 of the pods, 443 of the ordinary Service. Default: gRPC alone.")
+  private boolean kubeApi;
+
+  @Option(
       names = "--insecure",
       description =
           "Plaintext without authentication: every client that reaches the port reads what the"
@@ -275,6 +282,9 @@ final class ManifestsCommand implements Callable<Integer> {
     }
     if (metricsAuth) {
       parts.add(Part.METRICS_AUTH);
+    }
+    if (kubeApi) {
+      parts.add(Part.KUBE_API);
     }
     return parts;
   }

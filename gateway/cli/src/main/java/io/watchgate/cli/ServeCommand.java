@@ -29,8 +29,9 @@ import picocli.CommandLine.Spec;
     name = "serve",
     customSynopsis = "watchgate serve [OPTION...]",
     description = {
-      "Serves ListAndWatch in front of one cluster, until SIGTERM or Ctrl-C: then streams are asked"
-          + " to reconnect elsewhere, and end within --drain.",
+      "Serves ListAndWatch in front of one cluster, and with --kube-listen the Kubernetes read API,"
+          + " until SIGTERM or Ctrl-C: then streams are asked to reconnect elsewhere, and end within"
+          + " --drain.",
       "The log goes to stderr."
     },
     mixinStandardHelpOptions = true,

@@ -13,7 +13,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Options for the TLS of the gateway's gRPC port. */
-@OptionGroup("TLS of the gRPC port")
+@OptionGroup("TLS of the server")
 final class ServerTlsOptions {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;

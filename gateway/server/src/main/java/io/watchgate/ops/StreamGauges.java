@@ -73,7 +73,7 @@ public final class StreamGauges {
   public static void registerConnections(
       PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
     MetricFactory metrics = new MetricFactory(registry);
-    metrics.readGauge("watchgate_connections", "Open connections of clients", open::getAsLong);
+    metrics.readGauge("watchgate_connections", "Open gRPC connections of clients", open::getAsLong);
     CounterWithCallback.builder()
         .name("watchgate_connections_closed")
         .help(

@@ -53,7 +53,9 @@ public final class Manifests {
     /** A HorizontalPodAutoscaler; without it the Deployment has a fixed number of replicas. */
     AUTOSCALER,
     /** Authentication of those who read the metrics, and a role for them. */
-    METRICS_AUTH
+    METRICS_AUTH,
+    /** The Kubernetes read API, at port 6443 of the pods and 443 of the ordinary Service. */
+    KUBE_API
   }
 
   /**
@@ -118,6 +120,9 @@ public final class Manifests {
             Map.entry("mounts", mounts()),
             Map.entry("certificateNames", certificateNames()),
             Map.entry("volumes", volumes()),
+            Map.entry("kubePort", ifKubeApi(" ".repeat(12) + "- {name: kube, containerPort: 6443}")),
+            Map.entry("kubeService", ifKubeApi(kubeService())),
+            Map.entry("kubeAllowed", ifKubeApi(", {port: kube}")),
             Map.entry("protocol", isAuthenticated() ? "grpc" : "kubernetes.io/h2c"),
             Map.entry("tlsSecret", wanted.access().tlsSecret()),
             Map.entry(
@@ -151,6 +156,16 @@ public final class Manifests {
 
   private boolean has(Part part) {
     return wanted.parts().contains(part);
+  }
+
+  private String ifKubeApi(String text) {
+    return has(Part.KUBE_API) ? text : "";
+  }
+
+  /** Returns the port at which clients of the Kubernetes API look for an apiserver. */
+  private String kubeService() {
+    return "    - {name: kube, port: 443, targetPort: kube, appProtocol: %s}"
+        .formatted(isAuthenticated() ? "https" : "http");
   }
 
   private String labels(String more) {
@@ -281,6 +296,9 @@ public final class Manifests {
     }
     if (has(Part.METRICS_AUTH)) {
       arguments.add("--metrics-auth");
+    }
+    if (has(Part.KUBE_API)) {
+      arguments.add("--kube-listen=0.0.0.0:6443");
     }
     wanted.types().forEach(type -> arguments.add("--type=" + type));
     return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());

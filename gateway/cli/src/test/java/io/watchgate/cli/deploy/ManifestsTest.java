@@ -219,6 +219,25 @@ final class ManifestsTest {
   }
 
   @Test
+  void kubeApi_hasArgumentAndItsPortEverywhere() {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    String yaml = yaml(access, Set.of(Part.KUBE_API), "pods");
+
+    assertThat(document(yaml, "Deployment").toString())
+        .contains("--kube-listen=0.0.0.0:6443", "{name=kube, containerPort=6443}");
+    assertThat(documents(yaml))
+        .filteredOn(it -> it.toString().contains("port=443, targetPort=kube, appProtocol=https"))
+        .singleElement()
+        .asString()
+        .contains("kind=Service", "name=gate,");
+    assertThat(document(yaml, "NetworkPolicy").toString())
+        .contains("ports=[{port=grpc}, {port=kube}]}");
+    assertThat(yaml(new Manifests.Access("", "", "monitoring"), Set.of(Part.KUBE_API), "pods"))
+        .contains("targetPort: kube, appProtocol: http}");
+    assertThat(yaml("tls", "pods")).doesNotContain("kube-listen", "name: kube,", "port: kube");
+  }
+
+  @Test
   void createdNamespace_isFirstAndRestricted() {
     Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
 
