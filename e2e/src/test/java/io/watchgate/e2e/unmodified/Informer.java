@@ -18,12 +18,16 @@ interface Informer extends AutoCloseable {
   /** Library of the informer. */
   enum Kind {
     CLIENT_GO,
+    /** As client-go before 0.35: a list, and then a watch. */
+    CLIENT_GO_WITH_LIST,
     FABRIC8,
     OFFICIAL;
 
     Informer start(Target target, String namespace) throws Exception {
       return switch (this) {
-        case CLIENT_GO -> ClientGoInformer.start(target, namespace);
+        case CLIENT_GO -> ClientGoInformer.start(target, namespace, Map.of());
+        case CLIENT_GO_WITH_LIST ->
+            ClientGoInformer.start(target, namespace, ClientGoInformer.WITH_LIST);
         case FABRIC8 -> Fabric8Informer.start(target, namespace);
         case OFFICIAL -> OfficialInformer.start(target, namespace);
       };

@@ -30,9 +30,11 @@ final class ProxyRestartTest {
       LabeledMaps maps = LabeledMaps.in(target);
       maps.create("first", "web");
       try (Informer clientGo = Informer.Kind.CLIENT_GO.start(target, maps.namespace());
+          Informer clientGoWithList =
+              Informer.Kind.CLIENT_GO_WITH_LIST.start(target, maps.namespace());
           Informer fabric8 = Informer.Kind.FABRIC8.start(target, maps.namespace());
           Informer official = Informer.Kind.OFFICIAL.start(target, maps.namespace())) {
-        awaitState(maps, clientGo, fabric8, official);
+        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
 
         gateway.close();
         maps.set("first", 1);
@@ -40,13 +42,13 @@ final class ProxyRestartTest {
         gateway = ProxyProcess.start(apiserver, port);
         gateway.awaitServing();
         maps.create("after", "web");
-        awaitState(maps, clientGo, fabric8, official);
+        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
 
         apiserver.stop();
         apiserver.start();
         maps.delete("during");
         maps.set("first", 2);
-        awaitState(maps, clientGo, fabric8, official);
+        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
       }
     } finally {
       gateway.close();
