@@ -191,7 +191,8 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--kube-api",
       description =
           "Serve the Kubernetes read API too, for kubectl, client-go and other clients that are not"
-              + " changed: port 6443 of the pods, 443 of the ordinary Service. Default: gRPC alone.")
+              + " changed: port 6443 of the pods, 443 of the ordinary Service. Default: gRPC"
+              + " alone.")
   private boolean kubeApi;
 
   @Option(

@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
     customSynopsis = "watchgate serve [OPTION...]",
     description = {
       "Serves ListAndWatch in front of one cluster, and with --kube-listen the Kubernetes read API,"
-          + " until SIGTERM or Ctrl-C: then streams are asked to reconnect elsewhere, and end within"
-          + " --drain.",
+          + " until SIGTERM or Ctrl-C: then streams are asked to reconnect elsewhere, and end"
+          + " within --drain.",
       "The log goes to stderr."
     },
     mixinStandardHelpOptions = true,

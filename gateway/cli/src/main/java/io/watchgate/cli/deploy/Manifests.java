@@ -120,7 +120,8 @@ public final class Manifests {
             Map.entry("mounts", mounts()),
             Map.entry("certificateNames", certificateNames()),
             Map.entry("volumes", volumes()),
-            Map.entry("kubePort", ifKubeApi(" ".repeat(12) + "- {name: kube, containerPort: 6443}")),
+            Map.entry(
+                "kubePort", ifKubeApi(" ".repeat(12) + "- {name: kube, containerPort: 6443}")),
             Map.entry("kubeService", ifKubeApi(kubeService())),
             Map.entry("kubeAllowed", ifKubeApi(", {port: kube}")),
             Map.entry("protocol", isAuthenticated() ? "grpc" : "kubernetes.io/h2c"),
