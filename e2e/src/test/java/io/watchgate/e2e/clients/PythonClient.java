@@ -2,6 +2,7 @@ package io.watchgate.e2e.clients;
 
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.program.Digest;
+import io.watchgate.e2e.program.PackageCache;
 import io.watchgate.e2e.program.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;

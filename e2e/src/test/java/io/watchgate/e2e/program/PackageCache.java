@@ -1,19 +1,19 @@
-package io.watchgate.e2e.clients;
+package io.watchgate.e2e.program;
 
 import io.watchgate.e2e.Repository;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Cached folders with installed packages, below {@code .cache}, created once for each key. */
-final class PackageCache {
+public final class PackageCache {
   private PackageCache() {}
 
   /** Function that fills an empty folder. */
-  interface Work {
+  public interface Work {
     void fill(Path folder) throws Exception;
   }
 
-  static Path folder(String name, String key, Work work) throws Exception {
+  public static Path folder(String name, String key, Work work) throws Exception {
     Path cache = Repository.cache(name);
     Path folder = cache.resolve(key);
     return Repository.alone(
