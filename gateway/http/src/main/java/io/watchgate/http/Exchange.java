@@ -35,7 +35,10 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
 
   static Exchange of(Request request, Response response, Callback callback) {
     return new Exchange(
-        request, response, callback, QueryParameters.parse(request.getHttpURI().getQuery()));
+        request,
+        ChunkedResponse.of(request, response),
+        callback,
+        QueryParameters.parse(request.getHttpURI().getQuery()));
   }
 
   /** Returns the decoded path. */

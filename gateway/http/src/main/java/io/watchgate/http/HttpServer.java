@@ -180,7 +180,7 @@ public final class HttpServer implements AutoCloseable {
     // namespaces//configmaps is a path that clients build, and that an apiserver accepts.
     http.setUriCompliance(
         UriCompliance.DEFAULT.with("WATCHGATE", UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT));
-    HttpConnectionFactory http1 = new HttpConnectionFactory(http);
+    HttpConnectionFactory http1 = new ChunkedResponse.Connections(http);
     if (tls == null) {
       HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(http);
       http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);

@@ -2,6 +2,7 @@ package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutSettings;
@@ -137,6 +138,25 @@ final class TransportTest {
       Request watching = new Request.Builder().url(url).build();
       try (Response watch = client(List.of(protocol)).newCall(watching).execute()) {
         assertThat(watch.body().string()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void chunkOfAnEvent_isCompleteWhenItIsSent() throws IOException {
+    try (TestServer server =
+            new TestServer(catalog, null, TestServer.settings(Duration.ofMinutes(1)));
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(10_000);
+      String watch = "GET /api/v1/configmaps?watch=1 HTTP/1.1\r\nHost: x\r\n\r\n";
+      socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> catalog.openSources() == 1);
+      catalog.putConfigMap("a", "c1");
+      StringBuilder answer = new StringBuilder();
+      while (!answer.toString().endsWith("}\n\r\n")) {
+        int read = socket.getInputStream().read();
+        assertThat(read).isNotNegative();
+        answer.append((char) read);
       }
     }
   }
