@@ -13,7 +13,8 @@ public final class PackageCache {
     void fill(Path folder) throws Exception;
   }
 
-  public static Path folder(String name, String key, Work work) throws Exception {
+  /** Returns the complete folder. The lock of the file is that of a process, not of a thread. */
+  public static synchronized Path folder(String name, String key, Work work) throws Exception {
     Path cache = Repository.cache(name);
     Path folder = cache.resolve(key);
     return Repository.alone(

@@ -15,6 +15,11 @@ interface Informer extends AutoCloseable {
   @Override
   void close();
 
+  /** Function that starts an informer. */
+  interface Starter {
+    Informer start(Target target, String namespace) throws Exception;
+  }
+
   /** Library of the informer. */
   enum Kind {
     CLIENT_GO,
@@ -25,9 +30,9 @@ interface Informer extends AutoCloseable {
 
     Informer start(Target target, String namespace) throws Exception {
       return switch (this) {
-        case CLIENT_GO -> ClientGoInformer.start(target, namespace, Map.of());
+        case CLIENT_GO -> ProgramInformer.ofClientGo(target, namespace, Map.of());
         case CLIENT_GO_WITH_LIST ->
-            ClientGoInformer.start(target, namespace, ClientGoInformer.WITH_LIST);
+            ProgramInformer.ofClientGo(target, namespace, ProgramInformer.WITH_LIST);
         case FABRIC8 -> Fabric8Informer.start(target, namespace);
         case OFFICIAL -> OfficialInformer.start(target, namespace);
       };
@@ -44,6 +49,11 @@ interface Informer extends AutoCloseable {
     String name() {
       return object.at("/metadata/name").asText();
     }
+  }
+
+  /** Returns whether notifications of different objects come in the order of the changes. */
+  default boolean ordersObjects() {
+    return true;
   }
 
   /** {@code add first}, {@code synced}. */

@@ -83,6 +83,12 @@ final class OfficialInformer implements Informer, ResourceEventHandler<V1ConfigM
     events.add(new InformerEvent(what, Json.parse(map.toJson())));
   }
 
+  /** Its queue delivers together what it holds of one object, so the load decides. */
+  @Override
+  public boolean ordersObjects() {
+    return false;
+  }
+
   @Override
   public List<InformerEvent> events() {
     return events;

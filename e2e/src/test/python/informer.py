@@ -1,0 +1,37 @@
+"""Prints what the official Python client lists and watches, as lines of JSON."""
+
+import argparse
+import json
+
+from kubernetes import client, config, watch
+
+WHAT = {"ADDED": "add", "MODIFIED": "update", "DELETED": "delete"}
+
+
+def tell(what, **more):
+    print(json.dumps({"what": what, **more}), flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kubeconfig", required=True)
+    parser.add_argument("--namespace", required=True)
+    parser.add_argument("--selector", required=True)
+    args = parser.parse_args()
+    config.load_kube_config(args.kubeconfig)
+    api = client.CoreV1Api()
+    listed = api.list_namespaced_config_map(args.namespace, label_selector=args.selector)
+    for item in listed.items:
+        tell("add", object=api.api_client.sanitize_for_serialization(item))
+    tell("synced")
+    events = watch.Watch().stream(
+        api.list_namespaced_config_map,
+        args.namespace,
+        label_selector=args.selector,
+        resource_version=listed.metadata.resource_version,
+    )
+    for event in events:
+        tell(WHAT[event["type"]], object=event["raw_object"])
+
+
+main()
