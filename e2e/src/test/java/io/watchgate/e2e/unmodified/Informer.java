@@ -23,7 +23,7 @@ interface Informer extends AutoCloseable {
   /** Library of the informer. */
   enum Kind {
     CLIENT_GO,
-    /** As client-go before 0.35: a list, and then a watch. */
+    /** Informer of client-go before 0.35, with a list and then a watch. */
     CLIENT_GO_WITH_LIST,
     FABRIC8,
     OFFICIAL;
