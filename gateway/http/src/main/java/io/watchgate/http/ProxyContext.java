@@ -6,6 +6,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
+import io.watchgate.relay.Relay;
 import java.net.SocketAddress;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

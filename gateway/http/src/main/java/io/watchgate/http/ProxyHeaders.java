@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.relay.Relay;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.error.ApiException;
+import io.watchgate.relay.Relay;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -91,7 +92,7 @@ final class RelayHandler {
 
   private Relay.RelayedRequest request(Exchange exchange) {
     Request request = exchange.request();
-    boolean watch = exchange.query().flag("watch") || exchange.path().contains("/watch/");
+    boolean watch = ProxyRouter.verb(exchange).equals("watch");
     return new Relay.RelayedRequest(
         request.getMethod(),
         request.getHttpURI().getPathQuery(),

@@ -4,7 +4,7 @@
  * informers can use it unchanged. Two servers use it. The sandbox serves a {@link
  * io.watchgate.http.ResourceCatalog} with discovery, and passes writes to a {@link
  * io.watchgate.http.WriteBackend}. The caching proxy of a gateway answers from the caches that its
- * other streams use, and passes every other read to a {@link io.watchgate.http.Relay}.
+ * other streams use, and passes every other read to a {@link io.watchgate.relay.Relay}.
  *
  * <p>{@link io.watchgate.http.HttpServer} is the transport. {@code ApiHandler} and {@code
  * ResourceHandler} route requests to the sandbox; {@code ProxyRouter} and {@code ProxyHandler}

@@ -8,6 +8,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
 import io.watchgate.auth.AuthSettings;
+import io.watchgate.relay.Relay;
 import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of what a caching proxy answers itself, what it relays, and what it refuses. */
 @Tag("slow")
@@ -243,6 +245,32 @@ final class ProxyTest {
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
     assertThat(answer.body()).contains("cannot be reached").doesNotContain("connection refused");
     assertThat(get(MAPS + "?resourceVersion=0").statusCode()).isEqualTo(200);
+  }
+
+  /** A word of a path is a form of watch only where a type is named. */
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/namespaces/watch/configmaps/c1, false",
+    "/api/v1/namespaces/watch/secrets?limit=1&x=1, false",
+    "/api/v1/secrets?watch=1&x=1, true",
+    "/api/v1/watch/secrets?x=1, true",
+  })
+  void silenceOfARelayedAnswer_isLimitedExceptOfWatches(String path, boolean watch) {
+    get(path);
+    assertThat(proxy.relayed.getFirst().silence().isZero()).isEqualTo(watch);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {204, 304})
+  void relayedAnswerWithoutBody_hasNoChunks(int code) {
+    proxy.relayedCode = code;
+    String answer =
+        RawRequest.send(
+            proxy.server.port(), List.of("GET /version HTTP/1.1", "Host: x", "Connection: close"));
+    assertThat(answer)
+        .startsWith("HTTP/1.1 " + code)
+        .endsWith("\r\n\r\n")
+        .doesNotContain("chunked");
   }
 
   @Test

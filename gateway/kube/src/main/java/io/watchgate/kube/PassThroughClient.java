@@ -1,12 +1,11 @@
 package io.watchgate.kube;
 
+import io.watchgate.relay.Relay;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
@@ -27,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * these connections show none. Bodies are not changed, and of a URL only characters are escaped
  * that may not occur in it. Thread-safe; blocks.
  */
-public final class PassThroughClient implements AutoCloseable {
+public final class PassThroughClient implements Relay, AutoCloseable {
   private static final int KEPT_CONNECTIONS = 64;
 
   private final ApiServer server;
@@ -51,39 +50,11 @@ public final class PassThroughClient implements AutoCloseable {
     return new PassThroughClient(new ApiServer(anonymous, settings, System::nanoTime), anonymous);
   }
 
-  /** Header of a request or an answer. */
-  public record Header(String name, String value) {
-    /** Returns the name only: the value may be a credential. */
-    @Override
-    public String toString() {
-      return name;
-    }
-  }
-
-  /**
-   * Request to pass on.
-   *
-   * @param pathAndQuery encoded, as received, with the first slash
-   * @param headers all headers but those of the connection
-   * @param body null for none
-   * @param silence longest time without a byte of the answer; zero: unlimited
-   */
-  public record PassedRequest(
-      String method,
-      String pathAndQuery,
-      List<Header> headers,
-      @Nullable InputStream body,
-      Duration silence) {
-    public PassedRequest {
-      headers = List.copyOf(headers);
-    }
-  }
-
-  /** Returns a call that is not sent yet; the caller closes it. */
-  public PassedCall prepare(PassedRequest passed) throws IOException {
+  @Override
+  public Call prepare(RelayedRequest relayed) throws IOException {
     Headers.Builder headers = new Headers.Builder();
     boolean encoded = false;
-    for (Header header : passed.headers()) {
+    for (Field header : relayed.headers()) {
       headers.addUnsafeNonAscii(header.name(), header.value());
       encoded |= header.name().equalsIgnoreCase("Accept-Encoding");
     }
@@ -93,9 +64,9 @@ public final class PassThroughClient implements AutoCloseable {
     }
     Request request =
         new Request.Builder()
-            .url(url(passed.pathAndQuery()))
+            .url(url(relayed.pathAndQuery()))
             .headers(headers.build())
-            .method(passed.method(), body(passed))
+            .method(relayed.method(), body(relayed))
             .build();
     OkHttpClient client =
         server
@@ -105,7 +76,7 @@ public final class PassThroughClient implements AutoCloseable {
             .connectionPool(pool)
             // Over HTTP/2 the answers that clients read slowly would be buffered here.
             .protocols(List.of(Protocol.HTTP_1_1))
-            .readTimeout(passed.silence())
+            .readTimeout(relayed.silence())
             .build();
     return new PassedCall(client.newCall(request));
   }
@@ -122,8 +93,8 @@ public final class PassThroughClient implements AutoCloseable {
         .build();
   }
 
-  private static @Nullable RequestBody body(PassedRequest passed) {
-    InputStream in = passed.body();
+  private static @Nullable RequestBody body(RelayedRequest relayed) {
+    InputStream in = relayed.body();
     if (in == null) {
       return null;
     }
@@ -152,26 +123,21 @@ public final class PassThroughClient implements AutoCloseable {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
-  /** Call of the apiserver. Used by one thread, except for {@link #cancel}. */
-  public final class PassedCall implements AutoCloseable {
-    private final Call call;
+  private final class PassedCall implements Call {
+    private final okhttp3.Call call;
     private @Nullable Response response;
 
-    private PassedCall(Call call) {
+    PassedCall(okhttp3.Call call) {
       this.call = call;
     }
 
-    /**
-     * Sends the request on this thread, and returns the answer once its headers are known.
-     *
-     * @throws IOException if the apiserver cannot be reached, or does not answer; the message names
-     *     the reason
-     */
+    @Override
     public Answer execute() throws IOException {
       try {
         Response answered = call.execute();
         response = answered;
-        return new Answer(answered);
+        return new Answer(
+            answered.code(), fields(answered.headers()), answered.body().byteStream());
       } catch (IOException e) {
         if (call.isCanceled()) {
           throw new IOException("no answer came in time", e);
@@ -181,7 +147,13 @@ public final class PassThroughClient implements AutoCloseable {
       }
     }
 
-    /** Ends the call, from any thread: a read in progress fails. */
+    private static List<Field> fields(Headers headers) {
+      return IntStream.range(0, headers.size())
+          .mapToObj(i -> new Field(headers.name(i), headers.value(i)))
+          .toList();
+    }
+
+    @Override
     public void cancel() {
       call.cancel();
     }
@@ -192,30 +164,6 @@ public final class PassThroughClient implements AutoCloseable {
       if (response != null) {
         response.close();
       }
-    }
-  }
-
-  /**
-   * Answer of the apiserver.
-   *
-   * @param response open response, which the call closes
-   */
-  public record Answer(Response response) {
-    public int code() {
-      return response.code();
-    }
-
-    /** Returns all headers. */
-    public List<Header> headers() {
-      Headers headers = response.headers();
-      return IntStream.range(0, headers.size())
-          .mapToObj(i -> new Header(headers.name(i), headers.value(i)))
-          .toList();
-    }
-
-    /** Returns the bytes of the body, as the apiserver sent them. */
-    public InputStream body() {
-      return response.body().byteStream();
     }
   }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.watchgate.kube.PassThroughClient.Header;
-import io.watchgate.kube.PassThroughClient.PassedCall;
-import io.watchgate.kube.PassThroughClient.PassedRequest;
+import io.watchgate.relay.Relay;
+import io.watchgate.relay.Relay.Field;
+import io.watchgate.relay.Relay.RelayedRequest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -88,13 +88,13 @@ final class PassThroughClientTest {
     apiserver.close();
   }
 
-  private static PassedRequest get(String path, Header... headers) {
-    return new PassedRequest("GET", path, List.of(headers), null, Duration.ofSeconds(20));
+  private static RelayedRequest get(String path, Field... headers) {
+    return new RelayedRequest("GET", path, List.of(headers), null, Duration.ofSeconds(20));
   }
 
-  private RecordedRequest sent(PassedRequest request) throws Exception {
+  private RecordedRequest sent(RelayedRequest request) throws Exception {
     apiserver.enqueue(new MockResponse.Builder().body("x").build());
-    try (PassedCall call = client.prepare(request)) {
+    try (Relay.Call call = client.prepare(request)) {
       assertThat(call.execute().code()).isEqualTo(200);
     }
     return apiserver.takeRequest();
@@ -111,7 +111,7 @@ final class PassThroughClientTest {
   @Test
   void request_hasTheCallersHeaders() throws Exception {
     RecordedRequest request =
-        sent(get("/version", new Header("Authorization", "Bearer t"), new Header("X", "é")));
+        sent(get("/version", new Field("Authorization", "Bearer t"), new Field("X", "é")));
     assertThat(request.getHeaders().get("Authorization")).isEqualTo("Bearer t");
     assertThat(request.getHeaders().get("Accept-Encoding")).isEqualTo("identity");
   }
@@ -154,9 +154,9 @@ final class PassThroughClientTest {
             .setHeader("Content-Encoding", "gzip")
             .body(new Buffer().write(gzip))
             .build());
-    try (PassedCall call = client.prepare(get("/x", new Header("Accept-Encoding", "gzip")))) {
-      PassThroughClient.Answer answer = call.execute();
-      assertThat(answer.headers()).contains(new Header("Content-Encoding", "gzip"));
+    try (Relay.Call call = client.prepare(get("/x", new Field("Accept-Encoding", "gzip")))) {
+      Relay.Answer answer = call.execute();
+      assertThat(answer.headers()).contains(new Field("Content-Encoding", "gzip"));
       assertThat(answer.body().readAllBytes()).isEqualTo(gzip);
     }
   }
@@ -165,7 +165,7 @@ final class PassThroughClientTest {
   void redirect_isPassedBack() throws Exception {
     apiserver.enqueue(
         new MockResponse.Builder().code(302).setHeader("Location", "https://elsewhere/").build());
-    try (PassedCall call = client.prepare(get("/x"))) {
+    try (Relay.Call call = client.prepare(get("/x"))) {
       assertThat(call.execute().code()).isEqualTo(302);
     }
     assertThat(apiserver.getRequestCount()).isEqualTo(1);
@@ -174,14 +174,14 @@ final class PassThroughClientTest {
   @Test
   void body_isSent() throws Exception {
     apiserver.enqueue(new MockResponse.Builder().code(201).build());
-    PassedRequest request =
-        new PassedRequest(
+    RelayedRequest request =
+        new RelayedRequest(
             "POST",
             "/x",
-            List.of(new Header("Content-Type", "application/json")),
+            List.of(new Field("Content-Type", "application/json")),
             new ByteArrayInputStream("{}".getBytes(StandardCharsets.UTF_8)),
             Duration.ofSeconds(20));
-    try (PassedCall call = client.prepare(request)) {
+    try (Relay.Call call = client.prepare(request)) {
       assertThat(call.execute().code()).isEqualTo(201);
     }
     RecordedRequest sent = apiserver.takeRequest();
@@ -191,7 +191,7 @@ final class PassThroughClientTest {
 
   @Test
   void cancelledCall_endsWithAReason() throws Exception {
-    try (PassedCall call = client.prepare(get("/silent"))) {
+    try (Relay.Call call = client.prepare(get("/silent"))) {
       Thread canceller =
           Thread.ofVirtual()
               .start(
@@ -211,7 +211,7 @@ final class PassThroughClientTest {
     apiserver.close();
     assertThatThrownBy(
             () -> {
-              try (PassedCall call = client.prepare(get("/x"))) {
+              try (Relay.Call call = client.prepare(get("/x"))) {
                 call.execute();
               }
             })

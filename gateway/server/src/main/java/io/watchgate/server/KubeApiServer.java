@@ -84,7 +84,7 @@ final class KubeApiServer implements AutoCloseable {
                 settings.feed(),
                 shared.metrics,
                 /* firstLoop= */ Runtime.getRuntime().availableProcessors()),
-            new ApiserverRelay(client),
+            client,
             new ProxyCounters(registry),
             api.proxy());
     try {

@@ -1,4 +1,4 @@
-package io.watchgate.http;
+package io.watchgate.relay;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Relay {
   /**
-   * Returns a call that is not sent yet.
+   * Returns a call that is not sent yet; the caller closes it.
    *
    * @throws IOException if none can be made; the message names the reason, for a person
    */
@@ -46,7 +46,8 @@ public interface Relay {
   /**
    * Request to pass on.
    *
-   * @param pathAndQuery encoded, as received
+   * @param pathAndQuery encoded, as received, with the first slash
+   * @param headers all headers but those of the connection
    * @param body null for none
    * @param silence longest time without a byte of the answer; zero: unlimited
    */
@@ -61,13 +62,14 @@ public interface Relay {
     }
   }
 
-  /** Answer of the apiserver. */
-  interface Answer {
-    int code();
-
-    List<Field> headers();
-
-    /** Returns the bytes of the body, unchanged. */
-    InputStream body();
+  /**
+   * Answer of the apiserver.
+   *
+   * @param body bytes as the apiserver sends them; closed with the call
+   */
+  record Answer(int code, List<Field> headers, InputStream body) {
+    public Answer {
+      headers = List.copyOf(headers);
+    }
   }
 }
