@@ -198,6 +198,11 @@ public record FanoutSettings(
         positionTimeout, upstreamLookupTimeout, loadTimeout, backfillTimeout, streamAge, others);
   }
 
+  public FanoutSettings withPositionTimeout(Duration timeout) {
+    return new FanoutSettings(
+        timeout, upstreamLookupTimeout, loadTimeout, backfillTimeout, streamAge, limits);
+  }
+
   public FanoutSettings withStreamAge(Duration age) {
     return new FanoutSettings(
         positionTimeout, upstreamLookupTimeout, loadTimeout, backfillTimeout, age, limits);

@@ -29,6 +29,11 @@ public record ApiPath(
     LEGACY_WATCH
   }
 
+  /** Returns whether the path names one object, and not a collection or a watch. */
+  boolean isObject() {
+    return !name.isEmpty() && form != Form.LEGACY_WATCH;
+  }
+
   /**
    * Parses a decoded path; empty if it is not a path of a resource. A slash at its end is ignored.
    */

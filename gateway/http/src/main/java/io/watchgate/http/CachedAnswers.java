@@ -13,7 +13,6 @@ import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.fanout.VersionWait;
 import io.watchgate.http.ProxyAudit.AuditedRead;
-import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
@@ -48,15 +47,7 @@ final class CachedAnswers {
     this.context = context;
     this.reads = reads;
     this.relayLater = relayLater;
-    FanoutSettings common = context.fanout().settings();
-    this.loadWait =
-        new FanoutSettings(
-            context.settings().loadWait(),
-            common.upstreamLookupTimeout(),
-            common.loadTimeout(),
-            common.backfillTimeout(),
-            common.streamAge(),
-            common.limits());
+    this.loadWait = context.fanout().settings().withPositionTimeout(context.settings().loadWait());
   }
 
   /**
@@ -86,7 +77,7 @@ final class CachedAnswers {
       return Optional.of(limitOr(RelayReason.UNKNOWN_CALLER, e));
     }
     AuditedRead audited = audited(route, caller, exchange);
-    exchange.source(route.isConsistent() ? Source.PROVEN : Source.CACHE);
+    exchange.source(route.source());
     return switch (route.verb()) {
       case GET, LIST -> answerOnce(route, selection, caller, audited, exchange);
       case WATCH -> watch(route, selection, caller, audited, exchange);
@@ -143,8 +134,7 @@ final class CachedAnswers {
     }
     Runnable onAnswer =
         () -> {
-          Source source = route.isConsistent() ? Source.PROVEN : Source.CACHE;
-          context.metrics().answered(route.verb().text(), source, "");
+          context.metrics().answered(route.verb().text(), route.source(), "");
           context.access().audit().answered(audited);
         };
     try (TypeLease type = open(read)) {
@@ -282,7 +272,7 @@ final class CachedAnswers {
     @Override
     public void begun() {
       begun = true;
-      context.metrics().answered("watch", route.isConsistent() ? Source.PROVEN : Source.CACHE, "");
+      context.metrics().answered(route.verb().text(), route.source(), "");
       context.access().audit().opened(audited);
     }
 

@@ -29,6 +29,11 @@ sealed interface ProxyRoute {
           .orElse(false);
     }
 
+    /** Returns where the answer comes from, if it comes from here. */
+    ProxyMetrics.Source source() {
+      return isConsistent() ? ProxyMetrics.Source.PROVEN : ProxyMetrics.Source.CACHE;
+    }
+
     /**
      * Returns whether the type must be open already: the request alone is no reason to list a type
      * as a whole and to watch it.

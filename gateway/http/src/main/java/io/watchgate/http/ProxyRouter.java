@@ -123,7 +123,7 @@ final class ProxyRouter {
   }
 
   private ProxyRoute read(ApiPath path, Exchange exchange) throws InterruptedException {
-    boolean single = !path.name().isEmpty() && path.form() != ApiPath.Form.LEGACY_WATCH;
+    boolean single = path.isObject();
     Set<String> known = single ? GET_PARAMETERS : LIST_PARAMETERS;
     if (!known.containsAll(exchange.query().first().keySet())) {
       return to(RelayReason.PARAMETERS);

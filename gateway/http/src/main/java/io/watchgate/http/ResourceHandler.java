@@ -72,7 +72,7 @@ final class ResourceHandler {
   private void read(ServedResource resource, ApiPath path, Exchange exchange)
       throws StatusException, IOException, InterruptedException {
     ResponseFormat wanted = ResponseFormat.of(exchange.accept(), exchange.query());
-    boolean single = !path.name().isEmpty() && path.form() != ApiPath.Form.LEGACY_WATCH;
+    boolean single = path.isObject();
     Optional<ListOptions> options =
         single ? Optional.empty() : Optional.of(ListOptions.of(exchange.query(), path.form()));
     ResourceReads.Read read = new ResourceReads.Read(resource, path, wanted, ObjectProjection.FULL);
@@ -124,18 +124,15 @@ final class ResourceHandler {
       exchange.refuse(StatusErrors.loading());
       return;
     }
-    StatusException refusal =
-        switch (reason.reason()) {
-          case ERROR_REASON_BEHIND -> StatusErrors.versionTooLarge(asked, head.version());
-          case ERROR_REASON_POSITION_EXPIRED, ERROR_REASON_HISTORY_LOST ->
-              StatusErrors.tooOldVersion(
-                  asked, Objects.requireNonNullElse(cache.oldest(), head).version());
-          default -> StatusErrors.loading();
-        };
-    if (refusal.code() == StatusErrors.loading().code()) {
-      exchange.refuse(refusal);
-    } else {
-      exchange.frame(WatchEventFormat.error(refusal));
+    switch (reason.reason()) {
+      case ERROR_REASON_BEHIND ->
+          exchange.frame(
+              WatchEventFormat.error(StatusErrors.versionTooLarge(asked, head.version())));
+      case ERROR_REASON_POSITION_EXPIRED, ERROR_REASON_HISTORY_LOST -> {
+        Revision oldest = Objects.requireNonNullElse(cache.oldest(), head);
+        exchange.frame(WatchEventFormat.error(StatusErrors.tooOldVersion(asked, oldest.version())));
+      }
+      default -> exchange.refuse(StatusErrors.loading());
     }
   }
 }

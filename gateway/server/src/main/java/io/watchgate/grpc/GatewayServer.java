@@ -117,23 +117,14 @@ public final class GatewayServer implements AutoCloseable {
   public void drain(Duration atMost) throws InterruptedException {
     health.enterTerminalState();
     opener.drain();
-    Duration left = atMost;
-    if (service.streams() > 0) {
-      Duration tenth = atMost.dividedBy(10);
-      Duration headStart =
-          tenth.compareTo(TransportSettings.DRAIN_DELAY) < 0
-              ? tenth
-              : TransportSettings.DRAIN_DELAY;
-      Thread.sleep(headStart);
-      left = atMost.minus(headStart);
-    }
-    Duration patience = left.multipliedBy(4).dividedBy(5);
-    Duration paced = TransportSettings.DRAIN_INTERVAL.multipliedBy(service.streams());
-    service.drain(paced.compareTo(patience) < 0 ? paced : patience);
+    DrainPace pace = service.streams() > 0 ? DrainPace.of(atMost) : DrainPace.withoutDelay(atMost);
+    Thread.sleep(pace.delay());
+    service.drain(pace.spread(service.streams()));
     server.shutdown();
-    if (!server.awaitTermination(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!server.awaitTermination(pace.patience().toMillis(), TimeUnit.MILLISECONDS)) {
       service.drainNow();
-      server.awaitTermination(left.minus(patience).toMillis(), TimeUnit.MILLISECONDS);
+      Duration left = atMost.minus(pace.delay()).minus(pace.patience());
+      server.awaitTermination(left.toMillis(), TimeUnit.MILLISECONDS);
     }
     close();
   }

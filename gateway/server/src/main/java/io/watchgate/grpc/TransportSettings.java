@@ -61,13 +61,13 @@ public record TransportSettings(
    * Time between two streams that leave. 500 streams a second are a small load for the replicas
    * that they move to.
    */
-  public static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
+  static final Duration DRAIN_INTERVAL = Duration.ofMillis(2);
 
   /**
    * Delay before the first stream is asked to reconnect, at most a tenth of the time for draining.
    * After it, all replicas that are shut down together refuse new streams.
    */
-  public static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
+  static final Duration DRAIN_DELAY = Duration.ofSeconds(1);
 
   /**
    * Upper bound of closing. Closed connections and interrupted calls end at once; this is for an

@@ -9,10 +9,10 @@ import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
+import io.watchgate.grpc.DrainPace;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
-import io.watchgate.grpc.TransportSettings;
 import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
 import io.watchgate.http.HttpSettings;
@@ -140,14 +140,8 @@ final class KubeApiServer implements AutoCloseable {
    * @param atMost time in which all are asked to come back
    */
   void drain(Duration atMost) {
-    Duration delay = shorter(atMost.dividedBy(10), TransportSettings.DRAIN_DELAY);
-    Duration left = atMost.minus(delay).multipliedBy(4).dividedBy(5);
-    server.drain(
-        delay, shorter(left, TransportSettings.DRAIN_INTERVAL.multipliedBy(server.watches())));
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+    DrainPace pace = DrainPace.of(atMost);
+    server.drain(pace.delay(), pace.spread(server.watches()));
   }
 
   /** Waits until no watch is open. */

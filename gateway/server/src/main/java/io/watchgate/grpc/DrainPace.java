@@ -1,0 +1,37 @@
+package io.watchgate.grpc;
+
+import java.time.Duration;
+
+/**
+ * Times at which the streams of a gateway that ends are asked to reconnect, one after the other.
+ *
+ * @param delay time before the first, in which all replicas that end together begin to refuse
+ *     streams
+ * @param patience time after the delay in which streams may end by themselves
+ */
+public record DrainPace(Duration delay, Duration patience) {
+  /** Returns the pace for streams that may take {@code atMost} to end. */
+  public static DrainPace of(Duration atMost) {
+    Duration delay = shorter(atMost.dividedBy(10), TransportSettings.DRAIN_DELAY);
+    return new DrainPace(delay, patience(atMost.minus(delay)));
+  }
+
+  /** Returns the pace when no stream is open, without the delay. */
+  static DrainPace withoutDelay(Duration atMost) {
+    return new DrainPace(Duration.ZERO, patience(atMost));
+  }
+
+  /** The rest is for streams that are ended. */
+  private static Duration patience(Duration left) {
+    return left.multipliedBy(4).dividedBy(5);
+  }
+
+  /** Returns the time between the first and the last of some streams. */
+  public Duration spread(int streams) {
+    return shorter(patience, TransportSettings.DRAIN_INTERVAL.multipliedBy(streams));
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+}
