@@ -73,7 +73,8 @@ class ProxiedWatchBenchmark {
     for (int i = 0; i < NODES; i++) {
       cluster.create(Resource.PODS, pod(i));
     }
-    Command gateway = gateway(apiserver);
+    Command gateway =
+        Command.startGateway(512, apiserver, "--kube-listen", "127.0.0.1:0", "--token-review");
     try {
       Side direct = new Side("apiserver", apiserver.server(), apiserver.process());
       Side proxied =
@@ -106,25 +107,6 @@ class ProxiedWatchBenchmark {
     } finally {
       gateway.close();
     }
-  }
-
-  private static Command gateway(Apiserver apiserver) {
-    return Command.start(
-        512,
-        "serve",
-        "--kubeconfig",
-        apiserver.kubeconfig().toString(),
-        "--listen",
-        "127.0.0.1:0",
-        "--http-listen",
-        "127.0.0.1:0",
-        "--kube-listen",
-        "127.0.0.1:0",
-        "--tls-cert",
-        apiserver.file(Credential.SERVER).toString(),
-        "--tls-key",
-        apiserver.file(Credential.SERVER_KEY).toString(),
-        "--token-review");
   }
 
   private static JsonNode map() {

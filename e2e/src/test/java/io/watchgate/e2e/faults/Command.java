@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.e2e.InterruptibleCommand;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.Credential;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -13,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,7 +29,8 @@ import java.util.stream.Stream;
 public final class Command implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private static final int HEAP_MIB = 256;
+  /** Heap of a command, unless another one is given. */
+  public static final int HEAP_MIB = 256;
 
   /** Line that {@code watchgate serve} logs once it serves. */
   private static final Pattern SERVING =
@@ -92,6 +96,20 @@ public final class Command implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a process was started", e);
     }
+  }
+
+  /**
+   * Starts a gateway before an apiserver, on free ports and over TLS with the apiserver's
+   * certificate. Other options may follow.
+   */
+  public static Command startGateway(int heapMib, Apiserver apiserver, String... options) {
+    List<String> arguments = new ArrayList<>();
+    arguments.addAll(List.of("serve", "--kubeconfig", apiserver.kubeconfig().toString()));
+    arguments.addAll(List.of("--listen", "127.0.0.1:0", "--http-listen", "127.0.0.1:0"));
+    arguments.addAll(List.of("--tls-cert", apiserver.file(Credential.SERVER).toString()));
+    arguments.addAll(List.of("--tls-key", apiserver.file(Credential.SERVER_KEY).toString()));
+    arguments.addAll(List.of(options));
+    return start(heapMib, arguments.toArray(String[]::new));
   }
 
   /** Writes a kubeconfig for an apiserver stub, which accepts any token. */

@@ -1,7 +1,6 @@
 package io.watchgate.e2e.informers;
 
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.faults.Command;
 import java.net.URI;
 import java.time.Duration;
@@ -22,22 +21,7 @@ final class ServedGateway implements AutoCloseable {
    * Starts the gateway. Returns once it serves; a request for pods waits until the pods are loaded.
    */
   static ServedGateway start(Apiserver apiserver) {
-    return new ServedGateway(
-        Command.start(
-            HEAP_MIB,
-            "serve",
-            "--kubeconfig",
-            apiserver.kubeconfig().toString(),
-            "--listen",
-            "127.0.0.1:0",
-            "--http-listen",
-            "127.0.0.1:0",
-            "--tls-cert",
-            apiserver.file(Credential.SERVER).toString(),
-            "--tls-key",
-            apiserver.file(Credential.SERVER_KEY).toString(),
-            "--type",
-            "pods"));
+    return new ServedGateway(Command.startGateway(HEAP_MIB, apiserver, "--type", "pods"));
   }
 
   int port() {

@@ -1,7 +1,6 @@
 package io.watchgate.e2e.unmodified;
 
 import io.watchgate.e2e.apiserver.Apiserver;
-import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.faults.Command;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,21 +16,12 @@ final class ProxyProcess {
    * @param port port of the Kubernetes read API; 0 for a free one
    */
   static Command start(Apiserver apiserver, int port) {
-    return Command.start(
-        "serve",
-        "--kubeconfig",
-        apiserver.kubeconfig().toString(),
-        "--listen",
-        "127.0.0.1:0",
-        "--http-listen",
-        "127.0.0.1:0",
+    return Command.startGateway(
+        Command.HEAP_MIB,
+        apiserver,
         "--kube-listen",
         "127.0.0.1:" + port,
         "--kube-relay-writes",
-        "--tls-cert",
-        apiserver.file(Credential.SERVER).toString(),
-        "--tls-key",
-        apiserver.file(Credential.SERVER_KEY).toString(),
         "--token-review");
   }
 
