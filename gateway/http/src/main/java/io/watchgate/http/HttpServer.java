@@ -24,7 +24,6 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -201,7 +200,7 @@ public final class HttpServer implements AutoCloseable {
             .scheduleWithFixedDelay(
                 () -> context.reload(ssl), interval, interval, TimeUnit.SECONDS);
     return new ConnectionFactory[] {
-      new SslConnectionFactory(ssl, alpn.getProtocol()), alpn, http2, http1
+      new WriteBatch.TlsConnections(ssl, alpn.getProtocol()), alpn, http2, http1
     };
   }
 

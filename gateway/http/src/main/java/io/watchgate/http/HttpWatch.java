@@ -268,16 +268,22 @@ final class HttpWatch implements ResponseSink {
 
   /** Called by any thread, perhaps before the call that started the write returns. */
   private void onWritten() {
-    if (!write.compareAndSet(Write.STARTING, Write.NONE)) {
-      loop.execute(
-          () -> {
-            write.set(Write.NONE);
-            onIdle();
-            Subscription woken = subscription;
-            if (woken != null && isReady()) {
-              woken.wake();
-            }
-          });
+    if (write.compareAndSet(Write.STARTING, Write.NONE)) {
+      return;
+    }
+    if (loop.batch.isStarting()) {
+      onLaterWritten();
+    } else {
+      loop.execute(this::onLaterWritten);
+    }
+  }
+
+  private void onLaterWritten() {
+    write.set(Write.NONE);
+    onIdle();
+    Subscription woken = subscription;
+    if (woken != null && isReady()) {
+      woken.wake();
     }
   }
 

@@ -21,6 +21,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.util.Attributes;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +34,9 @@ final class HttpWatches implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpWatches.class);
   private static final int MAX_LOOPS = 4;
 
+  /** Attribute of a connection. */
+  private static final String LOOP = Loop.class.getName();
+
   /** Time for the last bytes of open watches when the server ends. */
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
@@ -43,7 +47,6 @@ final class HttpWatches implements AutoCloseable {
   private final List<Loop> loops = new ArrayList<>();
   private final AtomicInteger opened = new AtomicInteger();
   private volatile boolean finishing;
-  private volatile boolean allEnded;
 
   HttpWatches(HttpSettings settings, WatchFanout fanout, TimeSource time) {
     this.settings = settings;
@@ -86,7 +89,7 @@ final class HttpWatches implements AutoCloseable {
    * @throws ApiException QUOTA if there are too many feeds
    */
   HttpWatch open(Opening opening, TypeLease type, Exchange exchange) throws ApiException {
-    Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
+    Loop loop = loop(exchange.request().getConnectionMetaData());
     HttpWatch watch =
         new HttpWatch(exchange, loop, opening.columns, opening.listener, free::release);
     Subscription subscription =
@@ -107,6 +110,19 @@ final class HttpWatches implements AutoCloseable {
     return watch;
   }
 
+  /**
+   * Returns the loop of a connection, which all of its watches share: what they send at a time
+   * leaves in one write.
+   */
+  private Loop loop(Attributes connection) {
+    if (connection.getAttribute(LOOP) instanceof Loop loop) {
+      return loop;
+    }
+    Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
+    connection.setAttribute(LOOP, loop);
+    return loop;
+  }
+
   /** Returns the number of open watches, and of those that are being opened. */
   int count() {
     return settings.maxWatches() - free.availablePermits();
@@ -124,12 +140,14 @@ final class HttpWatches implements AutoCloseable {
     }
   }
 
-  /** Waits until no watch is open. */
-  void awaitEnd(Duration atMost) throws InterruptedException {
+  /** Waits until no watch is open; returns whether none is. */
+  boolean awaitEnd(Duration atMost) throws InterruptedException {
     int all = settings.maxWatches();
-    if (free.tryAcquire(all, atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+    boolean ended = free.tryAcquire(all, atMost.toNanos(), TimeUnit.NANOSECONDS);
+    if (ended) {
       free.release(all);
     }
+    return ended;
   }
 
   /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
@@ -153,11 +171,7 @@ final class HttpWatches implements AutoCloseable {
 
   private void awaitEnds() {
     try {
-      // Takes all permits of the limit once all watches have ended, and returns none.
-      allEnded =
-          allEnded
-              || free.tryAcquire(
-                  settings.maxWatches(), CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+      var _ = awaitEnd(CLOSE_TIMEOUT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -170,6 +184,7 @@ final class HttpWatches implements AutoCloseable {
 
     final StreamLoop streams;
     final Set<HttpWatch> watches = new HashSet<>();
+    final WriteBatch batch = new WriteBatch();
     private final ScheduledThreadPoolExecutor thread;
     private ByteSlices lastResponse = ByteSlices.EMPTY;
     private byte[] lastBytes = {};
@@ -192,9 +207,9 @@ final class HttpWatches implements AutoCloseable {
     }
 
     /** The executor would swallow exceptions. */
-    private static void runLogged(Runnable task) {
+    private void runLogged(Runnable task) {
       try {
-        task.run();
+        batch.run(task);
       } catch (RuntimeException e) {
         LOG.error("a task of the watches failed", e);
       }

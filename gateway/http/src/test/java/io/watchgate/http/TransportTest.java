@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import javax.net.ssl.SSLSocket;
@@ -139,6 +140,42 @@ final class TransportTest {
       try (Response watch = client(List.of(protocol)).newCall(watching).execute()) {
         assertThat(watch.body().string()).isEmpty();
       }
+    }
+  }
+
+  /**
+   * Watches of one connection share its writes. A watch whose client reads late does not delay the
+   * others, and gets all of its events.
+   */
+  @Tag("slow")
+  @Test
+  void watchesOfOneConnection_haveAllEventsInOrder() throws Exception {
+    int events = 300;
+    TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
+    OkHttpClient client = client(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1));
+    List<Response> watches = new ArrayList<>();
+    try (HttpServer server = server(files)) {
+      server.start();
+      String url = "https://127.0.0.1:" + server.port() + "/api/v1/configmaps?watch=1";
+      for (int i = 0; i < 60; i++) {
+        watches.add(client.newCall(new Request.Builder().url(url).build()).execute());
+        assertThat(watches.getLast().protocol()).isEqualTo(Protocol.HTTP_2);
+      }
+      List<String> sent = new ArrayList<>();
+      for (int i = 0; i < events; i++) {
+        String kind = i == 0 ? "ADDED" : "MODIFIED";
+        TestObject map = catalog.putConfigMap("a", "c1");
+        sent.add(TestWatch.frame(kind, map.json(TestCatalog.CONFIG_MAPS)));
+        for (int reader = 1; reader < watches.size(); reader++) {
+          assertThat(watches.get(reader).body().source().readUtf8Line()).isEqualTo(sent.getLast());
+        }
+      }
+      BufferedSource late = watches.getFirst().body().source();
+      for (String frame : sent) {
+        assertThat(late.readUtf8Line()).isEqualTo(frame);
+      }
+    } finally {
+      watches.forEach(Response::close);
     }
   }
 
