@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Change;
+import io.watchgate.cache.Freshness;
 import io.watchgate.cache.ResourceVersion;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.StateDigest;
@@ -71,7 +72,8 @@ final class PrivateReplayPhase implements Phase {
   /**
    * Returns the phase of a stream whose client has a version after {@code at} from the apiserver.
    * The apiserver is asked whether it has that version, unless it is known: after a restore it may
-   * not, and the stream would be silent until the version is reached again.
+   * not, and the stream would be silent until the version is reached again. A proof of freshness
+   * answers that for most, and leaves the reflector's watch alone; a look-up would begin it again.
    */
   static PrivateReplayPhase ahead(
       PhaseMachine.Context context, Revision at, ResourceVersion version) {
@@ -79,9 +81,22 @@ final class PrivateReplayPhase implements Phase {
         new PrivateReplayPhase(
             context, at, new Position(version, at.digest()), new Floor(version, null));
     if (!context.cache().hasReached(version)) {
-      var _ = phase.upstream.lookUp(version);
+      var _ =
+          context
+              .cache()
+              .proveFresh()
+              .thenAccept(proof -> context.stream().execute(() -> phase.onProof(proof, version)));
     }
     return phase;
+  }
+
+  private void onProof(Freshness proof, ResourceVersion version) {
+    boolean known =
+        context.cache().hasReached(version)
+            || (proof instanceof Freshness.Proven(ResourceVersion at) && !version.isAfter(at));
+    if (!known && floor != null) {
+      var _ = upstream.lookUp(version);
+    }
   }
 
   @Override
