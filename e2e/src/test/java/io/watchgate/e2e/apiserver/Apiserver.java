@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ public final class Apiserver implements AutoCloseable {
   private static final AtomicInteger COUNT = new AtomicInteger();
   private static final Duration START_LIMIT = Duration.ofSeconds(70);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(80);
+  private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
 
   private final Path folder;
   private final Path log;
@@ -61,6 +64,19 @@ public final class Apiserver implements AutoCloseable {
    */
   public Path kubeconfig() {
     return folder.resolve("kubeconfig");
+  }
+
+  /** Returns the token of the kubeconfig's current context, of an administrator. */
+  public String token() {
+    try {
+      Matcher token = TOKEN.matcher(Files.readString(kubeconfig()));
+      if (!token.find()) {
+        throw new IllegalStateException("no token in " + kubeconfig());
+      }
+      return token.group(1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns a kubeconfig for a local proxy in front of the server. */

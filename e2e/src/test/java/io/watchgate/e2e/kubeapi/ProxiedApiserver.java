@@ -10,12 +10,8 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Gateway before an apiserver, with clients of both that have the same token.
@@ -25,8 +21,6 @@ import java.util.regex.Pattern;
  */
 record ProxiedApiserver(Command gateway, Command.Ports ports, Cluster direct, Cluster proxied)
     implements AutoCloseable {
-  private static final Pattern TOKEN = Pattern.compile("token: (\\S+)");
-
   /** Starts a gateway on free ports, with further options. */
   static ProxiedApiserver start(Apiserver apiserver, String... options) {
     return start(apiserver, 0, options);
@@ -46,7 +40,7 @@ record ProxiedApiserver(Command gateway, Command.Ports ports, Cluster direct, Cl
           gateway,
           ports,
           apiserver.cluster(),
-          Cluster.plaintext(server(ports.kube()), token(apiserver.kubeconfig())));
+          Cluster.plaintext(server(ports.kube()), apiserver.token()));
     } catch (RuntimeException | AssertionError e) {
       gateway.close();
       throw e;
@@ -55,18 +49,6 @@ record ProxiedApiserver(Command gateway, Command.Ports ports, Cluster direct, Cl
 
   static URI server(int port) {
     return URI.create("http://127.0.0.1:" + port);
-  }
-
-  static String token(Path kubeconfig) {
-    try {
-      Matcher token = TOKEN.matcher(Files.readString(kubeconfig));
-      if (!token.find()) {
-        throw new AssertionError("no token in " + kubeconfig);
-      }
-      return token.group(1);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   URI server() {

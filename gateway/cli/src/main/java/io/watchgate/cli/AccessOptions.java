@@ -9,6 +9,7 @@ import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.auth.CertificateUserField;
 import io.watchgate.grpc.AuditSettings;
 import io.watchgate.server.AccessSettings;
+import io.watchgate.server.ClientAuthority;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -171,11 +172,18 @@ final class AccessOptions {
   /**
    * Returns the settings.
    *
-   * @param clients authority of client certificates, if there is one
+   * @param clients authority of client certificates of gRPC, if there is one
+   * @param kubeClients the same of the Kubernetes read API
    * @throws ParameterException if a value is out of range or options contradict each other
    */
-  AccessSettings settings(Optional<Path> clients) {
-    Identification identification = identification(clients);
+  AccessSettings settings(Optional<Path> clients, Optional<ClientAuthority> kubeClients) {
+    if (kubeClients.isPresent() && !certificateUser.equals("cn")) {
+      throw UsageError.of(
+          command,
+          "--kube-client-ca needs --certificate-user cn: Kubernetes names users by their common"
+              + " names");
+    }
+    Identification identification = identification(clients.isPresent() || kubeClients.isPresent());
     if (metricsAuth && identification.audiences().isEmpty() && identification.tokens().isEmpty()) {
       throw UsageError.of(command, "--metrics-auth needs --token-review or --token-file");
     }
@@ -207,7 +215,7 @@ final class AccessOptions {
             AuditSettings.DEFAULTS.maxCounters()));
   }
 
-  private Identification identification(Optional<Path> clients) {
+  private Identification identification(boolean certificates) {
     if (!audiences.isEmpty() && !tokenReview) {
       throw UsageError.of(command, "--token-audience is for --token-review");
     }
@@ -226,7 +234,7 @@ final class AccessOptions {
     return new Identification(
         tokenReview ? reviewed : List.of(),
         Optional.ofNullable(tokenFile),
-        clients.map(authority -> user),
+        certificates ? Optional.of(user) : Optional.empty(),
         anonymous ? Unknown.ANONYMOUS : Unknown.REFUSED);
   }
 

@@ -3,8 +3,10 @@ package io.watchgate.cli;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.http.ProxySettings;
 import io.watchgate.http.ProxySettings.Writes;
+import io.watchgate.server.ClientAuthority;
 import io.watchgate.server.KubeApiSettings;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +39,28 @@ final class KubeApiOptions {
               + " other subresources are not relayed. Default: no, writes are refused.")
   private boolean relayWrites;
 
+  @Option(
+      names = "--kube-client-ca",
+      paramLabel = "cluster|FILE",
+      defaultValue = "",
+      description =
+          "With --kube-listen over TLS, identify callers by client certificates, too: those signed"
+              + " by an authority of this PEM file, or by those of the cluster, which the apiserver"
+              + " publishes. The common name is the user, the organisations are the groups. Such"
+              + " callers get what the caches have; a request that only the apiserver can answer"
+              + " is refused, since a certificate cannot be passed on. Default: certificates are"
+              + " not requested.")
+  private String clientCa = "";
+
+  /** Returns the authorities of client certificates, if callers are identified by them. */
+  Optional<ClientAuthority> clientAuthority() {
+    return switch (clientCa) {
+      case "" -> Optional.empty();
+      case "cluster" -> Optional.of(ClientAuthority.OfCluster.OF_CLUSTER);
+      default -> Optional.of(new ClientAuthority.InFile(Path.of(clientCa)));
+    };
+  }
+
   /**
    * Returns the settings; empty if the API is not served.
    *
@@ -46,6 +70,9 @@ final class KubeApiOptions {
     if (listen.isEmpty()) {
       if (relayWrites) {
         throw UsageError.of(command, "--kube-relay-writes is for --kube-listen");
+      }
+      if (!clientCa.isEmpty()) {
+        throw UsageError.of(command, "--kube-client-ca is for --kube-listen");
       }
       return Optional.empty();
     }
@@ -62,10 +89,18 @@ final class KubeApiOptions {
           "--kube-listen needs --authorization kubernetes: a caller gets from the caches only what"
               + " the apiserver would give it");
     }
+    if (!clientCa.isEmpty() && !tls.isEnabled()) {
+      throw UsageError.of(
+          command,
+          "--kube-client-ca is for TLS, in which certificates are shown; give --tls-cert and"
+              + " --tls-key too");
+    }
     InetSocketAddress address = ListenAddress.parse(command, "--kube-listen", listen);
     tls.requireSafe("--kube-listen", address, auth);
     return Optional.of(
         new KubeApiSettings(
-            address, ProxySettings.DEFAULTS.with(relayWrites ? Writes.RELAYED : Writes.REFUSED)));
+            address,
+            ProxySettings.DEFAULTS.with(relayWrites ? Writes.RELAYED : Writes.REFUSED),
+            clientAuthority()));
   }
 }

@@ -105,7 +105,7 @@ final class ServeOptions {
    */
   GatewaySettings settings(long heap) {
     InetSocketAddress address = ListenAddress.parse(command, "--listen", listen);
-    AccessSettings controlled = access.settings(tls.clientAuthorities());
+    AccessSettings controlled = access.settings(tls.clientAuthorities(), kubeApi.clientAuthority());
     return new GatewaySettings(
         address,
         ListenAddress.parse(command, "--http-listen", httpListen),

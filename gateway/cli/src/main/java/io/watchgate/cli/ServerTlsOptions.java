@@ -131,6 +131,11 @@ final class ServerTlsOptions {
             : ServerTls.Clients.Wanted.REQUIRED);
   }
 
+  /** Returns whether the server has a certificate. */
+  boolean isEnabled() {
+    return tlsCert != null;
+  }
+
   /** Returns whether an address that is not loopback is allowed. */
   boolean isInsecure() {
     return insecure;

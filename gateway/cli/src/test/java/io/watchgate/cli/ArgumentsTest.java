@@ -201,6 +201,14 @@ class ArgumentsTest {
           serve --token-audience a | --token-audience is for --token-review
           serve --token-review --token-audience= | --token-audience needs a name
           serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
+          serve --kube-relay-writes | --kube-relay-writes is for --kube-listen
+          serve --kube-client-ca cluster | --kube-client-ca is for --kube-listen
+          serve --kube-listen 6443 | --kube-listen 6443: expected HOST:PORT
+          serve --kube-listen 0.0.0.0:6443 | --kube-listen 0.0.0.0:6443 is not loopback
+          serve --kube-listen 127.0.0.1:0 --token-file t | --kube-listen needs --token-review
+          serve --kube-listen 127.0.0.1:0 --token-review --authorization none | --kube-listen needs --authorization kubernetes
+          serve --kube-listen 127.0.0.1:0 --token-review --kube-client-ca cluster | give --tls-cert and --tls-key too
+          serve --kube-client-ca cluster --certificate-user uri | --kube-client-ca needs --certificate-user cn
           serve --authorization rbac | --authorization 'rbac' is neither kubernetes nor none
           serve --authorization kubernetes | needs authenticated callers: --token-review, --token-file
           serve --metrics-auth | --metrics-auth needs --token-review or --token-file

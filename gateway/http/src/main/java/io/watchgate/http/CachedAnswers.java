@@ -35,6 +35,7 @@ final class CachedAnswers {
 
   private final ProxyContext context;
   private final ResourceReads reads;
+  private final ClientCertificates certificates;
   private final RelayLater relayLater;
   private final FanoutSettings loadWait;
 
@@ -46,6 +47,7 @@ final class CachedAnswers {
   CachedAnswers(ProxyContext context, ResourceReads reads, RelayLater relayLater) {
     this.context = context;
     this.reads = reads;
+    this.certificates = new ClientCertificates(context.access().certificates());
     this.relayLater = relayLater;
     this.loadWait = context.fanout().settings().withPositionTimeout(context.settings().loadWait());
   }
@@ -65,7 +67,9 @@ final class CachedAnswers {
     } catch (StatusException e) {
       return Optional.of(RelayReason.PARAMETERS);
     }
-    Credentials credentials = credentials(exchange);
+    Optional<Credentials.Certificate> certificate = certificates.of(exchange);
+    Credentials credentials =
+        certificate.isPresent() ? certificate.get() : credentialsOfHeader(exchange);
     boolean identifies = context.access().controller().settings().identification().isEnabled();
     if (identifies && credentials instanceof Credentials.None) {
       return Optional.of(RelayReason.UNKNOWN_CALLER); // the apiserver may allow no anonymous calls
@@ -308,7 +312,7 @@ final class CachedAnswers {
 
   // ---- callers
 
-  private static Credentials credentials(Exchange exchange) {
+  private static Credentials credentialsOfHeader(Exchange exchange) {
     List<String> sent = exchange.request().getHeaders().getValuesList(HttpHeader.AUTHORIZATION);
     if (sent.isEmpty()) {
       return new Credentials.None();

@@ -5,10 +5,13 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -79,6 +82,14 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
   /** Returns the port of the client, 0 if there is none. */
   int remotePort() {
     return remote() instanceof InetSocketAddress internet ? internet.getPort() : 0;
+  }
+
+  /** Returns the certificate that the client has shown, and those after it; empty for none. */
+  List<X509Certificate> certificates() {
+    EndPoint.SslSessionData tls =
+        request.getConnectionMetaData().getConnection().getEndPoint().getSslSessionData();
+    X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
+    return shown == null ? List.of() : List.of(shown);
   }
 
   AcceptHeader accept() {

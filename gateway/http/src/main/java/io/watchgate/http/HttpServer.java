@@ -193,6 +193,7 @@ public final class HttpServer implements AutoCloseable {
     TlsContext context = new TlsContext(tls);
     ssl.setSslContext(context.current());
     ssl.setIncludeProtocols(tls.protocols().toArray(String[]::new));
+    ssl.setWantClientAuth(tls.clients() == TlsFiles.Clients.REQUESTED);
     long interval = RELOAD_INTERVAL.toSeconds();
     var _ =
         resources

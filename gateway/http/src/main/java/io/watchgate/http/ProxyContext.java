@@ -8,6 +8,8 @@ import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
 import io.watchgate.relay.Relay;
 import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +47,16 @@ public record ProxyContext(
   /**
    * Limits and log of the callers.
    *
+   * @param certificates whether a client's certificate, with those after it, leads to an authority
    * @param watches limit of watches, which counts other streams as well
    * @param relays limit of relayed requests
    */
   public record Access(
-      AccessController controller, SlotLimit watches, SlotLimit relays, ProxyAudit audit) {}
+      AccessController controller,
+      Predicate<List<X509Certificate>> certificates,
+      SlotLimit watches,
+      SlotLimit relays,
+      ProxyAudit audit) {}
 
   /** Limit of something that clients do at the same time. Thread-safe. */
   public interface SlotLimit {

@@ -34,6 +34,7 @@ final class RelayHandler {
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(5);
 
   private final Relay relay;
+  private final ClientCertificates certificates;
   private final ProxyContext.SlotLimit slots;
   private final ProxyMetrics metrics;
   private final Duration silence;
@@ -43,6 +44,7 @@ final class RelayHandler {
 
   RelayHandler(ProxyContext context, ScheduledExecutorService timer) {
     this.relay = context.relay();
+    this.certificates = new ClientCertificates(context.access().certificates());
     this.slots = context.access().relays();
     this.metrics = context.metrics();
     this.silence = context.settings().relaySilence();
@@ -52,10 +54,12 @@ final class RelayHandler {
   /**
    * Relays a request.
    *
-   * @throws StatusException if the apiserver cannot be reached, or too many requests are relayed
+   * @throws StatusException if the apiserver cannot be reached, too many requests are relayed, or
+   *     the caller has a client certificate
    * @throws IOException if the client has gone, or the answer ends early
    */
   void relay(Exchange exchange, RelayReason reason) throws StatusException, IOException {
+    certificates.requireRelayable(exchange);
     Runnable slot;
     try {
       slot = slots.acquire(exchange.remote());

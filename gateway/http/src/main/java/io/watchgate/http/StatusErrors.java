@@ -48,6 +48,21 @@ public final class StatusErrors {
         Details.NONE);
   }
 
+  /** Returns the error for the holder of a client certificate whose request is not served here. */
+  static StatusException certificateNotRelayed() {
+    return new StatusException(
+        403,
+        "Forbidden",
+        "this gateway cannot pass a client certificate on, and only the apiserver can answer this"
+            + " request: send it to the apiserver, or come with a token",
+        Details.NONE);
+  }
+
+  /** Returns an apiserver's error for credentials that it does not accept. */
+  static StatusException unauthorized() {
+    return new StatusException(401, "Unauthorized", "Unauthorized", Details.NONE);
+  }
+
   /** Returns the error for a request that cannot be relayed now. The log has the cause. */
   static StatusException apiserverUnreachable() {
     return new StatusException(

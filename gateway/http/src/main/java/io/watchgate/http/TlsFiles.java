@@ -5,12 +5,18 @@ import io.watchgate.pem.LoopbackHandshake;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import java.io.IOException;
+import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Certificate chain and private key of a server, in PEM; the key in PKCS #8, PKCS #1 or SEC 1. Read
@@ -18,8 +24,58 @@ import javax.net.ssl.SSLException;
  *
  * @param protocols versions of TLS that are spoken, by the names of the JDK
  */
-public record TlsFiles(Path certificate, Path key, List<String> protocols) {
+public record TlsFiles(Path certificate, Path key, List<String> protocols, Clients clients) {
   private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+  /** Certificates of clients. */
+  public enum Clients {
+    NOT_REQUESTED,
+    /** Requested, and verified after the handshake: a token may come with one that is unknown. */
+    REQUESTED;
+
+    private TrustManager @Nullable [] trust() {
+      return switch (this) {
+        case NOT_REQUESTED -> null;
+        case REQUESTED -> new TrustManager[] {new AnyCertificate()};
+      };
+    }
+  }
+
+  /** Trust manager of a handshake after which the certificate is verified. */
+  private static final class AnyCertificate extends X509ExtendedTrustManager {
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type)
+        throws CertificateException {
+      throw new CertificateException("a server does not connect");
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
+        throws CertificateException {
+      checkServerTrusted(chain, type);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
+        throws CertificateException {
+      checkServerTrusted(chain, type);
+    }
+
+    /** None: a client then shows the certificate that it has. */
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+      return new X509Certificate[0];
+    }
+  }
 
   public TlsFiles {
     protocols = List.copyOf(protocols);
@@ -27,7 +83,7 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols) {
 
   /** Creates files of a server that speaks TLS 1.2 and 1.3. */
   public TlsFiles(Path certificate, Path key) {
-    this(certificate, key, PROTOCOLS);
+    this(certificate, key, PROTOCOLS, Clients.NOT_REQUESTED);
   }
 
   /**
@@ -41,7 +97,7 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols) {
       CertificateAndKey identity =
           CertificateAndKey.of(certificate.toString(), certificatePem, key.toString(), keyPem);
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(identity.keyManagers(), null, null);
+      context.init(identity.keyManagers(), clients.trust(), null);
       for (String protocol : protocols) {
         SSLEngine engine = context.createSSLEngine();
         LoopbackHandshake.check(engine, protocol);

@@ -5,14 +5,12 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.CertificateBundle;
-import io.watchgate.pem.Pem;
+import io.watchgate.pem.ClientVerifier;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
@@ -20,7 +18,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +42,7 @@ public final class ServerTls {
   private volatile @Nullable Instant validUntil;
   private volatile Material material;
   private volatile SslContext context;
-  private volatile @Nullable X509TrustManager trusted;
+  private volatile @Nullable ClientVerifier trusted;
   private volatile String failure = "";
 
   /** Lowest supported version of TLS. */
@@ -257,29 +254,13 @@ public final class ServerTls {
    * @param chain as the client sent it
    */
   public boolean trusts(List<X509Certificate> chain) {
-    X509TrustManager trust = trusted;
-    if (trust == null) {
-      return false;
-    }
-    try {
-      X509Certificate[] shown = chain.toArray(new X509Certificate[0]);
-      trust.checkClientTrusted(shown, shown[0].getPublicKey().getAlgorithm());
-      return true;
-    } catch (CertificateException e) {
-      return false;
-    }
+    ClientVerifier trust = trusted;
+    return trust != null && trust.trusts(chain);
   }
 
-  /** Returns a trust manager for these authorities only; null for null. */
-  private static @Nullable X509TrustManager trust(@Nullable List<X509Certificate> authorities) {
-    if (authorities == null) {
-      return null;
-    }
-    try {
-      return Pem.trusting(authorities);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK can do this", e);
-    }
+  /** Returns a verifier by these authorities only; null for null. */
+  private static @Nullable ClientVerifier trust(@Nullable List<X509Certificate> authorities) {
+    return authorities == null ? null : new ClientVerifier(authorities);
   }
 
   /** Returns the expiry of the server's certificate. */

@@ -32,9 +32,12 @@ import io.watchgate.ops.TlsGauges;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -82,6 +85,8 @@ public final class Gateway implements AutoCloseable {
   private final TypeOpener typeOpener;
 
   /** Null if the Kubernetes read API is not served. */
+  private final @Nullable ClientAuthorities clientAuthorities;
+
   private final @Nullable KubeApiServer kubeApi;
 
   private volatile @Nullable GatewayServer server;
@@ -129,12 +134,13 @@ public final class Gateway implements AutoCloseable {
     int cores = Runtime.getRuntime().availableProcessors();
     this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
     this.heapMonitor = watchHeap(settings);
+    this.clientAuthorities = clientAuthorities(access);
     this.access =
         new AccessComposition(
             settings.access(),
             access,
             settings.kube(),
-            chain -> tls != null && tls.trusts(chain),
+            chain -> (tls != null && tls.trusts(chain)) || isTrustedByKubeApi(chain),
             registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
@@ -213,6 +219,7 @@ public final class Gateway implements AutoCloseable {
         settings,
         config,
         new KubeApiServer.Shared(
+            this::isTrustedByKubeApi,
             cluster,
             types,
             servedTypes()::isServed,
@@ -223,6 +230,18 @@ public final class Gateway implements AutoCloseable {
             routers,
             metrics),
         registry);
+  }
+
+  private @Nullable ClientAuthorities clientAuthorities(ClientConfig config)
+      throws ConfigException, IOException {
+    Optional<ClientAuthority> authority = settings.kubeApi().flatMap(KubeApiSettings::clients);
+    return authority.isEmpty()
+        ? null
+        : ClientAuthorities.of(authority.get(), config, settings.kube());
+  }
+
+  private boolean isTrustedByKubeApi(List<X509Certificate> chain) {
+    return clientAuthorities != null && clientAuthorities.trusts(chain);
   }
 
   private ServedTypes servedTypes() {
@@ -279,6 +298,9 @@ public final class Gateway implements AutoCloseable {
     }
     warmup.join();
     access.start(timer, cluster, types);
+    if (clientAuthorities != null) {
+      clientAuthorities.start(timer);
+    }
     synchronized (closing) {
       if (closing.getCount() == 0) {
         throw new InterruptedException("closed while starting");
@@ -453,6 +475,9 @@ public final class Gateway implements AutoCloseable {
       balancing.close();
     }
     access.close();
+    if (clientAuthorities != null) {
+      clientAuthorities.close();
+    }
     heapMonitor.close();
     preloadedTypes.close();
     types.close();

@@ -24,6 +24,7 @@ import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.PassThroughClient;
 import io.watchgate.ops.ProxyCounters;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
@@ -39,6 +40,7 @@ final class KubeApiServer implements AutoCloseable {
 
   /** Parts of the gateway that both APIs use. */
   record Shared(
+      Predicate<List<X509Certificate>> certificates,
       Cluster cluster,
       TypeRegistry types,
       Predicate<ApiResource> isServed,
@@ -76,6 +78,7 @@ final class KubeApiServer implements AutoCloseable {
                 shared.opener::open),
             new ProxyContext.Access(
                 shared.access,
+                shared.certificates,
                 limit(shared.streams),
                 limit(relays),
                 new ProxyAuditLog(shared.audit)),
@@ -91,7 +94,7 @@ final class KubeApiServer implements AutoCloseable {
       server =
           new HttpServer(
               api.listen(),
-              tls(settings.tls().orElse(null)),
+              tls(settings.tls().orElse(null), clients(api)),
               context,
               TimeSource.SYSTEM,
               HttpSettings.DEFAULT.withMaxWatches(settings.streams().total()));
@@ -101,10 +104,14 @@ final class KubeApiServer implements AutoCloseable {
     }
   }
 
-  private static @Nullable TlsFiles tls(ServerTls.@Nullable Files files) {
+  private static @Nullable TlsFiles tls(ServerTls.@Nullable Files files, TlsFiles.Clients clients) {
     return files == null
         ? null
-        : new TlsFiles(files.certificate(), files.key(), protocols(files.oldest()));
+        : new TlsFiles(files.certificate(), files.key(), protocols(files.oldest()), clients);
+  }
+
+  private static TlsFiles.Clients clients(KubeApiSettings api) {
+    return api.clients().isPresent() ? TlsFiles.Clients.REQUESTED : TlsFiles.Clients.NOT_REQUESTED;
   }
 
   private static List<String> protocols(ServerTls.Oldest oldest) {

@@ -156,6 +156,17 @@ public final class Preflight implements AutoCloseable {
               "kube-system",
               "get"));
     }
+    if (settings.kubeApi().flatMap(KubeApiSettings::clients).orElse(null)
+        == ClientAuthority.OfCluster.OF_CLUSTER) {
+      required.add(
+          RequiredRights.onObject(
+              "authorities of client certificates (--kube-client-ca cluster)",
+              "",
+              "configmaps",
+              "kube-system",
+              ClientAuthorities.CONFIG_MAP,
+              "get"));
+    }
     Set<ReviewClient.Kind> reviews = settings.access().requiredReviews();
     if (reviews.contains(ReviewClient.Kind.TOKEN_REVIEW)) {
       required.add(

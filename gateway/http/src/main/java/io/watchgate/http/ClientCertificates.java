@@ -1,0 +1,44 @@
+package io.watchgate.http;
+
+import io.watchgate.auth.Credentials;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.eclipse.jetty.http.HttpHeader;
+
+/**
+ * Client certificates of the requests to a caching proxy. As at an apiserver, a trusted certificate
+ * takes precedence over a token. It ends at the proxy: what it identifies cannot be relayed, since
+ * the apiserver would not see it. Thread-safe.
+ *
+ * @param trusted whether a chain, the client's certificate first, leads to an authority
+ */
+record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
+  /** Returns the certificate of a request, if it has one that is trusted. */
+  Optional<Credentials.Certificate> of(Exchange exchange) {
+    List<X509Certificate> chain = exchange.certificates();
+    return !chain.isEmpty() && trusted.test(chain)
+        ? Optional.of(new Credentials.Certificate(chain.getFirst(), chain))
+        : Optional.empty();
+  }
+
+  /**
+   * Requires that a relayed request is the same caller's at the apiserver.
+   *
+   * @throws StatusException 403 for the holder of a trusted certificate; 401, as at an apiserver,
+   *     for one that is not trusted and comes without a token
+   */
+  void requireRelayable(Exchange exchange) throws StatusException {
+    List<X509Certificate> chain = exchange.certificates();
+    if (chain.isEmpty()) {
+      return;
+    }
+    if (trusted.test(chain)) {
+      throw StatusErrors.certificateNotRelayed();
+    }
+    if (!exchange.request().getHeaders().contains(HttpHeader.AUTHORIZATION)) {
+      throw StatusErrors.unauthorized();
+    }
+  }
+}

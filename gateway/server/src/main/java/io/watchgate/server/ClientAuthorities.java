@@ -1,0 +1,184 @@
+package io.watchgate.server;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.watchgate.kube.ApiClient;
+import io.watchgate.kube.ClientConfig;
+import io.watchgate.kube.ConfigException;
+import io.watchgate.kube.KubeException;
+import io.watchgate.kube.KubeSettings;
+import io.watchgate.pem.CertificateBundle;
+import io.watchgate.pem.ClientVerifier;
+import io.watchgate.pem.PemException;
+import io.watchgate.pem.PemSource;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Authorities of the client certificates of the Kubernetes read API, read again at an interval.
+ * Until they are read no certificate is trusted; if a later read fails, the ones before stay in
+ * use. Thread-safe.
+ */
+final class ClientAuthorities implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ClientAuthorities.class);
+
+  /** ConfigMap that each kube-apiserver writes if it has authorities of clients. */
+  static final String CONFIG_MAP = "extension-apiserver-authentication";
+
+  private static final String PATH = "api/v1/namespaces/kube-system/configmaps/" + CONFIG_MAP;
+  private static final String KEY = "client-ca-file";
+
+  private final Source source;
+  private final AtomicBoolean reading = new AtomicBoolean();
+  private volatile @Nullable ClientVerifier verifier;
+  private String text = "";
+  private String failure = "";
+
+  /** Source of the authorities, in PEM. */
+  private interface Source extends AutoCloseable {
+    /** Returns a name for messages. */
+    String name();
+
+    String read() throws IOException;
+
+    @Override
+    void close();
+  }
+
+  private ClientAuthorities(Source source) {
+    this.source = source;
+  }
+
+  /**
+   * Creates authorities that are not read yet, except for a file.
+   *
+   * @throws ConfigException if the apiserver's TLS cannot be set up
+   * @throws IOException if a file cannot be used, with the cause in one line
+   */
+  static ClientAuthorities of(ClientAuthority authority, ClientConfig access, KubeSettings settings)
+      throws ConfigException, IOException {
+    return switch (authority) {
+      case ClientAuthority.InFile(var file) -> {
+        ClientAuthorities authorities =
+            new ClientAuthorities(new OfFile(file.toString(), new PemSource.InFile(file)));
+        authorities.read();
+        yield authorities;
+      }
+      case ClientAuthority.OfCluster _ ->
+          new ClientAuthorities(new OfCluster(ApiClient.of(access, settings)));
+    };
+  }
+
+  private record OfFile(String name, PemSource file) implements Source {
+    @Override
+    public String read() throws IOException {
+      return file.read();
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private record OfCluster(ApiClient client) implements Source {
+    @Override
+    public String name() {
+      return "the ConfigMap kube-system/" + CONFIG_MAP;
+    }
+
+    @Override
+    public String read() throws IOException {
+      try {
+        byte[] body = client.send(ApiClient.Message.get(PATH));
+        JsonElement map = JsonParser.parseString(new String(body, StandardCharsets.UTF_8));
+        if (map instanceof JsonObject object
+            && object.get("data") instanceof JsonObject data
+            && data.has(KEY)) {
+          return data.get(KEY).getAsString();
+        }
+        throw new IOException("it has no " + KEY + ": the cluster has no authority of clients");
+      } catch (KubeException | JsonParseException e) {
+        throw new IOException(e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public void close() {
+      client.close();
+    }
+  }
+
+  /** Reads the authorities now, and then at an interval, on threads of its own. */
+  void start(ScheduledExecutorService timer) {
+    long interval = KubeApiSettings.AUTHORITIES_INTERVAL.toSeconds();
+    var _ = timer.scheduleWithFixedDelay(this::startReading, 0, interval, TimeUnit.SECONDS);
+  }
+
+  private void startReading() {
+    if (reading.compareAndSet(false, true)) {
+      Thread.ofVirtual()
+          .name("client-authorities")
+          .start(
+              () -> {
+                try {
+                  reload();
+                } finally {
+                  reading.set(false);
+                }
+              });
+    }
+  }
+
+  /** Reads the authorities; a failure is logged once. */
+  synchronized void reload() {
+    try {
+      read();
+      failure = "";
+    } catch (IOException e) {
+      String why = String.valueOf(e.getMessage());
+      if (!why.equals(failure)) {
+        failure = why;
+        log.warn(
+            "the authorities of client certificates (--kube-client-ca) cannot be read from {}, {}:"
+                + " {}",
+            source.name(),
+            verifier == null ? "no certificate is trusted" : "the ones before stay in use",
+            why);
+      }
+    }
+  }
+
+  private void read() throws IOException {
+    String now = source.read();
+    if (now.equals(text)) {
+      return;
+    }
+    try {
+      List<X509Certificate> authorities = CertificateBundle.of(now).certificates(source.name());
+      verifier = new ClientVerifier(authorities);
+    } catch (PemException e) {
+      throw new IOException(source.name() + " " + e.getMessage(), e);
+    }
+    text = now;
+  }
+
+  /** Returns whether a current authority has signed a certificate for clients. */
+  boolean trusts(List<X509Certificate> chain) {
+    ClientVerifier current = verifier;
+    return current != null && current.trusts(chain);
+  }
+
+  @Override
+  public void close() {
+    source.close();
+  }
+}
