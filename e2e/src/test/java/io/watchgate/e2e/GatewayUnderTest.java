@@ -1,11 +1,13 @@
 package io.watchgate.e2e;
 
 import io.watchgate.grpc.GatewayStreamLimits;
+import io.watchgate.http.ProxySettings;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.Gateway;
 import io.watchgate.server.GatewaySettings;
+import io.watchgate.server.KubeApiSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -44,12 +46,17 @@ public final class GatewayUnderTest implements AutoCloseable {
    * @param drain longest time that {@link #close} gives streams to end
    */
   public static GatewayUnderTest make(Path kubeconfig, GatewaySetup setup, Duration drain) {
+    return make(kubeconfig, setup, drain, Optional.empty());
+  }
+
+  private static GatewayUnderTest make(
+      Path kubeconfig, GatewaySetup setup, Duration drain, Optional<KubeApiSettings> kubeApi) {
     InetAddress thisMachine = InetAddress.getLoopbackAddress();
     GatewaySettings settings =
         new GatewaySettings(
             new InetSocketAddress(thisMachine, 0),
             new InetSocketAddress(thisMachine, 0),
-            Optional.empty(),
+            kubeApi,
             Optional.empty(),
             setup.clusterName(),
             setup.types(),
@@ -75,6 +82,19 @@ public final class GatewayUnderTest implements AutoCloseable {
     return made;
   }
 
+  /** Starts a gateway that serves the Kubernetes read API, too, on another port. */
+  public static GatewayUnderTest startWithKubeApi(Path kubeconfig, GatewaySetup setup) {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    GatewayUnderTest made =
+        make(
+            kubeconfig,
+            setup,
+            DRAIN,
+            Optional.of(new KubeApiSettings(any, ProxySettings.DEFAULTS, Optional.empty())));
+    made.start();
+    return made;
+  }
+
   /** Starts the gateway. Returns once it serves. */
   public void start() {
     try {
@@ -95,6 +115,11 @@ public final class GatewayUnderTest implements AutoCloseable {
   /** Returns the local port of probes and metrics. */
   public int httpPort() {
     return gateway.httpPort();
+  }
+
+  /** Returns the local port of the Kubernetes read API. */
+  public int kubePort() {
+    return gateway.kubePort().orElseThrow();
   }
 
   @Override

@@ -156,6 +156,16 @@ final class FaultInjector implements AutoCloseable {
     return replicas.stream().map(Replica::port).toList();
   }
 
+  /** Returns the ports of the Kubernetes read API, likewise. */
+  List<Integer> kubePorts() {
+    return replicas.stream().map(Replica::kubePort).toList();
+  }
+
+  /** Returns whether what the gateways relay can be judged. */
+  JudgedWatches.Relayed relayed() {
+    return answers.isPresent() ? JudgedWatches.Relayed.IGNORED : JudgedWatches.Relayed.JUDGED;
+  }
+
   /** Returns the current process of the only gateway, or of the first. */
   GatewayProcess gateway() {
     return replicas.getFirst().gateway();
@@ -229,8 +239,8 @@ final class FaultInjector implements AutoCloseable {
   /** Returns false if the fault could not be inflicted before the request to rest. */
   private boolean inflict(Fault fault) throws IOException, InterruptedException {
     switch (fault) {
-      case LinkFault one -> inflict(one, victim().link());
-      case SubscriberFault one -> inflict(one.asLink(), victim().front());
+      case LinkFault one -> inflict(one, List.of(victim().link()));
+      case SubscriberFault one -> inflict(one.asLink(), victim().fronts());
       case GatewayFault one -> inflict(one, victim());
       case ApiserverFault one -> inflict(one);
       case ReplicaFault one -> {
@@ -256,26 +266,26 @@ final class FaultInjector implements AutoCloseable {
     return victims.get(random.nextInt(victims.size()));
   }
 
-  private void inflict(LinkFault fault, FaultProxy at) throws InterruptedException {
+  private void inflict(LinkFault fault, List<FaultProxy> at) throws InterruptedException {
     switch (fault) {
-      case RESET -> at.reset();
+      case RESET -> at.forEach(FaultProxy::reset);
       case CUT -> forAWhile(at, Manner.CUT);
       case SILENCE -> forAWhile(at, Manner.SILENT);
       case DELAY -> forAWhile(at, Manner.DELAYED);
       case TRICKLE -> forAWhile(at, Manner.BYTE_BY_BYTE);
       case COMPACTION -> {
-        at.pass(Manner.CUT);
+        at.forEach(one -> one.pass(Manner.CUT));
         pause(SHORTEST_MILLIS, LONGEST_MILLIS);
         apiserver.compact();
-        at.pass(Manner.PASSING);
+        at.forEach(one -> one.pass(Manner.PASSING));
       }
     }
   }
 
-  private void forAWhile(FaultProxy at, Manner manner) throws InterruptedException {
-    at.pass(manner);
+  private void forAWhile(List<FaultProxy> at, Manner manner) throws InterruptedException {
+    at.forEach(one -> one.pass(manner));
     pause(SHORTEST_MILLIS, LONGEST_MILLIS);
-    at.pass(Manner.PASSING);
+    at.forEach(one -> one.pass(Manner.PASSING));
   }
 
   private void inflict(ApiserverFault fault) throws InterruptedException {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** Gateway in a separate process, which can be stopped and killed. */
 public final class GatewayProcess implements AutoCloseable {
@@ -35,11 +36,13 @@ public final class GatewayProcess implements AutoCloseable {
   private final Process process;
   private final int port;
   private final int httpPort;
+  private final int kubePort;
 
-  private GatewayProcess(Process process, int port, int httpPort) {
+  private GatewayProcess(Process process, int port, int httpPort, int kubePort) {
     this.process = process;
     this.port = port;
     this.httpPort = httpPort;
+    this.kubePort = kubePort;
   }
 
   /**
@@ -98,13 +101,18 @@ public final class GatewayProcess implements AutoCloseable {
       process.destroyForcibly();
       throw new IOException("the gateway ended at once; see " + Repository.root().relativize(log));
     }
-    String[] both = ports.split(" ", -1);
-    return new GatewayProcess(process, Integer.parseInt(both[0]), Integer.parseInt(both[1]));
+    int[] all = Stream.of(ports.split(" ", -1)).mapToInt(Integer::parseInt).toArray();
+    return new GatewayProcess(process, all[0], all[1], all[2]);
   }
 
   /** Returns the address of gRPC. */
   public URI uri() {
     return URI.create("http://127.0.0.1:" + port);
+  }
+
+  /** Returns the address of the Kubernetes read API. */
+  URI kubeUri() {
+    return URI.create("http://127.0.0.1:" + kubePort);
   }
 
   boolean isAlive() {

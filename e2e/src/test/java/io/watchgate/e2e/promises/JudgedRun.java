@@ -22,11 +22,16 @@ import org.jspecify.annotations.Nullable;
  * Check of a gateway, or of its replicas, while a fault injector inflicts faults.
  *
  * @param informers results of the informers that took part
+ * @param watches clients of the Kubernetes read API that took part, and are closed
  * @param faults number of times that each fault was inflicted
  * @param logs folder of the gateways' logs, for a report
  */
 record JudgedRun(
-    CheckResult result, InformerResults informers, Map<Fault, Integer> faults, String logs) {
+    CheckResult result,
+    InformerResults informers,
+    JudgedWatches watches,
+    Map<Fault, Integer> faults,
+    String logs) {
   /** Number of connections to each replica. */
   private static final int CONNECTIONS = 4;
 
@@ -35,6 +40,7 @@ record JudgedRun(
     String run = "seed " + seed + ", " + logs;
     assertThat(result.holds()).as("%s: %s", run, result.text()).isTrue();
     informers.assertHolds(run);
+    watches.assertHolds(run);
   }
 
   /** Inflicts faults during the writes. */
@@ -100,7 +106,10 @@ record JudgedRun(
       Apiserver apiserver, FaultInjector injector, CheckPlan plan, Runnable begin, Enough enough)
       throws Exception {
     List<ManagedChannel> channels = new ArrayList<>();
-    try (JudgedInformers informers = new JudgedInformers(injector.ports())) {
+    try (JudgedInformers informers = new JudgedInformers(injector.ports());
+        JudgedWatches watches =
+            new JudgedWatches(
+                injector.kubePorts(), apiserver.token(), injector.relayed(), plan.seed())) {
       for (int i = 0; i < CONNECTIONS; i++) {
         for (int port : injector.ports()) {
           channels.add(
@@ -109,12 +118,12 @@ record JudgedRun(
                   .build());
         }
       }
-      Quiet observer = new Quiet(injector, begin, enough, channels, informers);
+      Quiet observer = new Quiet(injector, begin, enough, channels, informers, watches);
       CheckRun run =
           new CheckRun(plan, Kubeconfig.load(apiserver.kubeconfig(), ""), channels, observer);
       observer.run = run;
       CheckResult result = run.run();
-      return new JudgedRun(result, informers.results(), observer.done, injector.logs());
+      return new JudgedRun(result, informers.results(), watches, observer.done, injector.logs());
     } finally {
       channels.forEach(ManagedChannel::shutdownNow);
     }
@@ -131,6 +140,7 @@ record JudgedRun(
     private final Enough enough;
     private final List<ManagedChannel> channels;
     private final JudgedInformers informers;
+    private final JudgedWatches watches;
     private @Nullable CheckRun run;
     private Map<Fault, Integer> done = Map.of();
 
@@ -139,22 +149,26 @@ record JudgedRun(
         Runnable begin,
         Enough enough,
         List<ManagedChannel> channels,
-        JudgedInformers informers) {
+        JudgedInformers informers,
+        JudgedWatches watches) {
       this.injector = injector;
       this.begin = begin;
       this.enough = enough;
       this.channels = channels;
       this.informers = informers;
+      this.watches = watches;
     }
 
     @Override
     public void prepared(List<String> namespaces) {
       informers.begin(namespaces);
+      watches.begin(namespaces);
     }
 
     @Override
     public void truthRecorded(String type, Truth truth) throws InterruptedException {
       informers.judge(type, truth);
+      watches.judge(type, truth);
     }
 
     /**
@@ -173,6 +187,7 @@ record JudgedRun(
     @Override
     public void writesBegin() {
       informers.awaitSynced();
+      watches.awaitSynced();
       begin.run();
     }
 

@@ -105,6 +105,7 @@ final class PromisesTest {
     CheckResult result = trial.result();
     System.out.printf("Faults %s%n%s%n", trial.faults(), result.text());
     System.out.println(trial.informers().text());
+    System.out.println(trial.watches().text());
     trial.assertHolds(seed);
     assertThat(trial.faults().keySet()).as("faults").hasSizeGreaterThanOrEqualTo(KINDS);
     assertThat(result.streams().resumed()).as("resumes").isGreaterThan(duration.toSeconds());

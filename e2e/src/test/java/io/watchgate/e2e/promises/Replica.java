@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Slot of one replica: one gateway process after the other, a proxy to the apiserver and a proxy to
- * subscribers, both of which can inject faults. One thread applies faults; any thread may read the
+ * Slot of one replica: one gateway process after the other, a proxy to the apiserver and proxies to
+ * subscribers, all of which can inject faults. One thread applies faults; any thread may read the
  * port and the gateway.
  */
 final class Replica implements AutoCloseable {
@@ -22,6 +22,9 @@ final class Replica implements AutoCloseable {
 
   /** Proxy between subscribers and the gateway. */
   private final FaultProxy front;
+
+  /** Proxy between clients of the Kubernetes read API and the gateway. */
+  private final FaultProxy kubeFront;
 
   private final Path kubeconfig;
 
@@ -48,11 +51,17 @@ final class Replica implements AutoCloseable {
             : apiserver.kubeconfigVia(link.uri());
     this.gateway = GatewayProcess.start(kubeconfig, setup, log);
     this.front = new FaultProxy(gateway.uri());
+    this.kubeFront = new FaultProxy(gateway.kubeUri());
   }
 
   /** Returns the port for subscribers; it stays the same over restarts. */
   int port() {
     return front.port();
+  }
+
+  /** Returns the port for clients of the Kubernetes read API; it stays the same, too. */
+  int kubePort() {
+    return kubeFront.port();
   }
 
   /** Returns the current process. */
@@ -68,8 +77,9 @@ final class Replica implements AutoCloseable {
     return link;
   }
 
-  FaultProxy front() {
-    return front;
+  /** Returns the proxies of all clients. */
+  List<FaultProxy> fronts() {
+    return List.of(front, kubeFront);
   }
 
   /** Records a fault that this gateway is about to suffer. */
@@ -103,6 +113,7 @@ final class Replica implements AutoCloseable {
     suffered = EnumSet.noneOf(ReplicaFault.class);
     gateway = next;
     front.lead(next.uri());
+    kubeFront.lead(next.kubeUri());
   }
 
   private ProcessRecord life() throws IOException, InterruptedException {
@@ -120,6 +131,7 @@ final class Replica implements AutoCloseable {
   public void close() throws IOException {
     gateway.close();
     front.close();
+    kubeFront.close();
     link.close();
   }
 }

@@ -13,7 +13,7 @@ import java.util.Arrays;
  * Main program of {@link GatewayProcess}: a gateway with short timeouts for the cluster of a
  * kubeconfig. Its arguments are the kubeconfig, the KiB of history, and types to open; {@link
  * ProcessSetup#AS_SERVED} selects the timeouts and the history of {@code watchgate serve}. It
- * prints its two ports in a line, and ends with its stdin, so that it never outlives its tests.
+ * prints its three ports in a line, and ends with its stdin, so that it never outlives its tests.
  */
 final class ServedGateway {
   /** Balancing as in a cluster, but within seconds. */
@@ -45,7 +45,7 @@ final class ServedGateway {
                 new CacheSettings.Retries(
                     GatewaySetup.QUICK.cache().retries().base(),
                     GatewaySetup.QUICK.cache().retries().cap(),
-                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(2),
                     Duration.ofMillis(100))))
         .opening(types);
   }
@@ -54,9 +54,9 @@ final class ServedGateway {
     try {
       GatewaySetup setup =
           setup(Integer.parseInt(arguments[1]), Arrays.copyOfRange(arguments, 2, arguments.length));
-      GatewayUnderTest gateway = GatewayUnderTest.start(Path.of(arguments[0]), setup);
+      GatewayUnderTest gateway = GatewayUnderTest.startWithKubeApi(Path.of(arguments[0]), setup);
       Runtime.getRuntime().addShutdownHook(new Thread(gateway::close));
-      System.out.println(gateway.port() + " " + gateway.httpPort());
+      System.out.println(gateway.port() + " " + gateway.httpPort() + " " + gateway.kubePort());
       while (System.in.read() >= 0) {
         // Stdin carries no commands.
       }
