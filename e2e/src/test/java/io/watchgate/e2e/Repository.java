@@ -7,10 +7,16 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Paths of the repository. */
 public final class Repository {
+  private static final Map<Path, Lock> LOCKS = new ConcurrentHashMap<>();
+
   private Repository() {}
 
   /** Returns the folder that contains {@code .mvn}; tests may be started in any folder below it. */
@@ -36,9 +42,14 @@ public final class Repository {
     return folder(root().resolve(".cache").resolve(name));
   }
 
-  /** Runs {@code work} while no other process runs work of this method on {@code folder}. */
+  /**
+   * Runs {@code work} while nothing else, in this process or another, runs work of this method on
+   * {@code folder}.
+   */
   public static <T> T alone(Path folder, Callable<T> work) throws Exception {
     Path file = folder.resolve("lock");
+    Lock inProcess = LOCKS.computeIfAbsent(file, any -> new ReentrantLock());
+    inProcess.lock(); // a lock of a file is the whole process's
     try (FileChannel channel =
             FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
         FileLock held = channel.lock()) {
@@ -46,6 +57,8 @@ public final class Repository {
         throw new IOException(file + " could not be locked");
       }
       return work.call();
+    } finally {
+      inProcess.unlock();
     }
   }
 

@@ -14,13 +14,25 @@ public final class GoProgram {
    * @param target package of the module or of its requirements
    */
   public static Program build(Path module, String target) throws Exception {
-    Path cache = Repository.cache("go");
     String name = target.equals(".") ? module.getFileName().toString() : lastPart(target);
+    return build(module, "go.mod", target, name);
+  }
+
+  /**
+   * Returns the program, built with the versions of another file of the module.
+   *
+   * @param versions name of the file, which may be go.mod
+   * @param name name of the program in the cache
+   */
+  public static Program build(Path module, String versions, String target, String name)
+      throws Exception {
+    Path cache = Repository.cache("go");
     Path binary = cache.resolve(name);
     return Repository.alone(
         cache,
         () -> {
-          Program.of("go", "build", "-buildvcs=false", "-o", binary.toString(), target)
+          Program.of("go", "build", "-buildvcs=false", "-modfile=" + versions)
+              .and("-o", binary.toString(), target)
               .in(module)
               .run();
           return Program.of(binary.toString());

@@ -56,6 +56,11 @@ interface Informer extends AutoCloseable {
     return true;
   }
 
+  /** Returns what the state must be, if this is the server's. */
+  default Map<String, JsonNode> expected(Map<String, JsonNode> listed) {
+    return listed;
+  }
+
   /** {@code add first}, {@code synced}. */
   default List<String> story() {
     List<String> story = new ArrayList<>();

@@ -1,5 +1,7 @@
 package io.watchgate.e2e.unmodified;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.kube.Json;
@@ -9,6 +11,7 @@ import io.watchgate.e2e.program.RunningProgram;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** Informer in a separate process that prints its notifications as lines of JSON. */
 record ProgramInformer(RunningProgram program) implements Informer {
@@ -24,6 +27,40 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return start(informer, target, namespace, "configmaps.v1.");
   }
 
+  /** Starts a typed informer of a version of client-go. */
+  static Informer ofTypes(GoPrograms.ClientGo version, Target target, String namespace)
+      throws Exception {
+    return start(version.build(), target, namespace, "typed");
+  }
+
+  /** Starts an informer of a version of client-go that asks for metadata only. */
+  static Informer ofMetadata(GoPrograms.ClientGo version, Target target, String namespace)
+      throws Exception {
+    RunningProgram program = run(version.build(), target, namespace, "metadata");
+    return new MetadataInformer(new ProgramInformer(program));
+  }
+
+  /** Informer whose objects have no data. */
+  private record MetadataInformer(Informer informer) implements Informer {
+    @Override
+    public List<InformerEvent> events() {
+      return informer.events();
+    }
+
+    @Override
+    public Map<String, JsonNode> expected(Map<String, JsonNode> listed) {
+      Map<String, JsonNode> metadata = new TreeMap<>();
+      listed.forEach(
+          (name, object) -> metadata.put(name, ((ObjectNode) object.deepCopy()).putNull("data")));
+      return metadata;
+    }
+
+    @Override
+    public void close() {
+      informer.close();
+    }
+  }
+
   /** Starts a list and a watch of the official Python client. */
   static Informer ofPython(Target target, String namespace) throws Exception {
     Program python = PythonEnvironment.with(PYTHON.resolve("requirements.txt"));
@@ -32,12 +69,16 @@ record ProgramInformer(RunningProgram program) implements Informer {
 
   private static Informer start(
       Program informer, Target target, String namespace, String... types) {
-    return new ProgramInformer(
-        informer
-            .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
-            .and("--selector", "app=web")
-            .and(types)
-            .start());
+    return new ProgramInformer(run(informer, target, namespace, types));
+  }
+
+  private static RunningProgram run(
+      Program informer, Target target, String namespace, String... arguments) {
+    return informer
+        .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
+        .and("--selector", "app=web")
+        .and(arguments)
+        .start();
   }
 
   @Override

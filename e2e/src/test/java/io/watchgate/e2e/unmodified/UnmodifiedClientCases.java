@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import org.assertj.core.api.ThrowingConsumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,22 @@ interface UnmodifiedClientCases {
   @EnumSource
   default void informer_equalsServer(Informer.Kind kind) throws Exception {
     equalsServer(kind::start);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @Requires(RequiredTool.GO)
+  @EnumSource
+  default void typedInformer_equalsServer(GoPrograms.ClientGo version) throws Exception {
+    equalsServer((target, namespace) -> ProgramInformer.ofTypes(version, target, namespace));
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @Requires(RequiredTool.GO)
+  @EnumSource
+  default void metadataInformer_equalsServer(GoPrograms.ClientGo version) throws Exception {
+    equalsServer((target, namespace) -> ProgramInformer.ofMetadata(version, target, namespace));
   }
 
   @Test
@@ -61,7 +78,7 @@ interface UnmodifiedClientCases {
           story ->
               assertThat(ordered(informer, story.subList(2, story.size())))
                   .isEqualTo(ordered(informer, CHANGES)));
-      assertThat(informer.state()).isEqualTo(maps.listed());
+      assertThat(informer.state()).isEqualTo(informer.expected(maps.listed()));
     }
   }
 

@@ -1,0 +1,110 @@
+// An informer of client-go on config maps, typed or of metadata only, that prints its events: one
+// line of JSON for each add, update and delete, and one when it has synced.
+//
+//	client-go --kubeconfig FILE --namespace NAMESPACE --selector SELECTOR typed|metadata
+//
+// It ends on SIGTERM or SIGINT. Logs of client-go go to stderr.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
+	"k8s.io/client-go/metadata/metadatainformer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+)
+
+func main() {
+	kubeconfig := flag.String("kubeconfig", "", "`FILE`")
+	namespace := flag.String("namespace", metav1.NamespaceAll, "`NAMESPACE`; default: all")
+	selector := flag.String("selector", "", "label `SELECTOR`")
+	flag.Parse()
+	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	if err == nil {
+		var informer cache.SharedIndexInformer
+		informer, err = newInformer(config, flag.Arg(0), *namespace, func(options *metav1.ListOptions) {
+			options.LabelSelector = *selector
+		})
+		if err == nil {
+			err = run(informer)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "client-go:", err)
+		os.Exit(1)
+	}
+}
+
+func newInformer(config *rest.Config, kind, namespace string, selected func(*metav1.ListOptions)) (cache.SharedIndexInformer, error) {
+	switch kind {
+	case "typed":
+		client, err := kubernetes.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return informers.NewSharedInformerFactoryWithOptions(client, 0,
+			informers.WithNamespace(namespace), informers.WithTweakListOptions(selected)).
+			Core().V1().ConfigMaps().Informer(), nil
+	case "metadata":
+		client, err := metadata.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return metadatainformer.NewFilteredMetadataInformer(client, corev1.SchemeGroupVersion.WithResource("configmaps"),
+			namespace, 0, cache.Indexers{}, selected).Informer(), nil
+	default:
+		return nil, fmt.Errorf("%q is neither typed nor metadata", kind)
+	}
+}
+
+func run(informer cache.SharedIndexInformer) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	registered, err := informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { tell("add", object) },
+		UpdateFunc: func(_, object any) { tell("update", object) },
+		DeleteFunc: func(object any) {
+			if unknown, ok := object.(cache.DeletedFinalStateUnknown); ok {
+				object = unknown.Obj // found missing by a list
+			}
+			tell("delete", object)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	go informer.Run(ctx.Done())
+	if cache.WaitForCacheSync(ctx.Done(), registered.HasSynced) {
+		tell("synced", nil)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+var output sync.Mutex
+
+func tell(what string, object any) {
+	line := map[string]any{"what": what}
+	if object != nil {
+		line["object"] = object
+	}
+	output.Lock()
+	defer output.Unlock()
+	if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
+		fmt.Fprintln(os.Stderr, "client-go:", err)
+		os.Exit(1)
+	}
+}

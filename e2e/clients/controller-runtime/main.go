@@ -1,0 +1,110 @@
+// A manager of controller-runtime that reads at one server and writes to another: for each config
+// map that is selected it keeps a copy, named after it, with the label copy-of. It prints each
+// reconciled name.
+//
+//	controller-runtime --kubeconfig FILE --read-kubeconfig FILE --namespace NAMESPACE --selector SELECTOR
+//
+// It ends on SIGTERM or SIGINT. Logs go to stderr.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+)
+
+const copyOf = "copy-of"
+
+func main() {
+	reads := flag.String("read-kubeconfig", "", "`FILE` of the server that is listed and watched")
+	namespace := flag.String("namespace", "", "`NAMESPACE`")
+	selector := flag.String("selector", "", "label `SELECTOR`")
+	flag.Parse() // --kubeconfig is controller-runtime's own
+	log.SetLogger(zap.New(zap.WriteTo(os.Stderr)))
+	if err := run(*reads, *namespace, *selector); err != nil {
+		fmt.Fprintln(os.Stderr, "controller-runtime:", err)
+		os.Exit(1)
+	}
+}
+
+func run(reads, namespace, selector string) error {
+	writing, err := ctrl.GetConfig()
+	if err != nil {
+		return err
+	}
+	reading, err := clientcmd.BuildConfigFromFlags("", reads)
+	if err != nil {
+		return err
+	}
+	selected, err := labels.Parse(selector)
+	if err != nil {
+		return err
+	}
+	manager, err := ctrl.NewManager(writing, ctrl.Options{
+		Metrics: server.Options{BindAddress: "0"},
+		NewCache: func(_ *rest.Config, options cache.Options) (cache.Cache, error) {
+			options.HTTPClient = nil // made for the other server
+			options.DefaultNamespaces = map[string]cache.Config{namespace: {}}
+			return cache.New(reading, options)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	chosen := predicate.NewPredicateFuncs(func(object client.Object) bool {
+		return selected.Matches(labels.Set(object.GetLabels())) || object.GetLabels()[copyOf] != ""
+	})
+	copies := copier{client: manager.GetClient(), selected: selected}
+	if err := ctrl.NewControllerManagedBy(manager).For(&corev1.ConfigMap{}).WithEventFilter(chosen).Complete(copies); err != nil {
+		return err
+	}
+	return manager.Start(ctrl.SetupSignalHandler())
+}
+
+type copier struct {
+	client   client.Client
+	selected labels.Selector
+}
+
+func (c copier) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	var original corev1.ConfigMap
+	if err := c.client.Get(ctx, request.NamespacedName, &original); err != nil {
+		return reconcile.Result{}, client.IgnoreNotFound(err)
+	}
+	if original.Labels[copyOf] != "" {
+		return reconcile.Result{}, nil
+	}
+	fmt.Println(request.Name)
+	name := client.ObjectKey{Namespace: request.Namespace, Name: request.Name + "-copy"}
+	var there corev1.ConfigMap
+	err := c.client.Get(ctx, name, &there)
+	if apierrors.IsNotFound(err) {
+		there = corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: name.Namespace, Name: name.Name, Labels: map[string]string{copyOf: request.Name}},
+			Data:       original.Data,
+		}
+		return reconcile.Result{}, c.client.Create(ctx, &there)
+	}
+	if err != nil || equality.Semantic.DeepEqual(there.Data, original.Data) {
+		return reconcile.Result{}, err
+	}
+	there.Data = original.Data
+	return reconcile.Result{}, c.client.Update(ctx, &there)
+}
