@@ -2,6 +2,7 @@ package io.watchgate.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.json.FieldPaths;
 import java.lang.ref.WeakReference;
@@ -199,10 +200,12 @@ final class TypeRegistryTest {
             List.of()));
     only = null;
 
-    for (int attempt = 0; attempt < 20 && ended.get() != null; attempt++) {
-      System.gc();
-    }
-    assertThat(ended.get() == null).as("it is gone").isTrue();
+    await("it is gone")
+        .until(
+            () -> {
+              System.gc();
+              return ended.get() == null;
+            });
   }
 
   @Test
