@@ -158,10 +158,10 @@ final class KubeApiCertificatesTest {
 
   @Test
   void holderWithoutRights_getsNothing() throws Exception {
-    ClientCertificate nobody = signed("CN=nobody");
-    HttpResponse<String> answer = get(server, nobody, LIST);
+    ClientCertificate outsider = signed("CN=outsider");
+    HttpResponse<String> answer = get(server, outsider, LIST);
     assertThat(answer.statusCode())
-        .isEqualTo(get(apiserver.server(), nobody, LIST).statusCode())
+        .isEqualTo(get(apiserver.server(), outsider, LIST).statusCode())
         .isEqualTo(403);
     assertThat(answer.body()).doesNotContain("one");
   }
@@ -169,10 +169,10 @@ final class KubeApiCertificatesTest {
   /** The certificate's user counts, although a token of an administrator comes with it. */
   @Test
   void certificate_takesPrecedenceOverAToken() throws Exception {
-    HttpResponse<String> answer = get(server, signed("CN=nobody"), LIST, "Authorization", bearer());
+    HttpResponse<String> answer = get(server, signed("CN=outsider"), LIST, "Authorization", bearer());
     assertThat(answer.statusCode())
         .isEqualTo(
-            get(apiserver.server(), signed("CN=nobody"), LIST, "Authorization", bearer())
+            get(apiserver.server(), signed("CN=outsider"), LIST, "Authorization", bearer())
                 .statusCode())
         .isEqualTo(403);
   }

@@ -52,9 +52,12 @@ final class WriteBatch {
   private void start() {
     if (!writes.isEmpty()) {
       starting = Thread.currentThread();
-      writes.forEach(DelayedWrite::start);
-      writes.clear();
-      starting = null;
+      try {
+        writes.forEach(DelayedWrite::start);
+      } finally {
+        writes.clear();
+        starting = null;
+      }
     }
   }
 
