@@ -1,16 +1,13 @@
 package io.watchgate.pem;
 
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,7 +82,7 @@ public final class LoopbackHandshake {
   private static SSLEngine client(String protocol) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, new TrustManager[] {new TrustAll()}, null);
+      context.init(null, new TrustManager[] {new UncheckedTrustManager()}, null);
       SSLEngine client = context.createSSLEngine();
       client.setUseClientMode(true);
       SSLParameters parameters = client.getSSLParameters();
@@ -95,34 +92,6 @@ public final class LoopbackHandshake {
       return client;
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every JDK can do this", e);
-    }
-  }
-
-  /**
-   * Trust manager that accepts every certificate; safe because the handshake has no remote peer.
-   */
-  private static final class TrustAll extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }

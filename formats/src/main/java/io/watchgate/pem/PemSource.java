@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Source of a PEM text with certificates or a private key. */
-public sealed interface PemSource {
+public interface PemSource {
 
   /**
    * Returns the current text.
    *
-   * @throws IOException if the source cannot be read; the message names the file and the reason
+   * @throws IOException if the source cannot be read; the message names the source and the reason
    */
   String read() throws IOException;
 

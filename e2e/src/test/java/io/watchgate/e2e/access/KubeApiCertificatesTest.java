@@ -139,8 +139,7 @@ final class KubeApiCertificatesTest {
       ClientCertificate admin = signed("CN=admin, O=system:masters");
       await() // until the type is loaded, which a busy machine may take a while for
           .atMost(LIMIT)
-          .untilAsserted(
-              () -> assertThat(source(get(uri(other), admin, LIST))).isEqualTo("cache"));
+          .untilAsserted(() -> assertThat(source(get(uri(other), admin, LIST))).isEqualTo("cache"));
     }
   }
 
@@ -169,7 +168,8 @@ final class KubeApiCertificatesTest {
   /** The certificate's user counts, although a token of an administrator comes with it. */
   @Test
   void certificate_takesPrecedenceOverAToken() throws Exception {
-    HttpResponse<String> answer = get(server, signed("CN=outsider"), LIST, "Authorization", bearer());
+    HttpResponse<String> answer =
+        get(server, signed("CN=outsider"), LIST, "Authorization", bearer());
     assertThat(answer.statusCode())
         .isEqualTo(
             get(apiserver.server(), signed("CN=outsider"), LIST, "Authorization", bearer())

@@ -4,18 +4,15 @@ import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.LoopbackHandshake;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
+import io.watchgate.pem.UncheckedTrustManager;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.CertificateException;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,44 +33,8 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols, Clien
     private TrustManager @Nullable [] trust() {
       return switch (this) {
         case NOT_REQUESTED -> null;
-        case REQUESTED -> new TrustManager[] {new AnyCertificate()};
+        case REQUESTED -> new TrustManager[] {new UncheckedTrustManager()};
       };
-    }
-  }
-
-  /** Trust manager of a handshake after which the certificate is verified. */
-  private static final class AnyCertificate extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type)
-        throws CertificateException {
-      throw new CertificateException("a server does not connect");
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket)
-        throws CertificateException {
-      checkServerTrusted(chain, type);
-    }
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine)
-        throws CertificateException {
-      checkServerTrusted(chain, type);
-    }
-
-    /** None: a client then shows the certificate that it has. */
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 

@@ -11,8 +11,8 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.pem.CertificateBundle;
 import io.watchgate.pem.ClientVerifier;
-import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
+import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -38,25 +38,19 @@ final class ClientAuthorities implements AutoCloseable {
   private static final String PATH = "api/v1/namespaces/kube-system/configmaps/" + CONFIG_MAP;
   private static final String KEY = "client-ca-file";
 
-  private final Source source;
+  private final ReloadingPem<ClientVerifier> authorities;
+  private final Runnable onClose;
   private final AtomicBoolean reading = new AtomicBoolean();
   private volatile @Nullable ClientVerifier verifier;
-  private String text = "";
   private String failure = "";
 
-  /** Source of the authorities, in PEM. */
-  private interface Source extends AutoCloseable {
-    /** Returns a name for messages. */
-    String name();
-
-    String read() throws IOException;
-
-    @Override
-    void close();
-  }
-
-  private ClientAuthorities(Source source) {
-    this.source = source;
+  private ClientAuthorities(String name, PemSource pem, Runnable onClose) {
+    this.authorities =
+        new ReloadingPem<>(
+            "the authority of clients (--kube-client-ca)",
+            List.of(pem),
+            texts -> new ClientVerifier(CertificateBundle.of(texts.getFirst()).certificates(name)));
+    this.onClose = onClose;
   }
 
   /**
@@ -70,50 +64,30 @@ final class ClientAuthorities implements AutoCloseable {
     return switch (authority) {
       case ClientAuthority.InFile(var file) -> {
         ClientAuthorities authorities =
-            new ClientAuthorities(new OfFile(file.toString(), new PemSource.InFile(file)));
-        authorities.read();
+            new ClientAuthorities(file.toString(), new PemSource.InFile(file), () -> {});
+        authorities.verifier = authorities.authorities.current();
         yield authorities;
       }
-      case ClientAuthority.OfCluster _ ->
-          new ClientAuthorities(new OfCluster(ApiClient.of(access, settings)));
+      case ClientAuthority.OfCluster _ -> {
+        ApiClient client = ApiClient.of(access, settings);
+        yield new ClientAuthorities(
+            "the ConfigMap kube-system/" + CONFIG_MAP, () -> read(client), client::close);
+      }
     };
   }
 
-  private record OfFile(String name, PemSource file) implements Source {
-    @Override
-    public String read() throws IOException {
-      return file.read();
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private record OfCluster(ApiClient client) implements Source {
-    @Override
-    public String name() {
-      return "the ConfigMap kube-system/" + CONFIG_MAP;
-    }
-
-    @Override
-    public String read() throws IOException {
-      try {
-        byte[] body = client.send(ApiClient.Message.get(PATH));
-        JsonElement map = JsonParser.parseString(new String(body, StandardCharsets.UTF_8));
-        if (map instanceof JsonObject object
-            && object.get("data") instanceof JsonObject data
-            && data.has(KEY)) {
-          return data.get(KEY).getAsString();
-        }
-        throw new IOException("it has no " + KEY + ": the cluster has no authority of clients");
-      } catch (KubeException | JsonParseException e) {
-        throw new IOException(e.getMessage(), e);
+  private static String read(ApiClient client) throws IOException {
+    try {
+      byte[] body = client.send(ApiClient.Message.get(PATH));
+      JsonElement map = JsonParser.parseString(new String(body, StandardCharsets.UTF_8));
+      if (map instanceof JsonObject object
+          && object.get("data") instanceof JsonObject data
+          && data.has(KEY)) {
+        return data.get(KEY).getAsString();
       }
-    }
-
-    @Override
-    public void close() {
-      client.close();
+      throw new IOException(PATH + " has no " + KEY + ": the cluster has no authority of clients");
+    } catch (KubeException | JsonParseException e) {
+      throw new IOException(e.getMessage(), e);
     }
   }
 
@@ -138,37 +112,17 @@ final class ClientAuthorities implements AutoCloseable {
     }
   }
 
-  /** Reads the authorities; a failure is logged once. */
-  synchronized void reload() {
+  /** Reads the authorities. Until it succeeds once, a failure is logged once. */
+  private synchronized void reload() {
     try {
-      read();
-      failure = "";
+      verifier = authorities.current();
     } catch (IOException e) {
       String why = String.valueOf(e.getMessage());
       if (!why.equals(failure)) {
         failure = why;
-        log.warn(
-            "the authorities of client certificates (--kube-client-ca) cannot be read from {}, {}:"
-                + " {}",
-            source.name(),
-            verifier == null ? "no certificate is trusted" : "the ones before stay in use",
-            why);
+        log.warn("no client certificate is trusted: {}", why);
       }
     }
-  }
-
-  private void read() throws IOException {
-    String now = source.read();
-    if (now.equals(text)) {
-      return;
-    }
-    try {
-      List<X509Certificate> authorities = CertificateBundle.of(now).certificates(source.name());
-      verifier = new ClientVerifier(authorities);
-    } catch (PemException e) {
-      throw new IOException(source.name() + " " + e.getMessage(), e);
-    }
-    text = now;
   }
 
   /** Returns whether a current authority has signed a certificate for clients. */
@@ -179,6 +133,6 @@ final class ClientAuthorities implements AutoCloseable {
 
   @Override
   public void close() {
-    source.close();
+    onClose.run();
   }
 }
