@@ -7,13 +7,22 @@ import java.util.regex.Pattern;
 /** Check that must detect a {@link Mutation}. */
 sealed interface Detection {
   Pattern LINE =
-      Pattern.compile("^(Breaks|Breaks over replicas|Noticed by): (\\S+)$", Pattern.MULTILINE);
+      Pattern.compile(
+          "^(Breaks|Breaks over replicas|Noticed by)( over HTTP)?: (\\S+)$", Pattern.MULTILINE);
+
+  /** Judged clients. */
+  enum Clients {
+    /** Streams of {@code ListAndWatch}. */
+    GRPC,
+    /** Lists and watches of the Kubernetes read API. */
+    HTTP
+  }
 
   /** The judge must detect the broken promise at one gateway whose connections break. */
-  record AtOne(Promise broken) implements Detection {}
+  record AtOne(Promise broken, Clients clients) implements Detection {}
 
-  /** The judge must detect the broken promise with streams that move between replicas. */
-  record OverReplicas(Promise broken) implements Detection {}
+  /** The judge must detect the broken promise with clients that move between replicas. */
+  record OverReplicas(Promise broken, Clients clients) implements Detection {}
 
   /** A test must fail, for a defect that hides the truth from the judge. */
   record ByTest(NamedTest test) implements Detection {}
@@ -24,10 +33,11 @@ sealed interface Detection {
     if (!found.find()) {
       throw new IllegalArgumentException("a patch has no line like " + LINE);
     }
-    String who = found.group(2);
+    Clients clients = found.group(2) == null ? Clients.GRPC : Clients.HTTP;
+    String who = found.group(3);
     return switch (found.group(1)) {
-      case "Breaks" -> new AtOne(Promise.valueOf(who));
-      case "Breaks over replicas" -> new OverReplicas(Promise.valueOf(who));
+      case "Breaks" -> new AtOne(Promise.valueOf(who), clients);
+      case "Breaks over replicas" -> new OverReplicas(Promise.valueOf(who), clients);
       default -> new ByTest(new NamedTest(who));
     };
   }

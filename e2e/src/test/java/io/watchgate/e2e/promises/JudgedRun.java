@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.watchgate.check.CheckReport;
 import io.watchgate.check.Truth;
 import io.watchgate.check.run.CheckObserver;
 import io.watchgate.check.run.CheckPlan;
@@ -41,6 +42,13 @@ record JudgedRun(
     assertThat(result.holds()).as("%s: %s", run, result.text()).isTrue();
     informers.assertHolds(run);
     watches.assertHolds(run);
+  }
+
+  CheckReport report(Detection.Clients clients) {
+    return switch (clients) {
+      case GRPC -> result.report();
+      case HTTP -> watches.report();
+    };
   }
 
   /** Inflicts faults during the writes. */

@@ -13,12 +13,8 @@ import io.watchgate.check.Session;
 import io.watchgate.check.StartSpec;
 import io.watchgate.check.Truth;
 import io.watchgate.e2e.promises.WatchSession.Received;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.HttpURLConnection;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +23,14 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okio.BufferedSource;
 import org.awaitility.core.ConditionTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Client of the Kubernetes read API that follows a selection as a reflector does, and records what
@@ -35,7 +38,7 @@ import org.awaitility.core.ConditionTimeoutException;
  * at the next gateway. Runs on a thread of its own.
  */
 final class JudgedWatch implements AutoCloseable {
-  /** Seconds of a watch: with at least three, its last message is a bookmark. */
+  /** Seconds of a watch: with three, a bookmark comes after one, two seconds before the end. */
   private static final int SHORTEST_SECONDS = 3;
 
   private static final int LONGEST_SECONDS = 6;
@@ -43,9 +46,19 @@ final class JudgedWatch implements AutoCloseable {
   /** Longer than the longest watch, and than each fault. */
   private static final Duration SILENCE = Duration.ofSeconds(12);
 
-  private static final Duration CONNECT = Duration.ofSeconds(2);
+  private static final OkHttpClient HTTP =
+      new OkHttpClient.Builder()
+          .connectTimeout(Duration.ofSeconds(2))
+          .readTimeout(SILENCE)
+          .protocols(List.of(Protocol.HTTP_1_1))
+          .build();
+
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int PAGE = 7;
+
+  /** One in this number of turns is a list, as after an expired position. */
+  private static final int LIST_EVERY = 3;
+
   private static final int GONE = 410;
 
   private final WatchSelection selection;
@@ -56,6 +69,8 @@ final class JudgedWatch implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread;
   private int nextGateway;
+  private volatile @Nullable Call call;
+  private volatile boolean settling;
   private volatile CheckedVersion position = CheckedVersion.NONE;
 
   JudgedWatch(WatchSelection selection, JudgedWatches all, long seed) {
@@ -91,7 +106,7 @@ final class JudgedWatch implements AutoCloseable {
   }
 
   private void next() throws IOException {
-    if (isSynced()) {
+    if (isSynced() && (settling || random.nextInt(LIST_EVERY) != 0)) {
       CheckedVersion from = position;
       follow(
           new WatchSession(new StartSpec.AtVersion(from), CheckedVersion.NONE),
@@ -109,36 +124,39 @@ final class JudgedWatch implements AutoCloseable {
     }
   }
 
-  private HttpURLConnection open(String query) throws IOException {
+  private Response open(String query) throws IOException {
     List<URI> gateways = all.gateways();
     URI gateway = gateways.get(nextGateway++ % gateways.size());
-    HttpURLConnection connection =
-        (HttpURLConnection) gateway.resolve(selection.path() + query).toURL().openConnection();
-    connection.setConnectTimeout((int) CONNECT.toMillis());
-    connection.setReadTimeout((int) SILENCE.toMillis());
-    // For what is relayed: the gateway itself does not authenticate.
-    connection.setRequestProperty("Authorization", "Bearer " + all.token());
-    connection.setRequestProperty("Accept", "application/json");
-    return connection;
+    Call opened =
+        HTTP.newCall(
+            new Request.Builder()
+                .url(gateway.resolve(selection.path() + query).toString())
+                // For what is relayed: the gateway itself does not authenticate.
+                .header("Authorization", "Bearer " + all.token())
+                .header("Accept", "application/json")
+                .build());
+    call = opened;
+    if (closed.getCount() == 0) {
+      opened.cancel();
+    }
+    return opened.execute();
   }
 
   /** Returns whether the request succeeded, with an answer that can be judged. */
-  private boolean isAnswered(HttpURLConnection connection) throws IOException {
-    int code = connection.getResponseCode();
-    String source = String.valueOf(connection.getHeaderField("Watchgate-Source"));
+  private boolean isAnswered(Response response) {
+    String source = String.valueOf(response.header("Watchgate-Source"));
     if (source.equals("apiserver") && all.relayed() == JudgedWatches.Relayed.IGNORED) {
-      connection.disconnect();
       position = CheckedVersion.NONE;
       return false;
     }
-    switch (code) {
+    switch (response.code()) {
       case 200 -> {
         all.answered(source);
         return true;
       }
       case GONE -> position = CheckedVersion.NONE;
       case 429, 500, 502, 503, 504 -> {}
-      default -> wrong.add(selection + ": " + connection.getURL() + " was answered with " + code);
+      default -> wrong.add(selection + ": " + response.request().url() + " got " + response.code());
     }
     return false;
   }
@@ -149,13 +167,12 @@ final class JudgedWatch implements AutoCloseable {
     List<Received> objects = new ArrayList<>();
     String query = selection.query() + version + "&limit=" + PAGE;
     while (true) {
-      HttpURLConnection connection = open(query);
-      if (!isAnswered(connection)) {
-        return;
-      }
       JsonObject page;
-      try (BufferedReader body = body(connection)) {
-        page = JsonParser.parseReader(body).getAsJsonObject();
+      try (Response response = open(query)) {
+        if (!isAnswered(response)) {
+          return;
+        }
+        page = JsonParser.parseString(response.body().string()).getAsJsonObject();
       }
       objects.addAll(items(page));
       JsonObject metadata = page.getAsJsonObject("metadata");
@@ -187,33 +204,27 @@ final class JudgedWatch implements AutoCloseable {
     return objects;
   }
 
-  private static BufferedReader body(HttpURLConnection connection) throws IOException {
-    return new BufferedReader(
-        new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
-  }
-
   // ---- watches
 
   private void follow(WatchSession session, String start) throws IOException {
-    int seconds = random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS + 1);
-    HttpURLConnection connection =
+    int seconds =
+        settling ? SHORTEST_SECONDS : random.nextInt(SHORTEST_SECONDS, LONGEST_SECONDS + 1);
+    try (Response response =
         open(
             selection.query()
                 + "&watch=1&allowWatchBookmarks=true&timeoutSeconds="
                 + seconds
-                + start);
-    if (!isAnswered(connection)) {
-      return;
-    }
-    sessions.add(session);
-    try (BufferedReader body = body(connection)) {
-      for (String line = body.readLine(); line != null; line = body.readLine()) {
+                + start)) {
+      if (!isAnswered(response)) {
+        return;
+      }
+      sessions.add(session);
+      BufferedSource body = response.body().source();
+      for (String line = body.readUtf8Line(); line != null; line = body.readUtf8Line()) {
         if (closed.getCount() == 0 || !received(session, line)) {
           return;
         }
       }
-    } finally {
-      connection.disconnect();
     }
   }
 
@@ -266,8 +277,21 @@ final class JudgedWatch implements AutoCloseable {
 
   // ---- judging
 
+  /** Begins the last watch: a short one, so that a bookmark comes soon. */
+  void settle() {
+    settling = true;
+    cancel();
+  }
+
+  private void cancel() {
+    Call open = call;
+    if (open != null) {
+      open.cancel();
+    }
+  }
+
   /**
-   * Waits until the last change has been passed.
+   * Waits, after {@link #settle}, until the last change has been passed.
    *
    * @return the sessions to judge
    */
@@ -292,5 +316,6 @@ final class JudgedWatch implements AutoCloseable {
   @Override
   public void close() {
     closed.countDown();
+    cancel();
   }
 }

@@ -95,12 +95,13 @@ final class JudgedWatches implements AutoCloseable {
 
   /** Waits until the watches of the type have passed the last change, and judges them. */
   void judge(String type, Truth truth) throws InterruptedException {
+    List<JudgedWatch> ofType =
+        watches.stream().filter(one -> one.selection().type().equals(type)).toList();
+    ofType.forEach(JudgedWatch::settle);
     List<Session> sessions = new ArrayList<>();
-    for (JudgedWatch one : watches) {
-      if (one.selection().type().equals(type)) {
-        sessions.addAll(one.settled(truth, LIMIT));
-        wrong.addAll(one.wrong());
-      }
+    for (JudgedWatch one : ofType) {
+      sessions.addAll(one.settled(truth, LIMIT));
+      wrong.addAll(one.wrong());
     }
     messages += sessions.stream().mapToLong(one -> one.messages().size()).sum();
     report = report.plus(Validator.judge(truth, sessions));
@@ -112,6 +113,10 @@ final class JudgedWatches implements AutoCloseable {
     assertThat(wrong).as("watches over HTTP, %s", run).isEmpty();
     assertThat(messages).as("messages over HTTP").isPositive();
     assertThat(sources.getOrDefault("cache", 0L)).as("answers %s", sources).isPositive();
+  }
+
+  CheckReport report() {
+    return report;
   }
 
   String text() {

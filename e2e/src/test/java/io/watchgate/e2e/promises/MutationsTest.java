@@ -8,6 +8,7 @@ import io.watchgate.check.run.CheckPlan;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.promises.Detection.Clients;
 import io.watchgate.e2e.promises.NamedTest.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -62,10 +63,10 @@ final class MutationsTest {
   private void notices(Mutation mutation) throws Exception {
     List<Path> changed = List.of(mutation.compile());
     switch (mutation.noticed()) {
-      case Detection.AtOne(Promise broken) ->
-          isBroken(mutation, broken, duration -> ofOne(changed, duration));
-      case Detection.OverReplicas(Promise broken) ->
-          isBroken(mutation, broken, any -> ofReplicas(changed));
+      case Detection.AtOne(Promise broken, Clients clients) ->
+          isBroken(mutation, broken, clients, duration -> ofOne(changed, duration));
+      case Detection.OverReplicas(Promise broken, Clients clients) ->
+          isBroken(mutation, broken, clients, any -> ofReplicas(changed));
       case Detection.ByTest(NamedTest test) -> fails(mutation, test, changed);
     }
   }
@@ -75,11 +76,12 @@ final class MutationsTest {
     JudgedRun run(Duration duration) throws Exception;
   }
 
-  private void isBroken(Mutation mutation, Promise promise, Try run) throws Exception {
+  private void isBroken(Mutation mutation, Promise promise, Clients clients, Try run)
+      throws Exception {
     CheckReport report = CheckReport.NONE;
     int tries = 0;
     while (report.of(promise).broken() == 0 && tries < TRIES.size()) {
-      report = run.run(TRIES.get(tries)).result().report();
+      report = run.run(TRIES.get(tries)).report(clients);
       tries++;
     }
     System.out.printf(
