@@ -261,6 +261,7 @@ final class HttpWatch implements ResponseSink {
                 InvocationType.NON_BLOCKING,
                 this::onWritten,
                 failure -> loop.execute(() -> abort(failure))));
+    loop.batch.wrote(exchange.request().getConnectionMetaData().getConnection());
     if (!write.compareAndSet(Write.STARTING, Write.PENDING)) {
       onIdle();
     }
@@ -271,11 +272,7 @@ final class HttpWatch implements ResponseSink {
     if (write.compareAndSet(Write.STARTING, Write.NONE)) {
       return;
     }
-    if (loop.batch.isStarting()) {
-      onLaterWritten();
-    } else {
-      loop.execute(this::onLaterWritten);
-    }
+    loop.batch.completed(this::onLaterWritten, loop::execute);
   }
 
   private void onLaterWritten() {

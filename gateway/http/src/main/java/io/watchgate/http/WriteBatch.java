@@ -3,8 +3,10 @@ package io.watchgate.http;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Connector;
@@ -17,18 +19,36 @@ import org.jspecify.annotations.Nullable;
  * Batch of the first write to each connection during a task of an event loop, started at its end.
  *
  * <p>HTTP/2 has at most one write to a connection in progress, and what its other streams send
- * meanwhile leaves with the next write. So an event for hundreds of watches of a connection takes
- * two writes and a few TLS records, instead of a write and a record for each watch. Confined to the
- * thread of its loop.
+ * meanwhile leaves with the next write. So an event for hundreds of watches of a connection takes a
+ * few writes and TLS records, instead of a write and a record for each watch. Confined to the
+ * thread of its loop, except where noted.
  */
 final class WriteBatch {
+  /**
+   * Number of later writes to a connection after which its first one is started. The transport adds
+   * up the sizes of all buffers of a write for each that is appended, so the cost of a write grows
+   * with the square of their number.
+   */
+  private static final int MAX_FOLLOWERS = 16;
+
   /** Batch of the present thread, set while a task runs. */
   private static final ThreadLocal<WriteBatch> CURRENT = new ThreadLocal<>();
 
   private final List<DelayedWrite> writes = new ArrayList<>();
+  private final List<Runnable> completions = new ArrayList<>();
   private volatile @Nullable Thread starting;
 
-  private record DelayedWrite(Runnable write, Callback callback) {
+  /** First write to a connection. */
+  private static final class DelayedWrite {
+    private final Runnable write;
+    private final Callback callback;
+    private int followers;
+
+    DelayedWrite(Runnable write, Callback callback) {
+      this.write = write;
+      this.callback = callback;
+    }
+
     void start() {
       try {
         write.run();
@@ -45,28 +65,48 @@ final class WriteBatch {
       task.run();
     } finally {
       CURRENT.remove();
-      start();
+      end();
     }
   }
 
-  private void start() {
-    if (!writes.isEmpty()) {
-      starting = Thread.currentThread();
-      try {
-        writes.forEach(DelayedWrite::start);
-      } finally {
-        writes.clear();
-        starting = null;
+  private void end() {
+    if (writes.isEmpty() && completions.isEmpty()) {
+      return;
+    }
+    starting = Thread.currentThread();
+    try {
+      writes.forEach(DelayedWrite::start);
+      completions.forEach(Runnable::run);
+    } finally {
+      writes.clear();
+      completions.clear();
+      starting = null;
+    }
+  }
+
+  /** Notes a write of a stream, which follows the delayed one of its connection if there is one. */
+  void wrote(Connection connection) {
+    if (connection.getEndPoint() instanceof BatchedConnection.BatchedEndPoint endPoint) {
+      DelayedWrite first = endPoint.delayed;
+      if (first != null && ++first.followers > MAX_FOLLOWERS) {
+        writes.remove(first);
+        first.start();
       }
     }
   }
 
   /**
-   * Returns whether this thread is the one of the loop, and starts the writes: then it runs no
-   * task. From any thread.
+   * Runs what follows a write that has completed: on the thread of the loop, and not within a task.
+   * From any thread.
    */
-  boolean isStarting() {
-    return Thread.currentThread().equals(starting);
+  void completed(Runnable completion, Executor loop) {
+    if (CURRENT.get() == this) {
+      completions.add(completion);
+    } else if (Thread.currentThread().equals(starting)) {
+      completion.run();
+    } else {
+      loop.execute(completion);
+    }
   }
 
   /** TLS connections whose writes are delayed until the end of the task that writes. */
@@ -78,29 +118,58 @@ final class WriteBatch {
     @Override
     protected SslConnection newSslConnection(
         Connector connector, EndPoint endPoint, SSLEngine engine) {
-      return new SslConnection(
-          connector.getByteBufferPool(),
-          connector.getExecutor(),
-          getSslContextFactory(),
+      return new BatchedConnection(
+          connector,
           endPoint,
           engine,
+          getSslContextFactory(),
           isDirectBuffersForEncryption(),
-          isDirectBuffersForDecryption()) {
-        @Override
-        protected SslEndPoint newSslEndPoint() {
-          return new SslEndPoint() {
-            @Override
-            public void write(Callback callback, ByteBuffer... buffers) {
-              WriteBatch batch = CURRENT.get();
-              if (batch != null && getConnection() instanceof HTTP2Connection) {
-                batch.writes.add(new DelayedWrite(() -> super.write(callback, buffers), callback));
-              } else {
-                super.write(callback, buffers);
-              }
-            }
-          };
+          isDirectBuffersForDecryption());
+    }
+  }
+
+  private static final class BatchedConnection extends SslConnection {
+    BatchedConnection(
+        Connector connector,
+        EndPoint endPoint,
+        SSLEngine engine,
+        SslContextFactory.Server tls,
+        boolean directEncryption,
+        boolean directDecryption) {
+      super(
+          connector.getByteBufferPool(),
+          connector.getExecutor(),
+          tls,
+          endPoint,
+          engine,
+          directEncryption,
+          directDecryption);
+    }
+
+    @Override
+    protected SslEndPoint newSslEndPoint() {
+      return new BatchedEndPoint();
+    }
+
+    private final class BatchedEndPoint extends SslEndPoint {
+      /** Write that has not been started; used by the thread of the loop. */
+      private @Nullable DelayedWrite delayed;
+
+      @Override
+      public void write(Callback callback, ByteBuffer... buffers) {
+        WriteBatch batch = CURRENT.get();
+        if (batch != null && getConnection() instanceof HTTP2Connection) {
+          delayed = new DelayedWrite(() -> start(callback, buffers), callback);
+          batch.writes.add(delayed);
+        } else {
+          super.write(callback, buffers);
         }
-      };
+      }
+
+      private void start(Callback callback, ByteBuffer... buffers) {
+        delayed = null;
+        super.write(callback, buffers);
+      }
     }
   }
 }
