@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.Credential;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
@@ -11,12 +12,15 @@ import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
+import io.watchgate.e2e.program.Program;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +32,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import okhttp3.tls.Certificates;
 import okhttp3.tls.HandshakeCertificates;
@@ -36,8 +41,9 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Benchmark of watches over HTTP with TLS, at a kube-apiserver and at a gateway before it, in
- * alternating runs: CPU of the server for each delivery, without what the writes alone cost, and
- * the time from a write to its event. The clients run in this JVM, on the same cores.
+ * alternating runs: CPU of the server for each delivery, without what the writes alone cost, the
+ * time from a write to its event, and the memory of a watch without events. The clients run in this
+ * JVM, on the same cores.
  *
  * <pre>
  * mvn -q test -pl e2e -am -Dwatchgate.excluded.tags= -Dwatchgate.test.jvm= -Dtest=ProxiedWatchBenchmark -Dsurefire.failIfNoSpecifiedTests=false
@@ -56,6 +62,8 @@ class ProxiedWatchBenchmark {
 
   private static final Pattern WRITTEN_AT = Pattern.compile("\"t\":\"(\\d+)\"");
   private static final int NODES = 500;
+  private static final int IDLE_WATCHES = 3_000;
+  private static final Resource QUIET = new Resource("", "v1", "podtemplates", "PodTemplate");
 
   private final Random random = new Random(1);
 
@@ -120,6 +128,103 @@ class ProxiedWatchBenchmark {
       }
     } finally {
       gateway.close();
+    }
+  }
+
+  /**
+   * Measures what a watch of a type without changes occupies: the live memory of the process, as
+   * its own runtime accounts for it after a garbage collection, and its resident memory.
+   */
+  @Test
+  void idleWatches(Apiserver apiserver) throws Exception {
+    Cluster cluster = apiserver.cluster();
+    cluster.createNamespace("idle");
+    cluster.create(
+        QUIET,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"PodTemplate","metadata":{"name":"t","namespace":"idle"},
+             "template":{"spec":{"containers":[{"name":"c","image":"i"}]}}}
+            """));
+    try (Command gateway =
+        Command.startGateway(512, apiserver, "--kube-listen", "127.0.0.1:0", "--token-review")) {
+      Command.Ports ports = gateway.awaitServing();
+      Side direct = new Side("apiserver", apiserver.server(), apiserver.process());
+      Side proxied =
+          new Side("gateway", URI.create("https://127.0.0.1:" + ports.kube()), gateway.process());
+      for (Connections connections : Connections.values()) {
+        idle(load(apiserver, connections), direct, () -> goMemory(cluster));
+        idle(load(apiserver, connections), proxied, () -> javaMemory(gateway.process(), ports));
+      }
+    }
+  }
+
+  private static Load load(Apiserver apiserver, Connections connections) {
+    return new Load(
+        apiserver,
+        IDLE_WATCHES,
+        i -> "/api/v1/namespaces/idle/podtemplates",
+        connections,
+        0,
+        () -> {});
+  }
+
+  private interface LiveMemory {
+    double bytes() throws Exception;
+  }
+
+  private static void idle(Load load, Side side, LiveMemory memory) throws Exception {
+    Watches.open(new Load(load.apiserver, 1, load.path, load.connections, 0, () -> {}), side)
+        .close();
+    double live = memory.bytes();
+    long resident = resident(side.process);
+    try (Watches watches = Watches.open(load, side)) {
+      assertThat(watches.received.get()).isEqualTo(IDLE_WATCHES);
+      Figures.progress(
+          "%,d watches without events over %s, %s: %.1f KB live and %.1f KB resident each",
+          IDLE_WATCHES,
+          load.connections.text,
+          side.name,
+          (memory.bytes() - live) / 1e3 / IDLE_WATCHES,
+          (resident(side.process) - resident) / 1e3 / IDLE_WATCHES);
+    }
+  }
+
+  /** Collects garbage twice: what the first collection finalizes is freed by the second. */
+  private static double goMemory(Cluster cluster) {
+    for (int i = 0; i < 2; i++) {
+      assertThat(send(cluster, "/debug/pprof/heap?gc=1&debug=1")).isNotEmpty();
+    }
+    MetricsText metrics = new MetricsText(send(cluster, "/metrics"));
+    return metrics.sum("go_memstats_heap_alloc_bytes")
+        + metrics.sum("go_memstats_stack_inuse_bytes");
+  }
+
+  private static String send(Cluster cluster, String path) {
+    return cluster.send("GET", path, "application/json", "", "").body();
+  }
+
+  private static double javaMemory(ProcessHandle gateway, Command.Ports ports) throws Exception {
+    Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+    var _ = Program.of(jcmd.toString(), Long.toString(gateway.pid()), "GC.run").run();
+    URI page = URI.create("http://127.0.0.1:" + ports.http() + "/metrics");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      MetricsText metrics =
+          new MetricsText(
+              client
+                  .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString())
+                  .body());
+      return metrics.sum("jvm_memory_used_bytes", "area=\"heap\"")
+          + metrics.sum("jvm_buffer_pool_used_bytes", "pool=\"direct\"")
+          + metrics.sum("watchgate_netty_direct_bytes");
+    }
+  }
+
+  private static long resident(ProcessHandle process) throws IOException {
+    try (Stream<String> lines =
+        Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+      String line = lines.filter(each -> each.startsWith("VmRSS:")).findFirst().orElseThrow();
+      return 1024 * Long.parseLong(line.replaceAll("\\D", ""));
     }
   }
 

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * Pods of the benchmark: two containers each, as a deployment creates them, with the status that a
  * kubelet writes; about 6.2 KB of JSON each, 2.8 KB of it managed fields.
  */
-final class Pods {
+public final class Pods {
   /** Name prefix of the pods whose events a measured handler prints. */
   static final String CLOSELY = "closely-";
 
@@ -42,7 +42,7 @@ final class Pods {
   }
 
   /** Creates the pods. Returns once all exist. */
-  static Pods create(Cluster cluster, int count) throws Exception {
+  public static Pods create(Cluster cluster, int count) throws Exception {
     Pods pods = new Pods(cluster, count);
     for (int i = 0; i < NAMESPACES; i++) {
       cluster.createNamespace("team-" + i);
@@ -107,7 +107,7 @@ final class Pods {
   }
 
   /** Returns the average size of a pod's JSON as written by the apiserver. */
-  int bytesEach() {
+  public int bytesEach() {
     return average(this::text);
   }
 

@@ -27,6 +27,11 @@ final class GoPrograms {
     }
   }
 
+  /** Returns the program that waits until a number of informers has synced. */
+  static Program manyInformers() throws Exception {
+    return GoProgram.build(CLIENTS.resolve("client-go"), "./many");
+  }
+
   static Program controllerRuntime() throws Exception {
     return GoProgram.build(CLIENTS.resolve("controller-runtime"), ".");
   }
