@@ -61,21 +61,9 @@ public record GatewaySetup(
 
   /** Returns a copy with other waits after failures. */
   public static CacheSettings withBackoff(CacheSettings cache, Duration base, Duration cap) {
-    return with(
-        cache,
+    return cache.with(
         new CacheSettings.Retries(
             base, cap, cache.retries().markerTimeout(), cache.retries().streamingListPause()));
-  }
-
-  public static CacheSettings with(CacheSettings cache, CacheSettings.Retries retries) {
-    return new CacheSettings(
-        cache.history(),
-        cache.states(),
-        retries,
-        cache.probeEvery(),
-        cache.selfCheckEvery(),
-        cache.unusedAfter(),
-        cache.managedFields());
   }
 
   public GatewaySetup with(CacheSettings changed) {

@@ -24,6 +24,8 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Reads as of now, of a type that changes seldom, at a real kube-apiserver: what was written before
@@ -34,51 +36,56 @@ final class ProvenReadsTest {
   /** A type that no other test writes. */
   private static final Resource TEMPLATES = new Resource("", "v1", "podtemplates", "PodTemplate");
 
-  private static final String NAMESPACE = "proven";
-
-  private static JsonNode template(String name) {
+  private static JsonNode template(String namespace, String name) {
     return Json.parse(
         """
         {"apiVersion":"v1","kind":"PodTemplate","metadata":{"namespace":"%s","name":"%s"},
          "template":{"metadata":{},"spec":{"containers":[{"name":"c","image":"i"}]}}}
         """
-            .formatted(NAMESPACE, name));
+            .formatted(namespace, name));
   }
 
   private static List<String> names(List<WatchEvent> events) {
     return events.stream().map(event -> event.getKey().getName()).toList();
   }
 
-  @Test
-  void readAsOfNow_hasEveryEarlierWrite(Apiserver apiserver) {
-    apiserver.cluster().createNamespace(NAMESPACE);
-    ConfigMaps others = ConfigMaps.in(apiserver.cluster(), "proven-others");
-    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), GatewaySetup.AS_SERVED)) {
+  /**
+   * @param maxListed number of objects up to which a proof lists the metadata of all
+   */
+  @ParameterizedTest
+  @ValueSource(ints = {2_000, 0})
+  void readAsOfNow_hasEveryEarlierWrite(int maxListed, Apiserver apiserver) {
+    String namespace = "proven-" + maxListed;
+    apiserver.cluster().createNamespace(namespace);
+    ConfigMaps others = ConfigMaps.in(apiserver.cluster(), "proven-others-" + maxListed);
+    GatewaySetup setup =
+        GatewaySetup.AS_SERVED.with(GatewaySetup.AS_SERVED.cache().withMaxListed(maxListed));
+    try (TestGateway gateway = TestGateway.start(apiserver.kubeconfig(), setup)) {
       for (int i = 0; i < 6; i++) {
         String name = "t" + i;
-        apiserver.cluster().create(TEMPLATES, template(name));
+        apiserver.cluster().create(TEMPLATES, template(namespace, name));
         ListObjectsResponse listed =
             gateway
                 .calls()
                 .listObjects(
-                    list("podtemplates", NAMESPACE)
+                    list("podtemplates", namespace)
                         .setMaxStaleness(Duration.getDefaultInstance())
                         .build());
         assertThat(names(listed.getObjectsList())).as("list %d", i).contains(name);
         assertThat(listed.getStaleness().getSeconds()).isLessThan(5);
 
         if (i % 2 == 0) {
-          apiserver.cluster().delete(TEMPLATES, NAMESPACE, name);
+          apiserver.cluster().delete(TEMPLATES, namespace, name);
         }
         try (Subscriber snapshot =
             gateway
                 .subscribe(
-                    watch("podtemplates", NAMESPACE)
+                    watch("podtemplates", namespace)
                         .setDelivery(
                             Delivery.newBuilder().setMaxStaleness(Duration.getDefaultInstance()))
                         .build())
                 .begun()) {
-          assertThat(snapshot.fold().state().containsKey(NAMESPACE + "/" + name))
+          assertThat(snapshot.fold().state().containsKey(namespace + "/" + name))
               .as("snapshot %d", i)
               .isEqualTo(i % 2 != 0);
         }
@@ -88,7 +95,7 @@ final class ProvenReadsTest {
             gateway
                 .calls()
                 .listObjects(
-                    list("podtemplates", NAMESPACE).setMinimumResourceVersion(version).build());
+                    list("podtemplates", namespace).setMinimumResourceVersion(version).build());
         assertThat(minimum.getObjectsCount()).isEqualTo(i / 2 + i % 2);
         assertThat(new BigInteger(minimum.getResourceVersion()))
             .isGreaterThanOrEqualTo(new BigInteger(version));
@@ -97,9 +104,11 @@ final class ProvenReadsTest {
           .isPositive();
       assertThat(gateway.metric("watchgate_freshness_proofs_total", "outcome=\"unproven\""))
           .isZero();
+      assertThat(gateway.metric("watchgate_freshness_proofs_total", "way=\"list\"") > 0)
+          .isEqualTo(maxListed > 0);
       assertThat(gateway.metric("watchgate_lists_total", "type=\"podtemplates\"")).isEqualTo(1);
     } finally {
-      apiserver.cluster().deleteNamespace(NAMESPACE);
+      apiserver.cluster().deleteNamespace(namespace);
     }
   }
 

@@ -37,16 +37,16 @@ final class ServedGateway {
             : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.feed());
     return setup
         .with(
-            GatewaySetup.with(
-                GatewaySetup.QUICK
-                    .cache()
-                    .withProbeEvery(Duration.ofSeconds(1))
-                    .withHistory(Duration.ofMinutes(10), historyKib << 10),
-                new CacheSettings.Retries(
-                    GatewaySetup.QUICK.cache().retries().base(),
-                    GatewaySetup.QUICK.cache().retries().cap(),
-                    Duration.ofSeconds(2),
-                    Duration.ofMillis(100))))
+            GatewaySetup.QUICK
+                .cache()
+                .withProbeEvery(Duration.ofSeconds(1))
+                .withHistory(Duration.ofMinutes(10), historyKib << 10)
+                .with(
+                    new CacheSettings.Retries(
+                        GatewaySetup.QUICK.cache().retries().base(),
+                        GatewaySetup.QUICK.cache().retries().cap(),
+                        Duration.ofSeconds(2),
+                        Duration.ofMillis(100))))
         .opening(types);
   }
 

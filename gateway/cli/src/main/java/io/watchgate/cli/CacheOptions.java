@@ -63,6 +63,16 @@ final class CacheOptions {
   private int selfCheckMinutes;
 
   @Option(
+      names = "--proof-objects",
+      paramLabel = "OBJECTS",
+      defaultValue = "" + CacheSettings.Freshness.DEFAULT_MAX_LISTED,
+      description =
+          "Objects of a type up to which a proof of freshness lists the metadata of all, 0 to"
+              + " 100000. A larger type is proven by its version, or by a brief watch. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int proofObjects;
+
+  @Option(
       names = "--drop-managed-fields",
       description =
           "Hold objects without metadata.managedFields, to save memory: then view FULL has none"
@@ -92,6 +102,7 @@ final class CacheOptions {
             .withSelfCheckEvery(
                 Duration.ofMinutes(
                     requireInRange(command, "--self-check", selfCheckMinutes, 0, 1440)))
+            .withMaxListed(requireInRange(command, "--proof-objects", proofObjects, 0, 100_000))
             .withUnusedAfter(
                 Duration.ofSeconds(
                     requireInRange(command, "--unused-after", unusedSeconds, 0, 86400)));

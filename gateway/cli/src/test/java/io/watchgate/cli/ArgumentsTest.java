@@ -233,6 +233,7 @@ class ArgumentsTest {
           serve --unused-after 5m | is not an int
           serve --probe-interval 0 | --probe-interval 0 is out of range: 1 to 60
           serve --probe-interval 61 | --probe-interval 61 is out of range: 1 to 60
+          serve --proof-objects 100001 | --proof-objects 100001 is out of range: 0 to 100000
           serve --max-streams 0 | --max-streams 0 is out of range: 1 to 10000000
           serve --max-streams-per-client 10000001 | is out of range: 1 to 10000000
           serve --max-streams many | is not an int

@@ -5,16 +5,13 @@ import java.time.Duration;
 /**
  * Limits and waits of caches and their reflectors, in groups.
  *
- * @param probeEvery interval of version probes of a type, 1 s to 1 min
- * @param selfCheckEvery interval of self-checks against the apiserver; zero for none
  * @param unusedAfter time for which a type without readers stays open; zero for ever
  */
 public record CacheSettings(
     History history,
     States states,
     Retries retries,
-    Duration probeEvery,
-    Duration selfCheckEvery,
+    Checks checks,
     Duration unusedAfter,
     ManagedFields managedFields) {
   public static final int DEFAULT_PROBE_SECONDS = 10;
@@ -50,6 +47,14 @@ public record CacheSettings(
    * @param refusedFor time for which a type that was too large is not tried again
    */
   public record States(long heap, long perType, long total, Duration refusedFor) {}
+
+  /**
+   * Comparisons of a type with the apiserver while its watch is open.
+   *
+   * @param probeEvery interval of version probes, 1 s to 1 min
+   * @param selfCheckEvery interval of self-checks; zero for none
+   */
+  public record Checks(Duration probeEvery, Duration selfCheckEvery, Freshness freshness) {}
 
   /**
    * Waits before retries; see {@link FailurePolicy} and {@link Backoff}.
@@ -296,21 +301,28 @@ public record CacheSettings(
    * @param gatherTime shortest interval between two of these: the crowd is covered by the second
    * @param versionInterval shortest interval between the proofs of a larger type
    */
-  record Freshness(
+  public record Freshness(
       int maxListed,
       Duration timeout,
       Duration catchUpTime,
       Duration listInterval,
       Duration gatherTime,
       Duration versionInterval) {
+    public static final int DEFAULT_MAX_LISTED = 2_000;
+
     static final Freshness DEFAULTS =
         new Freshness(
-            /* maxListed= */ 2_000,
+            DEFAULT_MAX_LISTED,
             /* timeout= */ Duration.ofSeconds(3),
             /* catchUpTime= */ Duration.ofMillis(500),
             /* listInterval= */ Duration.ofMillis(350),
             /* gatherTime= */ Duration.ofMillis(150),
             /* versionInterval= */ Duration.ofMillis(40));
+
+    public Freshness withMaxListed(int objects) {
+      return new Freshness(
+          objects, timeout, catchUpTime, listInterval, gatherTime, versionInterval);
+    }
   }
 
   /** Objects that cannot be read and are skipped. */
@@ -353,51 +365,57 @@ public record CacheSettings(
             /* cap= */ Duration.ofSeconds(30),
             /* markerTimeout= */ Duration.ofSeconds(60),
             /* streamingListPause= */ Duration.ofHours(1)),
-        Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
-        Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
+        new Checks(
+            Duration.ofSeconds(DEFAULT_PROBE_SECONDS),
+            Duration.ofMinutes(DEFAULT_SELF_CHECK_MINUTES),
+            Freshness.DEFAULTS),
         Duration.ofSeconds(DEFAULT_UNUSED_AFTER_SECONDS),
         ManagedFields.KEPT);
   }
 
   public CacheSettings withHistory(Duration age, long bytes) {
-    return new CacheSettings(
-        new History(age, bytes, history.laggardBytes),
-        states,
-        retries,
-        probeEvery,
-        selfCheckEvery,
-        unusedAfter,
-        managedFields);
+    return with(new History(age, bytes, history.laggardBytes));
   }
 
   public CacheSettings withLaggardBytes(long bytes) {
-    return new CacheSettings(
-        new History(history.age, history.bytes, bytes),
-        states,
-        retries,
-        probeEvery,
-        selfCheckEvery,
-        unusedAfter,
-        managedFields);
+    return with(new History(history.age, history.bytes, bytes));
   }
 
   public CacheSettings withProbeEvery(Duration duration) {
-    return new CacheSettings(
-        history, states, retries, duration, selfCheckEvery, unusedAfter, managedFields);
+    return with(new Checks(duration, checks.selfCheckEvery, checks.freshness));
   }
 
   public CacheSettings withSelfCheckEvery(Duration duration) {
-    return new CacheSettings(
-        history, states, retries, probeEvery, duration, unusedAfter, managedFields);
+    return with(new Checks(checks.probeEvery, duration, checks.freshness));
+  }
+
+  public CacheSettings withMaxListed(int objects) {
+    return with(
+        new Checks(
+            checks.probeEvery, checks.selfCheckEvery, checks.freshness.withMaxListed(objects)));
+  }
+
+  private CacheSettings with(History other) {
+    return new CacheSettings(other, states, retries, checks, unusedAfter, managedFields);
+  }
+
+  public CacheSettings with(States other) {
+    return new CacheSettings(history, other, retries, checks, unusedAfter, managedFields);
+  }
+
+  public CacheSettings with(Retries other) {
+    return new CacheSettings(history, states, other, checks, unusedAfter, managedFields);
+  }
+
+  private CacheSettings with(Checks other) {
+    return new CacheSettings(history, states, retries, other, unusedAfter, managedFields);
   }
 
   public CacheSettings withUnusedAfter(Duration duration) {
-    return new CacheSettings(
-        history, states, retries, probeEvery, selfCheckEvery, duration, managedFields);
+    return new CacheSettings(history, states, retries, checks, duration, managedFields);
   }
 
   public CacheSettings withoutManagedFields() {
-    return new CacheSettings(
-        history, states, retries, probeEvery, selfCheckEvery, unusedAfter, ManagedFields.DROPPED);
+    return new CacheSettings(history, states, retries, checks, unusedAfter, ManagedFields.DROPPED);
   }
 }

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * no state. The probe also runs the {@link IdlePositionRefresher} of a quiet type.
  *
  * <p>Each type has its own period, up to a quarter longer or shorter than {@link
- * CacheSettings#probeEvery}, so that types and replicas do not ask at the same moment. While
+ * CacheSettings.Checks#probeEvery}, so that types and replicas do not ask at the same moment. While
  * requests fail the interval grows, up to one minute, so that streams with a staleness limit notice
  * the end of an outage in time.
  */

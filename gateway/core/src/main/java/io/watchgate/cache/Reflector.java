@@ -69,19 +69,19 @@ final class Reflector implements AutoCloseable {
             new IdlePositionRefresher(upstream, cache, commands),
             cache,
             commands,
-            settings.probeEvery(),
+            settings.checks().probeEvery(),
             clock,
             stopped);
     this.probing =
         Thread.ofVirtual().name("prober-" + type().groupResource()).unstarted(prober::run);
     SelfCheck check =
         new SelfCheck(
-            upstream, cache, commands, metrics, settings.selfCheckEvery(), clock, stopped);
+            upstream, cache, commands, metrics, settings.checks().selfCheckEvery(), clock, stopped);
     this.checking =
         Thread.ofVirtual().name("self-check-" + type().groupResource()).unstarted(check::run);
     FreshnessProof freshness =
         new FreshnessProof(
-            upstream, probe, cache, CacheSettings.Freshness.DEFAULTS, sleeper, stopped, metrics);
+            upstream, probe, cache, settings.checks().freshness(), sleeper, stopped, metrics);
     Backfill backfill = new Backfill(upstream, cache, paths, metrics);
     ThreadFactory asking = Thread.ofVirtual().name("inquirer-" + type().groupResource()).factory();
     Executor lookups = task -> asking.newThread(task).start();

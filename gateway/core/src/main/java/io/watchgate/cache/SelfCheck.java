@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * a gap. Runs on its own thread.
  *
  * <p>Each type has its own period, up to a quarter longer or shorter than {@link
- * CacheSettings#selfCheckEvery}, so that types and replicas do not list at the same moment.
+ * CacheSettings.Checks#selfCheckEvery}, so that types and replicas do not list at the same moment.
  */
 final class SelfCheck {
   private static final Logger log = LoggerFactory.getLogger(SelfCheck.class);

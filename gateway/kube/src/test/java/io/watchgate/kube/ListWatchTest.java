@@ -34,18 +34,12 @@ final class ListWatchTest {
   private static final Duration LIMIT = Duration.ofSeconds(8);
   private static final CacheSettings DEFAULTS = CacheSettings.forHeap(1 << 30);
   private static final CacheSettings CACHE =
-      new CacheSettings(
-          DEFAULTS.history(),
-          DEFAULTS.states(),
+      DEFAULTS.with(
           new CacheSettings.Retries(
               Duration.ofMillis(10),
               Duration.ofMillis(50),
               DEFAULTS.retries().markerTimeout(),
-              DEFAULTS.retries().streamingListPause()),
-          DEFAULTS.probeEvery(),
-          DEFAULTS.selfCheckEvery(),
-          DEFAULTS.unusedAfter(),
-          DEFAULTS.managedFields());
+              DEFAULTS.retries().streamingListPause()));
 
   @RegisterExtension private final ApiserverStub stub = new ApiserverStub();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();

@@ -25,18 +25,12 @@ final class CacheFactory {
     // later could only end. So caches have no bounds of their own. Their histories share the heap.
     this.heap = HeapBudget.withReserved(settings.states().heap() / 2, settings.states().heap());
     this.settings =
-        new CacheSettings(
-            settings.history(),
+        settings.with(
             new CacheSettings.States(
                 settings.states().heap(),
                 Long.MAX_VALUE / 2,
                 Long.MAX_VALUE / 2,
-                settings.states().refusedFor()),
-            settings.retries(),
-            settings.probeEvery(),
-            settings.selfCheckEvery(),
-            settings.unusedAfter(),
-            settings.managedFields());
+                settings.states().refusedFor()));
     this.time = time;
   }
 
