@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
   NODE("Node 20 or newer with npm (it runs the Node client)"),
-  PYTHON("Python 3.10 or newer with venv (it runs the Python client)"),
+  PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)");
 
   private static final String OLD_NODE_OR_NO_NPM =

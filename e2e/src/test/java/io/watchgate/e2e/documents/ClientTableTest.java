@@ -28,6 +28,7 @@ final class ClientTableTest {
     "Prometheus, e2e/clients/prometheus/go.mod, 'github.com/prometheus/prometheus v'",
     "official Java client, pom.xml, <client-java.version>",
     "official Python client, e2e/src/test/python/requirements.txt, kubernetes==",
+    "kubernetes_asyncio, e2e/src/test/python/requirements.txt, kubernetes_asyncio==",
     "fabric8, pom.xml, <kubernetes-client.version>",
   })
   void table_hasTestedVersion(String client, String file, String version) throws IOException {

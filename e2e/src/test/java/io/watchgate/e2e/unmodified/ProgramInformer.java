@@ -63,8 +63,17 @@ record ProgramInformer(RunningProgram program) implements Informer {
 
   /** Starts a list and a watch of the official Python client. */
   static Informer ofPython(Target target, String namespace) throws Exception {
+    return start(python("informer.py"), target, namespace);
+  }
+
+  /** Starts a list and a watch of kubernetes_asyncio. */
+  static Informer ofAsyncioPython(Target target, String namespace) throws Exception {
+    return start(python("asyncio_informer.py"), target, namespace);
+  }
+
+  private static Program python(String script) throws Exception {
     Program python = PythonEnvironment.with(PYTHON.resolve("requirements.txt"));
-    return start(python.and(PYTHON.resolve("informer.py").toString()), target, namespace);
+    return python.and(PYTHON.resolve(script).toString());
   }
 
   private static Informer start(

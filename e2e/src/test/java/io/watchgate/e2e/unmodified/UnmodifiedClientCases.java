@@ -59,6 +59,12 @@ interface UnmodifiedClientCases {
     equalsServer(ProgramInformer::ofPython);
   }
 
+  @Test
+  @Requires(RequiredTool.PYTHON)
+  default void asyncioPythonWatch_equalsServer() throws Exception {
+    equalsServer(ProgramInformer::ofAsyncioPython);
+  }
+
   private void equalsServer(Informer.Starter starter) throws Exception {
     LabeledMaps maps = LabeledMaps.in(target());
     maps.create("first", "web");

@@ -1,7 +1,8 @@
 /**
- * Tests with unmodified third-party programs: kubectl, informers of client-go, fabric8 and the
- * official clients of Java and Python, with any server of the Kubernetes API. The tests show that
- * the server has what these programs need.
+ * Tests with unmodified third-party programs: kubectl, and informers and watches of client-go,
+ * fabric8, kubernetes_asyncio and the official clients of Java and Python,
+ * with any server of the Kubernetes API. The tests show that the server has what these programs
+ * need.
  */
 @NullMarked
 package io.watchgate.e2e.unmodified;
