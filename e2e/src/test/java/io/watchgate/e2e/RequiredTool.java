@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 /** Program of the machine that some tests need. */
 public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
-  NODE("Node 20 or newer with npm (it runs the Node client)"),
+  NODE("Node 20 or newer with npm (it runs the Node clients)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)");
 

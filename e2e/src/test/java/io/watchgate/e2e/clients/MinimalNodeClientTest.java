@@ -2,6 +2,7 @@ package io.watchgate.e2e.clients;
 
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import org.junit.jupiter.api.TestInstance;
 
@@ -12,7 +13,7 @@ final class MinimalNodeClientTest
   private final Program client;
 
   MinimalNodeClientTest() throws Exception {
-    client = NodeClient.prepare("minimal.mjs");
+    client = NodeProgram.prepare("e2e/node", "minimal.mjs");
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.watchgate.e2e.clients;
 
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
@@ -14,7 +15,7 @@ final class NodeClientTest implements ScriptedGatewayCases, RealGatewayCases, Se
   private final Program client;
 
   NodeClientTest() throws Exception {
-    client = NodeClient.prepare("watch.mjs");
+    client = NodeProgram.prepare("e2e/node", "watch.mjs");
   }
 
   @Override

@@ -29,6 +29,7 @@ final class ClientTableTest {
     "official Java client, pom.xml, <client-java.version>",
     "official Python client, e2e/src/test/python/requirements.txt, kubernetes==",
     "kubernetes_asyncio, e2e/src/test/python/requirements.txt, kubernetes_asyncio==",
+    "official JavaScript client, e2e/clients/client-node/package.json, '/client-node\": \"'",
     "fabric8, pom.xml, <kubernetes-client.version>",
   })
   void table_hasTestedVersion(String client, String file, String version) throws IOException {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
 import io.watchgate.e2e.program.RunningProgram;
@@ -69,6 +70,11 @@ record ProgramInformer(RunningProgram program) implements Informer {
   /** Starts a list and a watch of kubernetes_asyncio. */
   static Informer ofAsyncioPython(Target target, String namespace) throws Exception {
     return start(python("asyncio_informer.py"), target, namespace);
+  }
+
+  /** Starts an informer of the official JavaScript client. */
+  static Informer ofNode(Target target, String namespace) throws Exception {
+    return start(NodeProgram.prepare("e2e/clients/client-node", "informer.mjs"), target, namespace);
   }
 
   private static Program python(String script) throws Exception {

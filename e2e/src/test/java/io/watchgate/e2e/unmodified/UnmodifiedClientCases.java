@@ -65,6 +65,13 @@ interface UnmodifiedClientCases {
     equalsServer(ProgramInformer::ofAsyncioPython);
   }
 
+  @Test
+  @Tag("thorough")
+  @Requires(RequiredTool.NODE)
+  default void nodeInformer_equalsServer() throws Exception {
+    equalsServer(ProgramInformer::ofNode);
+  }
+
   private void equalsServer(Informer.Starter starter) throws Exception {
     LabeledMaps maps = LabeledMaps.in(target());
     maps.create("first", "web");
