@@ -12,6 +12,7 @@ public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
   NODE("Node 20 or newer with npm (it runs the Node clients)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
+  CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)");
 
   private static final String OLD_NODE_OR_NO_NPM =
@@ -45,6 +46,7 @@ public enum RequiredTool {
       case PYTHON ->
           List.of(
               "python3", "-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))");
+      case CARGO -> List.of("cargo", "--version");
       case JDK_17 ->
           InstalledJdk.of(17)
               .map(jdk -> List.of(jdk.java().toString(), "-version"))

@@ -51,7 +51,7 @@ final class PlainWordsTest {
   /** Documents, and sources and scripts that are not Java. */
   private static final Pattern DOCUMENT =
       Pattern.compile(
-          ".*\\.(?:md|proto|yaml|go|py|mjs)|pom\\.xml|Containerfile"
+          ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml|Containerfile"
               + "|watchgate|try|check|run|build|train|find-java|runtime");
 
   /** Folders of the build, of tools, and of resources that tests read. */

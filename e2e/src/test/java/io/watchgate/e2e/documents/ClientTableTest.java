@@ -30,6 +30,7 @@ final class ClientTableTest {
     "official Python client, e2e/src/test/python/requirements.txt, kubernetes==",
     "kubernetes_asyncio, e2e/src/test/python/requirements.txt, kubernetes_asyncio==",
     "official JavaScript client, e2e/clients/client-node/package.json, '/client-node\": \"'",
+    "kube-rs, e2e/clients/kube-rs/Cargo.toml, 'kube = { version = \"='",
     "fabric8, pom.xml, <kubernetes-client.version>",
   })
   void table_hasTestedVersion(String client, String file, String version) throws IOException {

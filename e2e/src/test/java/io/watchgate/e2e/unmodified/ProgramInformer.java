@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.program.CargoProgram;
 import io.watchgate.e2e.program.NodeProgram;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.PythonEnvironment;
@@ -20,6 +21,8 @@ record ProgramInformer(RunningProgram program) implements Informer {
   static final Map<String, String> WITH_LIST = Map.of("KUBE_FEATURE_WatchListClient", "false");
 
   private static final Path PYTHON = Repository.root().resolve("e2e/src/test/python");
+
+  private static final Path KUBE_RS = Repository.root().resolve("e2e/clients/kube-rs");
 
   /** Starts an informer of client-go. */
   static Informer ofClientGo(Target target, String namespace, Map<String, String> environment)
@@ -75,6 +78,15 @@ record ProgramInformer(RunningProgram program) implements Informer {
   /** Starts an informer of the official JavaScript client. */
   static Informer ofNode(Target target, String namespace) throws Exception {
     return start(NodeProgram.prepare("e2e/clients/client-node", "informer.mjs"), target, namespace);
+  }
+
+  /**
+   * Starts a watcher of kube-rs.
+   *
+   * @param strategy {@code list} or {@code streaming-list}
+   */
+  static Informer ofKubeRs(String strategy, Target target, String namespace) throws Exception {
+    return start(CargoProgram.build(KUBE_RS), target, namespace, strategy);
   }
 
   private static Program python(String script) throws Exception {

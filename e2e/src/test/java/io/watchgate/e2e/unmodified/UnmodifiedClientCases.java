@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a Kubernetes server with unmodified programs. */
 interface UnmodifiedClientCases {
@@ -70,6 +71,14 @@ interface UnmodifiedClientCases {
   @Requires(RequiredTool.NODE)
   default void nodeInformer_equalsServer() throws Exception {
     equalsServer(ProgramInformer::ofNode);
+  }
+
+  @ParameterizedTest
+  @Tag("thorough")
+  @Requires(RequiredTool.CARGO)
+  @ValueSource(strings = {"list", "streaming-list"})
+  default void kubeRsWatcher_equalsServer(String strategy) throws Exception {
+    equalsServer((target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
   }
 
   private void equalsServer(Informer.Starter starter) throws Exception {
