@@ -61,6 +61,7 @@ interface UnmodifiedClientCases {
   }
 
   @Test
+  @Tag("thorough")
   @Requires(RequiredTool.PYTHON)
   default void asyncioPythonWatch_equalsServer() throws Exception {
     equalsServer(ProgramInformer::ofAsyncioPython);
