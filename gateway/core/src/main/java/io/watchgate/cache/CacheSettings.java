@@ -295,7 +295,8 @@ public record CacheSettings(
    * @param maxListed number of objects up to which a proof lists the metadata of all: about 1 MiB.
    *     A larger type is proven by its version, or by a brief watch
    * @param timeout longest wait for the events that lead to the listed state
-   * @param catchUpTime longest wait for a version that a changing type reaches within milliseconds
+   * @param catchUpTime longest wait for a version that a changing type reaches within milliseconds;
+   *     a type that has not changed for this long is not waited for
    * @param listInterval average interval between the lists of a type while requests keep asking.
    *     Two may follow each other sooner, so that one request, or one crowd, does not wait
    * @param gatherTime shortest interval between two of these: the crowd is covered by the second

@@ -163,13 +163,20 @@ final class FreshnessProof {
             new Freshness.Unproven(failure.message());
         case VersionProbe.Behind(ResourceVersion version, var _) -> behind(version);
         case VersionProbe.Answered(ResourceVersion version) -> {
-          long soon = System.nanoTime() + settings.catchUpTime().toNanos();
+          long soon = System.nanoTime() + (isChanging() ? settings.catchUpTime().toNanos() : 0);
           Freshness reached = await(version, _ -> false, soon);
           yield reached instanceof Freshness.Proven || !cache.definition().type().isWatchCached()
               ? reached
               : byBriefWatch(version);
         }
       };
+    }
+
+    /** Without a recent change, none is likely to bring the version: waiting would be lost time. */
+    private boolean isChanging() {
+      Revision head = cache.head();
+      return head != null
+          && asked.nanos() - head.receivedNanos() < settings.catchUpTime().toNanos();
     }
 
     /**

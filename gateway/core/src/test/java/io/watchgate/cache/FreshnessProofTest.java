@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Proofs by a list, a version or a brief watch, each by a script of the apiserver. */
 final class FreshnessProofTest {
@@ -190,7 +191,9 @@ final class FreshnessProofTest {
   }
 
   @Test
-  void largeQuietType_isProvenByBriefWatch() throws Exception {
+  @Timeout(30)
+  void largeQuietType_isProvenByBriefWatchAtOnce() throws Exception {
+    wait = Duration.ofSeconds(50); // less than the time without a change
     quietMinute();
     upstream
         .probe(new Upstream.Listed("15"))
@@ -205,6 +208,19 @@ final class FreshnessProofTest {
     assertThat(staleness()).isZero();
     assertThat(cache.hasReached(version(16))).isTrue();
     assertThat(upstream.asked).containsExactly("probe", "brief watch 10");
+  }
+
+  @Test
+  void largeChangingType_versionIsAwaited() throws Exception {
+    wait = Duration.ofSeconds(30);
+    writer.list(10, A);
+    upstream.probe(new Upstream.Listed("15"));
+    SampleObject next = SampleObject.of("n", "b", 15);
+    Thread later = Thread.ofVirtual().start(() -> writer.event(EventType.ADDED, next));
+
+    assertThat(prove(0)).isEqualTo(provenAt(15));
+    later.join();
+    assertThat(upstream.asked).containsExactly("probe");
   }
 
   @Test
