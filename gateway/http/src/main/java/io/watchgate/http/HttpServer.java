@@ -26,6 +26,7 @@ import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.component.Graceful;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jspecify.annotations.Nullable;
@@ -249,12 +250,15 @@ public final class HttpServer implements AutoCloseable {
     var _ =
         resources
             .timer()
-            .schedule(
-                () -> {
-                  var _ = connector.shutdown();
-                },
-                delay.toNanos(),
-                TimeUnit.NANOSECONDS);
+            .schedule(this::shutDownConnections, delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private void shutDownConnections() {
+    // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
+    for (Graceful connections : connector.getContainedBeans(Graceful.class)) {
+      var _ = connections.shutdown();
+    }
+    var _ = connector.shutdown();
   }
 
   /** Waits until no watch is open. */

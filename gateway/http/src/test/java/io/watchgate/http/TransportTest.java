@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutSettings;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -123,6 +124,37 @@ final class TransportTest {
     try (HttpServer server = server(files)) {
       server.start();
       listAndWatch(server, client(offered), "https", protocol);
+    }
+  }
+
+  /** A client whose watch is ended needs another connection, and so reaches another replica. */
+  @Tag("slow")
+  @ParameterizedTest
+  @EnumSource(
+      value = Protocol.class,
+      names = {"HTTP_1_1", "HTTP_2"})
+  void drainedConnection_isNotUsedAgain(Protocol protocol) throws IOException {
+    List<Protocol> offered =
+        protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol);
+    TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
+    catalog.putConfigMap("a", "c1");
+    try (HttpServer server = server(files)) {
+      server.start();
+      OkHttpClient client = client(offered);
+      String url = "https://127.0.0.1:" + server.port() + "/api/v1/configmaps";
+      try (Response watch =
+          client.newCall(new Request.Builder().url(url + "?watch=1").build()).execute()) {
+        assertThat(watch.protocol()).isEqualTo(protocol);
+        assertThat(watch.body().source().readUtf8Line()).contains("c1");
+        server.drain(Duration.ZERO, Duration.ZERO);
+        assertThat(watch.body().source().readUtf8Line()).isNull();
+      }
+      Request list = new Request.Builder().url(url).build();
+      await()
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> client.newCall(list).execute().close())
+                      .isInstanceOf(ConnectException.class));
     }
   }
 
