@@ -77,7 +77,8 @@ final class ClusterManifestsTest {
                         : Set.of(
                             Manifests.Part.AUTOSCALER,
                             Manifests.Part.METRICS_AUTH,
-                            Manifests.Part.KUBE_API)))
+                            Manifests.Part.KUBE_API,
+                            Manifests.Part.KUBE_CERTIFICATES)))
             .yaml();
     return List.of(yaml.split("(?m)^---\\n"));
   }
@@ -91,7 +92,9 @@ final class ClusterManifestsTest {
   /** Creates the object as kubectl does, with unknown fields refused. */
   private static Cluster.Reply create(
       Cluster cluster, String namespace, String document, String query) {
-    String path = Objects.requireNonNull(PATHS.get(kind(document)), document).formatted(namespace);
+    String path =
+        Objects.requireNonNull(PATHS.get(kind(document)), document)
+            .formatted(document.contains("namespace: kube-system") ? "kube-system" : namespace);
     return cluster.send(
         "POST",
         path + "?fieldValidation=Strict" + query,
@@ -128,6 +131,7 @@ final class ClusterManifestsTest {
                       "RoleBinding",
                       "ClusterRole",
                       "ClusterRole",
+                      "RoleBinding",
                       "Deployment",
                       "Service",
                       "Service",

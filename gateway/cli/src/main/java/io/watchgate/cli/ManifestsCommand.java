@@ -196,6 +196,14 @@ final class ManifestsCommand implements Callable<Integer> {
   private boolean kubeApi;
 
   @Option(
+      names = "--kube-client-ca",
+      description =
+          "Accept the cluster's client certificates over the Kubernetes read API, and print a"
+              + " RoleBinding in kube-system by which their authority is read. Default: tokens"
+              + " alone.")
+  private boolean kubeCertificates;
+
+  @Option(
       names = "--insecure",
       description =
           "Plaintext without authentication: every client that reaches the port reads what the"
@@ -235,6 +243,11 @@ final class ManifestsCommand implements Callable<Integer> {
     }
     if (insecure && !issuer.isEmpty()) {
       throw UsageError.of(command, "--cert-issuer is for TLS; leave --insecure out");
+    }
+    if (kubeCertificates && (insecure || !kubeApi)) {
+      throw UsageError.of(
+          command,
+          "--kube-client-ca is for TLS with --kube-api: add that, and leave --insecure out");
     }
     if (fixed && streamsPerReplica > 0) {
       throw UsageError.of(
@@ -286,6 +299,9 @@ final class ManifestsCommand implements Callable<Integer> {
     }
     if (kubeApi) {
       parts.add(Part.KUBE_API);
+    }
+    if (kubeCertificates) {
+      parts.add(Part.KUBE_CERTIFICATES);
     }
     return parts;
   }

@@ -55,7 +55,9 @@ public final class Manifests {
     /** Authentication of those who read the metrics, and a role for them. */
     METRICS_AUTH,
     /** The Kubernetes read API, at port 6443 of the pods and 443 of the ordinary Service. */
-    KUBE_API
+    KUBE_API,
+    /** Client certificates over the Kubernetes read API, and the right to read their authority. */
+    KUBE_CERTIFICATES
   }
 
   /**
@@ -146,6 +148,7 @@ public final class Manifests {
     files.put("access", true);
     files.put("reader", isAuthenticated());
     files.put("metrics", has(Part.METRICS_AUTH));
+    files.put("authority", has(Part.KUBE_CERTIFICATES));
     files.put("certificate", !wanted.access().issuer().isEmpty());
     files.put("deployment", true);
     files.put("services", true);
@@ -300,6 +303,9 @@ public final class Manifests {
     }
     if (has(Part.KUBE_API)) {
       arguments.add("--kube-listen=0.0.0.0:6443");
+    }
+    if (has(Part.KUBE_CERTIFICATES)) {
+      arguments.add("--kube-client-ca=cluster");
     }
     wanted.types().forEach(type -> arguments.add("--type=" + type));
     return String.join("\n", arguments.stream().map(it -> " ".repeat(12) + "- " + it).toList());

@@ -102,6 +102,31 @@ final class ManifestsTest {
   }
 
   @Test
+  void kubeCertificates_needTheReaderOfTheirAuthority() {
+    String yaml =
+        yaml(
+            new Manifests.Access("tls", "", "monitoring"),
+            EnumSet.of(Part.KUBE_API, Part.KUBE_CERTIFICATES),
+            "pods");
+
+    assertThat(yaml).contains("- --kube-client-ca=cluster\n");
+    assertThat(documents(yaml))
+        .anySatisfy(
+            binding -> {
+              assertThat(binding.get("kind")).isEqualTo("RoleBinding");
+              assertThat(binding.get("roleRef"))
+                  .isEqualTo(
+                      Map.of(
+                          "apiGroup", "rbac.authorization.k8s.io",
+                          "kind", "Role",
+                          "name", "extension-apiserver-authentication-reader"));
+              assertThat(binding.get("metadata"))
+                  .asInstanceOf(InstanceOfAssertFactories.MAP)
+                  .containsEntry("namespace", "kube-system");
+            });
+  }
+
+  @Test
   void insecure_needsNoReviews() {
     assertThat(yaml("", "pods"))
         .doesNotContain("tokenreviews", "subjectaccessreviews", "rolebindings,", "--token-review");
