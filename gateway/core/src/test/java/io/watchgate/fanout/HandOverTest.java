@@ -258,12 +258,22 @@ public final class HandOverTest {
 
   @Test
   void joiningStream_seesEveryChangeOnce() {
+    check(12);
+  }
+
+  @Test
+  @Tag("thorough")
+  void joiningStream_inManyScenarios_seesEveryChangeOnce() {
+    check(60);
+  }
+
+  private static void check(int scenarios) {
     new ModelCheckingOptions()
         .threads(2)
         .actorsBefore(2)
         .actorsPerThread(4)
         .actorsAfter(0)
-        .iterations(30)
+        .iterations(scenarios)
         .invocationsPerIteration(200)
         .verifier(EpsilonVerifier.class)
         .addGuarantee(
