@@ -45,7 +45,7 @@ func failureOf(err error, trailer metadata.MD) *Failure {
 	return failure
 }
 
-// mayBeWrongAddress reports whether a server that is no gateway may have answered: no reason, and no code of a temporary state.
+// mayBeWrongAddress reports whether a server that is not a gateway may have answered: no reason, and no code of a temporary state.
 func (f Failure) mayBeWrongAddress() bool {
 	switch f.code {
 	case codes.Unavailable, codes.Canceled, codes.ResourceExhausted, codes.DeadlineExceeded:

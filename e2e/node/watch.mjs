@@ -26,7 +26,7 @@ const errors = protobuf.parse(`syntax = "proto3"; package google.rpc;
   message RetryInfo { Duration retry_delay = 1; }
   message Duration { int64 seconds = 1; int32 nanos = 2; }`).root;
 
-// Codes of temporary states. Any other code without a reason may be the answer of a server that is no gateway.
+// Codes of temporary states. Any other code without a reason may be the answer of a server that is not a gateway.
 const PASSING = ["UNAVAILABLE", "CANCELLED", "RESOURCE_EXHAUSTED", "DEADLINE_EXCEEDED"];
 
 /** Objects that follow the server's: `objects` has the state at `token`. `onChange` is called for each change. */

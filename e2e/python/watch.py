@@ -31,7 +31,7 @@ CHANNEL = {
     "grpc.enable_retries": 0,  # run() resumes at the right position
 }
 
-# Codes of temporary states. Any other code without a reason may be the answer of a server that is no gateway.
+# Codes of temporary states. Any other code without a reason may be the answer of a server that is not a gateway.
 PASSING = {
     grpc.StatusCode.UNAVAILABLE,
     grpc.StatusCode.CANCELLED,
@@ -41,7 +41,7 @@ PASSING = {
 
 
 class NoGateway(Exception):
-    """Failure: only servers that are no gateway have answered, for too long."""
+    """Failure: only servers that are not a gateway have answered, for too long."""
 
 
 class Watch:

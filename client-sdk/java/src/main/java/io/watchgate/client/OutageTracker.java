@@ -53,7 +53,7 @@ final class OutageTracker {
   }
 
   /**
-   * Returns the error that ends the watch, if only servers that are no gateway have answered for
+   * Returns the error that ends the watch, if only servers that are not a gateway have answered for
    * {@code firstAnswerTimeout}.
    *
    * @param answered whether a gateway ever answered this client

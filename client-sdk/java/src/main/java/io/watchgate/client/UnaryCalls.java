@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executor of unary calls. A call goes to the replica of the previous call, because pages of a list
  * are only valid at the replica that served the first page. If that replica is unavailable, another
- * replica is asked once. An answer of a server that is no gateway is independent of the request:
+ * replica is asked once. An answer of a server that is not a gateway is independent of the request:
  * the call is repeated, at most {@value #ATTEMPTS} times in total. Thread-safe.
  */
 final class UnaryCalls {

@@ -195,7 +195,7 @@ public record WatchError(
   }
 
   /**
-   * Returns whether a server that is no gateway may have sent this error because the address is
+   * Returns whether a server that is not a gateway may have sent this error because the address is
    * wrong: it is neither an error of a gateway nor known to be temporary.
    */
   boolean mayBeWrongAddress() {

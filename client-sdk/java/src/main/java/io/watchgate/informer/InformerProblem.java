@@ -41,8 +41,8 @@ public sealed interface InformerProblem {
   }
 
   /**
-   * A server that is no gateway answered, such as a proxy or load balancer in between. The informer
-   * retries: without a time limit once a gateway has answered its client, else for {@link
+   * A server that is not a gateway answered, such as a proxy or load balancer in between. The
+   * informer retries: without a time limit once a gateway has answered its client, else for {@link
    * io.watchgate.client.WatchClientBuilder#firstAnswerTimeout}. Reported once for each outage.
    *
    * @param error error of that server
@@ -50,7 +50,7 @@ public sealed interface InformerProblem {
   record OtherServerAnswered(WatchError error) implements InformerProblem {
     @Override
     public String text() {
-      return "a server that is no gateway answered "
+      return "a server that is not a gateway answered "
           + error.code()
           + (error.message().isEmpty() ? "" : ", " + error.message())
           + "; it is tried again";

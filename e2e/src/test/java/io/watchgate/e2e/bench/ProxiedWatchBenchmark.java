@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
@@ -38,6 +39,7 @@ import okhttp3.tls.Certificates;
 import okhttp3.tls.HandshakeCertificates;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Benchmark of watches over HTTP with TLS, at a kube-apiserver and at a gateway before it, in
@@ -51,6 +53,7 @@ import org.junit.jupiter.api.Test;
  */
 @WithSharedApiserver
 @Tag("benchmark")
+@Timeout(value = 1, unit = TimeUnit.HOURS)
 class ProxiedWatchBenchmark {
   private static final int PAIRS = 3;
   private static final int STREAMS_A_CONNECTION = 90; // an apiserver allows 100 or more

@@ -24,8 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Case of the Kubernetes conformance suite of a paged list whose version is compacted away between
- * two pages: it goes on from the last key. Each page may be of the apiserver or of a gateway.
+ * Test of a paged list, after a case of the Kubernetes conformance suite: its version is compacted
+ * between two pages, and the list continues after the last key. The apiserver or a gateway serves
+ * each page.
  */
 @WithApiserver
 @Tag("thorough")

@@ -8,7 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs in every build, so that a change which breaks a patch is detected immediately. */
+/**
+ * Test that each mutation still applies and compiles, in every build, so that a change which breaks
+ * a patch is detected immediately.
+ */
 final class MutationTest {
   static List<Mutation> mutations() {
     return Mutation.all();

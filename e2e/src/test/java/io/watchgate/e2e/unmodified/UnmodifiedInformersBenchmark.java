@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -37,10 +39,11 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @WithApiserver
 @Tag("benchmark")
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 class UnmodifiedInformersBenchmark {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
   private static final int ROUNDS =
-      Integer.getInteger("rounds", 3); // of eight minutes on two cores
+      Integer.getInteger("rounds", 3); // of a quarter of an hour on two cores
   private static final int PODS = Integer.getInteger("pods", 10_000);
   private static final int INFORMERS = Integer.getInteger("informers", 100);
   private static final int WARM_UP = 10;

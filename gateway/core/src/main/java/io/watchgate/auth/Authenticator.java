@@ -14,8 +14,8 @@ import javax.naming.InvalidNameException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates a call by its credentials. Credentials that are sent must be valid: a call with a
- * bad token is neither authenticated by its certificate nor accepted as anonymous. A token takes
+ * Authenticator of calls by their credentials. Credentials that are sent must be valid: a call with
+ * a bad token is neither authenticated by its certificate nor accepted as anonymous. A token takes
  * precedence over a certificate, since the token belongs to the call and the certificate to the
  * connection. Thread-safe; blocks.
  */

@@ -157,7 +157,7 @@ final class RoleWatch implements AutoCloseable {
       case WATCHING -> visibility.markWatched(type);
       case LOADING, DISCONNECTED, GONE, REDEFINED, CLOSED ->
           reportUnwatched(type, failureReason(state.failure(), "they are being listed"));
-      case UNORDERED -> reportUnwatched(type, "their resourceVersions are no decimal numbers");
+      case UNORDERED -> reportUnwatched(type, "their resourceVersions are not decimal numbers");
       case TOO_LARGE -> reportUnwatched(type, "they need more memory than there is");
     }
   }

@@ -22,8 +22,9 @@
  *
  * <p><b>Threads.</b> Authentication and authorisation may block, on the virtual thread of a call.
  * {@code GrantRechecker} reviews on a limited number of virtual threads, fewer for one user, round
- * robin by user; until a new answer arrives, calls are admitted by the cached one. Decisions by the
- * clock alone do not wait for reviews. Everything here may be called from any thread.
+ * robin by user; until a new answer arrives, calls are admitted by the cached one. The expiry of
+ * credentials and of the grace period does not wait for reviews. Everything here may be called from
+ * any thread.
  *
  * <p><b>Bounds.</b> {@link io.watchgate.auth.AuthSettings} has all numbers. The caches of tokens
  * and of decisions evict the least used first. Limited are also: concurrent questions to the

@@ -1,8 +1,8 @@
 package io.watchgate.cache;
 
 /**
- * Answer to the question whether a cached state is the apiserver's state of a moment after the
- * question.
+ * Answer to the question whether a cached state equals the apiserver's state at some moment after
+ * the question.
  */
 public sealed interface Freshness {
   /**

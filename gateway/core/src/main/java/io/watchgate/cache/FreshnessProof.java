@@ -12,8 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proof that the cached state is the apiserver's state of a moment after the request, also for a
- * type without changes, whose version the cache learns with a bookmark only, up to a minute later.
+ * Proof that the cached state equals the apiserver's state at some moment after the request. It
+ * also covers a type that does not change, whose version would otherwise be learned only from a
+ * bookmark, up to a minute later.
  *
  * <p>A resourceVersion belongs to one change only. So if a consistent list at version L has exactly
  * the keys, uids and versions of the cached state, then the cached state is the state at L,

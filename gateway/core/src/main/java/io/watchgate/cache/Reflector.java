@@ -145,7 +145,7 @@ final class Reflector implements AutoCloseable {
           UpstreamState.of(
               e.besideCached ? UpstreamState.Phase.CLOSED : UpstreamState.Phase.TOO_LARGE));
     } catch (WatchApplier.Unordered e) {
-      log.warn("{}: its resourceVersions are no decimal numbers; it cannot be served", type());
+      log.warn("{}: its resourceVersions are not decimal numbers; it cannot be served", type());
       cache.upstreamState(UpstreamState.of(UpstreamState.Phase.UNORDERED));
     } catch (RuntimeException | Error e) {
       log.error("{}: the reflector failed; the type is closed, and reopened on demand", type(), e);

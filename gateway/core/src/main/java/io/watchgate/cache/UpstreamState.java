@@ -22,7 +22,7 @@ public record UpstreamState(Phase phase, @Nullable UpstreamFailure failure) {
     GONE,
     /** The type was defined again: another uid or scope, or more selectable fields. */
     REDEFINED,
-    /** Versions are no decimal numbers, so no guarantee is possible. */
+    /** Versions are not decimal numbers, so no guarantee is possible. */
     UNORDERED,
     /** The state is larger than the budget. */
     TOO_LARGE,

@@ -12,7 +12,7 @@ import java.util.List;
 public final class AccessErrors {
   /** Problems of credentials that cannot be used, for {@link #unusable}. */
   public static final String SEVERAL_AUTHORIZATIONS =
-      "there are several authorization metadata; send one.";
+      "the call has more than one authorization entry in its metadata; send one.";
 
   public static final String NOT_A_BEARER =
       "the authorization metadata is of another form than \"Bearer TOKEN\".";
@@ -20,7 +20,7 @@ public final class AccessErrors {
   public static final String EMPTY_TOKEN = "the token in the authorization metadata is empty.";
 
   /** Subject of a review of a token, for {@link #reviewUnavailable}. */
-  public static final String WHO_CALLS = "who calls";
+  public static final String WHO_CALLS = "to identify the caller";
 
   /** Reasons of a re-check without an answer, for {@link #notRechecked}. */
   public static final String NOT_ANSWERED_YET = "it has not answered yet";
@@ -44,7 +44,7 @@ public final class AccessErrors {
   }
 
   public static ApiError tokenNotOneWord() {
-    return unusable("the token that was sent is more than one word, or none.");
+    return unusable("the bearer token is empty or contains spaces.");
   }
 
   /**
@@ -149,7 +149,7 @@ public final class AccessErrors {
 
   /** Returns the subject of a review of a user's access, for {@link #reviewUnavailable}. */
   public static String whatMayRead(String user) {
-    return "what \"" + user + "\" may read";
+    return "to check what \"" + user + "\" may read";
   }
 
   /**

@@ -26,7 +26,7 @@ public final class RequestErrors {
   }
 
   public static ApiError notOfContract() {
-    return unreadable("it is no message of the contract (watch.proto)");
+    return unreadable("it is not a message of the contract (watch.proto)");
   }
 
   public static ApiError notDecompressed() {

@@ -16,10 +16,11 @@ public final class StreamErrors {
       "The resource type was redefined since the token was made.";
 
   public static final String RESTORED_SINCE_TOKEN =
-      "The cluster's state at the token's version is another one now: it was restored.";
+      "The state at the token's version is a different one now: the cluster was restored from a"
+          + " backup.";
 
   public static final String OTHER_HISTORY =
-      "The cluster's history is another one: it was restored, or replaced.";
+      "The cluster has a different history now: it was restored from a backup, or replaced.";
 
   public static final String TOO_MUCH_CHANGED = "Too much changed since this stream's position.";
 
@@ -77,7 +78,8 @@ public final class StreamErrors {
   public static ApiError historyLost() {
     return ApiError.of(
         ErrorReason.ERROR_REASON_HISTORY_LOST,
-        "the cluster's history is another one: it was restored, or replaced. Begin again"
+        "the cluster has a different history now: it was restored from a backup, or replaced."
+            + " Begin again"
             + " without a token.");
   }
 

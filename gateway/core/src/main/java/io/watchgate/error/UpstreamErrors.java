@@ -121,10 +121,9 @@ public final class UpstreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_TOO_STALE,
         Duration.ofSeconds(5),
-        "for longer than max_staleness the apiserver has not confirmed that this gateway's state of"
-            + " "
+        "the apiserver has not confirmed this gateway's state of "
             + type
-            + " is current. Another replica may be; otherwise try again later.");
+            + " within max_staleness. Try another replica, or try again later.");
   }
 
   // ---- the end of a type's list-watch
@@ -140,7 +139,7 @@ public final class UpstreamErrors {
         ErrorReason.ERROR_REASON_VERSIONS_NOT_ORDERED,
         "the resourceVersions of "
             + type
-            + " are no decimal numbers, so that no order can be promised. Watch the apiserver"
+            + " are not decimal numbers, so that no order can be promised. Watch the apiserver"
             + " directly.");
   }
 

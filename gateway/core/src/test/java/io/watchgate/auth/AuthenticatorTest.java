@@ -231,7 +231,7 @@ final class AuthenticatorTest {
     assertThat(refusal.retryAfter()).isPositive();
     assertThat(refusal.message())
         .doesNotContain("the script says nothing of tokens")
-        .contains("who calls");
+        .contains("to identify the caller");
     apiserver.isSilent(false);
     assertThat(let(bearer(TOKEN)).user()).isEqualTo("u");
   }

@@ -16,7 +16,7 @@ final class ReviewUnavailableTest {
     ApiError refusal =
         unanswered
             .refusal(
-                "who calls",
+                "to identify the caller",
                 new ReviewUnavailableException(
                     "POST https://10.0.0.1: 403: user gate may not",
                     "this gateway lacks the right to create tokenreviews.authentication.k8s.io"))
@@ -25,19 +25,21 @@ final class ReviewUnavailableTest {
     assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     assertThat(refusal.message())
         .isEqualTo(
-            "the apiserver could not be asked who calls: this gateway lacks the right to create"
-                + " tokenreviews.authentication.k8s.io. Try again once an operator has changed"
-                + " that.");
+            "the apiserver could not be asked to identify the caller: this gateway lacks the right"
+                + " to create tokenreviews.authentication.k8s.io. Try again once an operator has"
+                + " changed that.");
   }
 
   @Test
   void error_withoutRemedy_refersToTheLog() {
     ApiError refusal =
-        unanswered.refusal("who calls", new ReviewUnavailableException("10.0.0.1 is away")).error();
+        unanswered
+            .refusal("to identify the caller", new ReviewUnavailableException("10.0.0.1 is away"))
+            .error();
 
     assertThat(refusal.message())
         .isEqualTo(
-            "the apiserver could not be asked who calls. Try again; the log of this gateway says"
-                + " why.");
+            "the apiserver could not be asked to identify the caller. Try again; the log of this"
+                + " gateway says why.");
   }
 }

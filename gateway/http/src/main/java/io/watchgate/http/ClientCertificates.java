@@ -9,8 +9,8 @@ import org.eclipse.jetty.http.HttpHeader;
 
 /**
  * Client certificates of the requests to a caching proxy. As at an apiserver, a trusted certificate
- * takes precedence over a token. It ends at the proxy: what it identifies cannot be relayed, since
- * the apiserver would not see it. Thread-safe.
+ * takes precedence over a token. The apiserver never sees the certificate, so a request that is
+ * authenticated by a certificate cannot be relayed. Thread-safe.
  *
  * @param trusted whether a chain, the client's certificate first, leads to an authority
  */

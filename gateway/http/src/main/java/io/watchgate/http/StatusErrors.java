@@ -54,7 +54,7 @@ public final class StatusErrors {
         403,
         "Forbidden",
         "this gateway cannot pass a client certificate on, and only the apiserver can answer this"
-            + " request: send it to the apiserver, or come with a token",
+            + " request: send it to the apiserver, or authenticate with a bearer token",
         Details.NONE);
   }
 

@@ -16,7 +16,8 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Batch of the first write to each connection during a task of an event loop, started at its end.
+ * Batch that delays the first write to each connection until the present task of an event loop has
+ * ended.
  *
  * <p>HTTP/2 has at most one write to a connection in progress, and what its other streams send
  * meanwhile leaves with the next write. So an event for hundreds of watches of a connection takes a

@@ -30,9 +30,9 @@
  * and the fan-out sends it nothing.
  *
  * <p><b>Bounds.</b> Those of {@code fanout} hold for watches: what a slow reader pins, the bytes of
- * snapshots, the number of feeds. A watch ends cleanly, as at an apiserver, where changes are
- * missing. A list that is read as slowly is aborted. At most 128 KiB of a list are buffered. The
- * number of watches and the bytes of a request body are limited by {@link
+ * snapshots, the number of feeds. A watch whose client has fallen behind history ends cleanly, as
+ * at an apiserver. A list whose reader has fallen behind history is aborted. At most 128 KiB of a
+ * list are buffered. The number of watches and the bytes of a request body are limited by {@link
  * io.watchgate.http.HttpSettings}, and relayed requests by {@link io.watchgate.http.ProxySettings};
  * headers have 64 KiB. A relayed body is streamed. A request that does not arrive, or a response
  * that is not read, is closed after {@code idleTimeout} without progress.

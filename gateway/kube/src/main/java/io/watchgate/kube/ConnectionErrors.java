@@ -46,7 +46,8 @@ final class ConnectionErrors {
       return "";
     }
     // This is all that OkHttp reports when its pings are not answered.
-    String hint = reason.endsWith("PROTOCOL_ERROR") ? ", perhaps for a ping without answer" : "";
+    String hint =
+        reason.endsWith("PROTOCOL_ERROR") ? ", perhaps because a ping was not answered" : "";
     return " (" + LogText.singleLine(reason) + hint + ")";
   }
 

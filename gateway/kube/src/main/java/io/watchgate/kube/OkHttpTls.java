@@ -23,7 +23,7 @@ import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 
-/** Applies {@link TlsOptions} to an OkHttp client. */
+/** TLS configuration of an OkHttp client by {@link TlsOptions}. */
 final class OkHttpTls {
   private OkHttpTls() {}
 

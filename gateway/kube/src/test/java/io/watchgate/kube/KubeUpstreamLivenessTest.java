@@ -231,7 +231,7 @@ final class KubeUpstreamLivenessTest {
           .extracting(outcome -> failure(outcome).message())
           .asString()
           .startsWith("watch events: the connection to https://")
-          .endsWith("PROTOCOL_ERROR, perhaps for a ping without answer)");
+          .endsWith("PROTOCOL_ERROR, perhaps because a ping was not answered)");
     }
   }
 

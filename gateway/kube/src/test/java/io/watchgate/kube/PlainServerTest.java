@@ -135,7 +135,7 @@ final class PlainServerTest {
           .succeedsWithin(LONG)
           .extracting(outcome -> failure(outcome).message())
           .asString()
-          .endsWith("perhaps for a ping without answer)");
+          .endsWith("perhaps because a ping was not answered)");
     }
     stream.end();
   }

@@ -82,13 +82,15 @@ public final class CacheCounters {
     selfChecks =
         metrics.counter(
             "watchgate_self_checks",
-            "Periodic comparisons of the state with the apiserver's, by outcome",
+            "Periodic comparisons of the state with the apiserver's, by outcome: equal; different"
+                + " (the type is listed again); expired and failed (not compared)",
             "type",
             "outcome");
     historyChecks =
         metrics.counter(
             "watchgate_history_checks",
-            "Comparisons of the state with the apiserver's after a lost connection, by outcome",
+            "Comparisons of the state with the apiserver's after a lost connection, by outcome:"
+                + " same; lost (HISTORY_LOST); unprovable (listed again); failed (tried again)",
             "type",
             "outcome");
     lists =
