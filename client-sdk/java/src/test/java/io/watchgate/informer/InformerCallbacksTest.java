@@ -67,7 +67,7 @@ final class InformerCallbacksTest {
         };
     try (Informer<StringBuilder> informer =
         pods()
-            .index("colour", object -> List.of(object.value().toString()))
+            .index("color", object -> List.of(object.value().toString()))
             .handler(changing)
             .start()) {
       informer.awaitSynced(LIMIT);
@@ -76,10 +76,10 @@ final class InformerCallbacksTest {
       gateway.delete("", "b");
       Snapshot<StringBuilder> now = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
 
-      assertThat(now.indexValues("colour")).containsExactly("blue");
-      assertThat(names(now.byIndex("colour", "blue"))).containsExactly("a");
-      assertThat(now.byIndex("colour", "red")).isEmpty();
-      assertThat(now.byIndex("colour", "changed")).isEmpty();
+      assertThat(now.indexValues("color")).containsExactly("blue");
+      assertThat(names(now.byIndex("color", "blue"))).containsExactly("a");
+      assertThat(now.byIndex("color", "red")).isEmpty();
+      assertThat(now.byIndex("color", "changed")).isEmpty();
     }
   }
 

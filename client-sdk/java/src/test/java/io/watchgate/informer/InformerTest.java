@@ -288,26 +288,26 @@ final class InformerTest {
     gateway.put("shop", "db", "blue");
     gateway.put("play", "web", "red");
     try (Informer<ByteString> informer =
-        synced(pods().index("colour", object -> List.of(object.value().toStringUtf8())))) {
+        synced(pods().index("color", object -> List.of(object.value().toStringUtf8())))) {
       Snapshot<ByteString> before = informer.snapshot();
       gateway.put("play", "web", "blue");
       Snapshot<ByteString> after = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
 
-      assertThat(keys(before.byIndex("colour", "red")))
+      assertThat(keys(before.byIndex("color", "red")))
           .containsExactlyInAnyOrder("shop/web", "play/web");
-      assertThat(keys(after.byIndex("colour", "red"))).containsExactly("shop/web");
-      assertThat(keys(after.byIndex("colour", "blue")))
+      assertThat(keys(after.byIndex("color", "red"))).containsExactly("shop/web");
+      assertThat(keys(after.byIndex("color", "blue")))
           .containsExactlyInAnyOrder("shop/db", "play/web");
       assertThat(keys(after.inNamespace("shop"))).containsExactlyInAnyOrder("shop/web", "shop/db");
-      assertThat(after.indexValues("colour")).containsExactlyInAnyOrder("red", "blue");
+      assertThat(after.indexValues("color")).containsExactlyInAnyOrder("red", "blue");
       assertThatThrownBy(() -> after.byIndex("size", "big"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage(
-              "there is no index called size; give it to the informer's builder. There are: colour,"
+              "there is no index called size; give it to the informer's builder. There are: color,"
                   + " namespace");
       gateway.delete("shop", "web");
       Snapshot<ByteString> last = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
-      assertThat(last.indexValues("colour")).containsExactly("blue");
+      assertThat(last.indexValues("color")).containsExactly("blue");
     }
   }
 

@@ -7,7 +7,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * SVG picture of the text in a terminal, with its colours. It has no font and no script of its own,
+ * SVG picture of the text in a terminal, with its colors. It has no font and no script of its own,
  * and follows the reader's choice of a light or dark page.
  */
 record TerminalPicture(List<String> lines) {

@@ -161,7 +161,7 @@ final class SmallHeapsTest {
                     .isTrue());
   }
 
-  /** Waits until streams have lagged, so that their behaviour can be judged. */
+  /** Waits until streams have lagged, so that their behavior can be judged. */
   private void awaitLag() {
     for (LagPolicy policy : LAGGING) {
       JudgedStream.awaitLag(laggards, policy);

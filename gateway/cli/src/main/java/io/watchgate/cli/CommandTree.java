@@ -63,7 +63,7 @@ final class CommandTree {
   private static final List<String> HIDDEN = List.of("yardstick");
 
   /** Decoration of help pages. Picocli's own yellow cannot be read on a white terminal. */
-  private static final ColorScheme HELP_COLOURS =
+  private static final ColorScheme HELP_COLORS =
       new ColorScheme.Builder()
           .commands(Style.bold)
           .options(Style.bold)
@@ -220,7 +220,7 @@ final class CommandTree {
       commandLine.setUsageHelpWidth(
           Math.clamp(Screen.Size.ofTerminal().columns(), MIN_HELP_WIDTH, MAX_HELP_WIDTH));
     }
-    commandLine.setColorScheme(HELP_COLOURS);
+    commandLine.setColorScheme(HELP_COLORS);
     HelpSection.install(commandLine);
     for (CommandLine subcommand : commandLine.getSubcommands().values()) {
       CommandSpec spec = subcommand.getCommandSpec();
@@ -229,7 +229,7 @@ final class CommandTree {
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine
-        .registerConverter(ColourChoice.class, new EnumConverter<>(List.of(ColourChoice.values())))
+        .registerConverter(ColorChoice.class, new EnumConverter<>(List.of(ColorChoice.values())))
         .registerConverter(
             LogToStderr.Format.class, new EnumConverter<>(List.of(LogToStderr.Format.values())))
         .registerConverter(Level.class, new EnumConverter<>(List.of(Level.values())))

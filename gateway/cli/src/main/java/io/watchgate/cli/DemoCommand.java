@@ -119,7 +119,7 @@ final class DemoCommand implements Callable<Integer> {
             stdio.clock(),
             new LiveTable(
                 stdio.clock(), TableShape.of(TableShape.Extra.NAMESPACE), TypeColumns::of),
-            ColourChoice.AUTO.styleFor(stdio),
+            ColorChoice.AUTO.styleFor(stdio),
             "watchgate demo: sandbox http://%s, gateway %s".formatted(cluster.hostPort(), server),
             () -> hints);
     Thread closer =

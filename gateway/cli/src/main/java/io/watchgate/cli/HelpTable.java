@@ -16,10 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 final class HelpTable extends TextTable {
   private final Text indent;
 
-  private HelpTable(ColorScheme colours, Column[] columns, int indentWrapped) {
-    super(colours, columns);
+  private HelpTable(ColorScheme colors, Column[] columns, int indentWrapped) {
+    super(colors, columns);
     indentWrappedLines = indentWrapped;
-    indent = colours.text(" ".repeat(indentWrapped));
+    indent = colors.text(" ".repeat(indentWrapped));
   }
 
   /** Returns the layout of options and parameters of a command. */

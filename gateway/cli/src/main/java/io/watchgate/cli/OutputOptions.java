@@ -37,7 +37,7 @@ abstract class OutputOptions {
       paramLabel = "WHEN",
       description =
           "auto: on a terminal, unless NO_COLOR is set or TERM=dumb; always; never. Default: auto.")
-  private ColourChoice colour = ColourChoice.AUTO;
+  private ColorChoice color = ColorChoice.AUTO;
 
   @Option(names = "--no-headers", description = "Table without its header. Default: with it.")
   private boolean noHeaders;
@@ -87,7 +87,7 @@ abstract class OutputOptions {
 
   /** Returns the style of rows on stdout. */
   RowStyle style(Stdio stdio) {
-    return colour.styleFor(stdio);
+    return color.styleFor(stdio);
   }
 
   /** Returns whether {@code -o} differs from the default. */
@@ -117,7 +117,7 @@ abstract class OutputOptions {
 
   /** Returns an output for an endless stream of events. */
   EventOutput forEvents(Stdio stdio, Set<Extra> extras, WatchClient client) {
-    return output(YamlOutput.Content.EVENT, stdio, extras, colour.styleFor(stdio), client);
+    return output(YamlOutput.Content.EVENT, stdio, extras, color.styleFor(stdio), client);
   }
 
   /** Returns an output for the objects of a list, which have no change signs. */

@@ -536,7 +536,7 @@ class ArgumentsTest {
   }
 
   @Test
-  void help_onTerminal_isBoldWithoutColours() {
+  void help_onTerminal_isBoldWithoutColors() {
     CommandLine watch = tree("watch").commandLine();
     String help =
         watch.getUsageMessage(

@@ -169,7 +169,7 @@ class WatchOptionsTest {
   }
 
   @Test
-  void terminal_printsSignsAndColours() {
+  void terminal_printsSignsAndColors() {
     gateway.terminals.add(Stdio.Stream.OUT);
     threeChanges();
     gateway.run("watch", "settings", "-o", "name");
@@ -187,12 +187,12 @@ class WatchOptionsTest {
   @ParameterizedTest
   @CsvSource({
     "auto, '', '', false, plain",
-    "auto, '', '', true, coloured",
+    "auto, '', '', true, colored",
     "auto, 1, '', true, signed",
     "auto, '', dumb, true, signed",
     "never, '', '', true, signed",
     "NEVER, '', '', false, plain",
-    "always, 1, dumb, false, coloured"
+    "always, 1, dumb, false, colored"
   })
   void colorOption_setsStyle(
       String choice, String noColor, String term, boolean terminal, String look) {

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Facade of authentication, authorisation and quotas; see the package. Thread-safe; methods that
+ * Facade of authentication, authorization and quotas; see the package. Thread-safe; methods that
  * throw checked exceptions may block.
  */
 public final class AccessController implements AutoCloseable {

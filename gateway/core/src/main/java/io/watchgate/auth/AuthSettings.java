@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Settings of authentication, authorisation, re-checks and quotas. Values without an option are
+ * Settings of authentication, authorization, re-checks and quotas. Values without an option are
  * constants of the part that they belong to.
  *
  * @param identification without any method, every call is accepted, as an anonymous caller
@@ -202,7 +202,7 @@ public record AuthSettings(
     return unknown && authorization == Authorization.NONE;
   }
 
-  /** Settings for trusted networks: without authentication and authorisation. */
+  /** Settings for trusted networks: without authentication and authorization. */
   public static final AuthSettings NONE =
       new AuthSettings(Identification.NONE, Authorization.NONE, Rechecks.DEFAULTS, Quotas.DEFAULTS);
 }

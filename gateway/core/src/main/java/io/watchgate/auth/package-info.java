@@ -1,5 +1,5 @@
 /**
- * Authentication of callers, authorisation of what they read, and re-checks of both while their
+ * Authentication of callers, authorization of what they read, and re-checks of both while their
  * streams are open.
  *
  * <p>The gateway reads with rights of its own and serves many callers. Whether a caller may read an
@@ -8,10 +8,10 @@
  * {@link io.watchgate.auth.Caller} by TokenReview, by the certificate of the connection, or by a
  * file. The {@link io.watchgate.auth.Authorizer} asks, by SubjectAccessReview, whether the caller
  * may list and watch exactly the requested selection. The answer is yes or no: nothing is narrowed,
- * and the caller is no part of any feed, so that the event path is independent of authorisation.
+ * and the caller is no part of any feed, so that the event path is independent of authorization.
  * Every outcome except a plain yes is a no, including a failure to ask the apiserver.
  *
- * <p>Kubernetes authorises a watch once, when it is opened. Here an open stream has an {@link
+ * <p>Kubernetes authorizes a watch once, when it is opened. Here an open stream has an {@link
  * io.watchgate.auth.ActiveGrant} of (caller, selection), shared by all streams with the same two.
  * {@link io.watchgate.auth.GrantRechecker} reviews it again, bypassing the cache, every few
  * minutes, and after {@link io.watchgate.auth.RoleWatch} has seen a change of roles or bindings: at
@@ -20,7 +20,7 @@
  * event. While the apiserver does not answer, open streams continue for a configured time, and then
  * end.
  *
- * <p><b>Threads.</b> Authentication and authorisation may block, on the virtual thread of a call.
+ * <p><b>Threads.</b> Authentication and authorization may block, on the virtual thread of a call.
  * {@code GrantRechecker} reviews on a limited number of virtual threads, fewer for one user, round
  * robin by user; until a new answer arrives, calls are admitted by the cached one. The expiry of
  * credentials and of the grace period does not wait for reviews. Everything here may be called from
@@ -38,7 +38,7 @@
  *
  * <p><b>Rejected.</b> Opening each subscriber's watch upstream as that user (impersonation): the
  * apiserver would decide, but nothing could be shared. Evaluating RBAC here, from the watched
- * roles: other authorisers, the Node authoriser and webhooks, would be ignored. Narrowing a
+ * roles: other authorizers, the Node authorizer and webhooks, would be ignored. Narrowing a
  * selection to the allowed namespaces: a subscriber would miss objects without knowing it.
  */
 @NullMarked

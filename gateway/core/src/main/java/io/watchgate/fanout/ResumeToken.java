@@ -9,7 +9,7 @@ import java.util.zip.CRC32C;
 
 /**
  * Position in the form that clients keep: at most 83 bytes, opaque to them, equal on every replica,
- * without names and secrets. It is no credential. Every request is authorised again, and the
+ * without names and secrets. It is no credential. Every request is authorized again, and the
  * gateway trusts only the parts of a token that the cache can check.
  *
  * <pre>

@@ -136,7 +136,7 @@ final class GrantRecheckerTest {
     assertThat(tally.rechecks(AuthMetrics.Answer.YES)).isEqualTo(3);
     assertThat(apiserver.accesses()).hasSize(asked + 3 * 2);
     assertThat(apiserver.tokens()).hasSize(1 + 3);
-    // Another caller is authorised shortly before, so that all answers are cached.
+    // Another caller is authorized shortly before, so that all answers are cached.
     time.advance(EVERY.minusSeconds(2));
     authorizer.invalidate(AffectedSubjects.ALL);
     denied(jane(), ALL);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that tokens are read as written, and that other bytes are recognised. */
+/** Tests that tokens are read as written, and that other bytes are recognized. */
 final class ResumeTokenTest {
   private static byte[] token(String version) {
     long hash = 0x0102030405060708L;
@@ -55,7 +55,7 @@ final class ResumeTokenTest {
   }
 
   @Test
-  void tokenOfAnotherFormat_isRecognised() {
+  void tokenOfAnotherFormat_isRecognized() {
     byte[] other = token("123");
     other[2] = 2;
     assertThat(ResumeToken.parse(sealed(other))).isEqualTo(new ResumeToken.OtherFormat());

@@ -20,7 +20,7 @@ import org.snakeyaml.engine.v2.resolver.ScalarResolver;
 import org.snakeyaml.engine.v2.schema.CoreSchema;
 
 /**
- * YAML parser with kubectl's behaviour: the first document of a file, the last value of a duplicate
+ * YAML parser with kubectl's behavior: the first document of a file, the last value of a duplicate
  * key, the booleans of YAML 1.1, and any tag.
  */
 final class KubeconfigYaml {

@@ -66,7 +66,7 @@ public final class ReviewClient implements AutoCloseable {
     }
   }
 
-  /** Number of characters by which a token is recognised in a message. */
+  /** Number of characters by which a token is recognized in a message. */
   private static final int QUOTED_TOKEN_CHARS = 16;
 
   private final ApiClient api;

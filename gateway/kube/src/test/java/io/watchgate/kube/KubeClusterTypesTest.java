@@ -344,7 +344,7 @@ final class KubeClusterTypesTest {
       assertThat(found(cluster.resolve(name("widgets"))).definitionUid()).isEqualTo("u-1");
       pass(Duration.ofHours(9));
       answers.answer(
-          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "colour"));
+          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "shape"));
 
       TypeDefinition first = found(cluster.resolve(name("widgets")));
       assertThat(first.selectableFields()).containsExactly("spec.color", "spec.size");
@@ -352,7 +352,7 @@ final class KubeClusterTypesTest {
           .untilAsserted(
               () ->
                   assertThat(found(cluster.resolve(name("widgets"))).selectableFields())
-                      .containsExactly("spec.colour", "spec.size"));
+                      .containsExactly("spec.shape", "spec.size"));
       assertThat(answers.count("/apis")).isEqualTo(2);
       assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(2);
     }
@@ -364,10 +364,10 @@ final class KubeClusterTypesTest {
     try (KubeCluster cluster = cluster(answers)) {
       assertThat(cluster.resolve(name("widgets"))).isInstanceOf(Found.class);
       answers.answer(
-          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "colour"));
+          DiscoveryAnswers.WIDGETS, DiscoveryAnswers.WIDGET_DEFINITION.replace("color", "shape"));
       pass(Duration.ofSeconds(2));
       assertThat(found(cluster.recheck(name("widgets"))).selectableFields())
-          .containsExactly("spec.colour", "spec.size");
+          .containsExactly("spec.shape", "spec.size");
       assertThat(cluster.recheck(name("widgets"))).isInstanceOf(Found.class);
       assertThat(answers.count(DiscoveryAnswers.WIDGETS)).isEqualTo(2);
     }

@@ -1,6 +1,6 @@
 package io.watchgate.sandbox;
 
-/** Behaviour of a kube-apiserver that differs between types. */
+/** Behavior of a kube-apiserver that differs between types. */
 enum Trait {
   /** metadata.generation counts the changes of the desired state. */
   GENERATION,

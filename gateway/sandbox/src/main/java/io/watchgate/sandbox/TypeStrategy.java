@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Type-specific behaviour: traits, defaults and validation. This class is for a type without
- * special behaviour; subclasses override its methods. Called with the store's lock held.
+ * Type-specific behavior: traits, defaults and validation. This class is for a type without special
+ * behavior; subclasses override its methods. Called with the store's lock held.
  */
 class TypeStrategy {
   private final NameRule names;

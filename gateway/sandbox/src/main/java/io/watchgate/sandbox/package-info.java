@@ -7,7 +7,7 @@
  * <p><b>Idea.</b> {@code ObjectStore} is the total order of all writes, as in etcd: one lock, and
  * one version counter for all types. {@code CreateHandler}, {@code UpdateHandler} and {@code
  * DeleteHandler} compute a write on a JSON tree under that lock. A {@code TypeStrategy} has the
- * type-specific behaviour. The bytes are encoded once and published in the type's {@link
+ * type-specific behavior. The bytes are encoded once and published in the type's {@link
  * io.watchgate.cache.LocalCache}. A type that is served in several versions has a cache for each
  * version.
  *

@@ -100,7 +100,7 @@ public final class RenderedFrame {
 
   private void add(LineStyle look, String text) {
     String line = shorten(text);
-    lines.add(style == RowStyle.COLOURS ? look.of(line) : line);
+    lines.add(style == RowStyle.COLORS ? look.of(line) : line);
   }
 
   private void rows(int room) {

@@ -35,7 +35,7 @@ public final class DiffOutput implements EventOutput {
   DiffOutput(OutputStream out, RowStyle style, long maxBytes) {
     this.out = out;
     // Signs are part of a difference, also without a terminal.
-    this.style = style == RowStyle.COLOURS ? style : RowStyle.SIGNS;
+    this.style = style == RowStyle.COLORS ? style : RowStyle.SIGNS;
     this.known = new BodyCache(maxBytes);
   }
 

@@ -3,7 +3,7 @@ package io.watchgate.cli.output;
 import io.watchgate.proto.v1.EventType;
 
 /**
- * Decoration of rows. Its colours are readable on a white and on a black terminal, which yellow,
+ * Decoration of rows. Its colors are readable on a white and on a black terminal, which yellow,
  * cyan, white and blue are not.
  */
 public enum RowStyle {
@@ -11,8 +11,8 @@ public enum RowStyle {
   PLAIN,
   /** A sign before each row: + added, ~ modified, - deleted. */
   SIGNS,
-  /** Signs and colours. */
-  COLOURS;
+  /** Signs and colors. */
+  COLORS;
 
   private static final String RESET = "\033[0m";
   private static final String GREEN = "\033[32m";
@@ -25,7 +25,7 @@ public enum RowStyle {
     return switch (this) {
       case PLAIN -> line;
       case SIGNS -> "  " + line;
-      case COLOURS -> BOLD + "  " + line + RESET;
+      case COLORS -> BOLD + "  " + line + RESET;
     };
   }
 
@@ -37,9 +37,9 @@ public enum RowStyle {
     return part == EventOutput.Part.SNAPSHOT ? "  " + line : paint(type, sign(type) + " " + line);
   }
 
-  /** Returns the text in the colour of a type of event. */
+  /** Returns the text in the color of a type of event. */
   String paint(EventType type, String text) {
-    if (this != COLOURS) {
+    if (this != COLORS) {
       return text;
     }
     return switch (type) {

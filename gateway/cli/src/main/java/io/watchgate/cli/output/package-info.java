@@ -3,7 +3,7 @@
  * nothing while a command is run for each event. Each output writes all of an update at once and
  * flushes it, so that written updates count as handled. Not thread-safe; confined to one thread.
  *
- * <p>On a terminal, rows of changes have a sign and a colour. Rows of a snapshot have neither,
+ * <p>On a terminal, rows of changes have a sign and a color. Rows of a snapshot have neither,
  * because they are a state and no changes. Without a terminal, the text is plain, so that scripts
  * always read the same. Control characters in data of the cluster are never sent to a terminal.
  *

@@ -60,7 +60,7 @@ class LiveTableTest {
 
   private List<String> frame(Screen.Size size) {
     return RenderedFrame.render(
-            table, RowStyle.COLOURS, List.of("above"), List.of("below"), size, NOW)
+            table, RowStyle.COLORS, List.of("above"), List.of("below"), size, NOW)
         .stream()
         .map(line -> line.replaceAll("\033\\[[0-9;]*m", ""))
         .toList();

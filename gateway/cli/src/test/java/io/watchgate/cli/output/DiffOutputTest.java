@@ -94,8 +94,8 @@ class DiffOutputTest {
   }
 
   @Test
-  void colours_followChangeTypes() throws IOException {
-    DiffOutput diff = new DiffOutput(out, RowStyle.COLOURS);
+  void colors_followChangeTypes() throws IOException {
+    DiffOutput diff = new DiffOutput(out, RowStyle.COLORS);
     diff.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "web", 3, "\"a\":1"));
     diff.write(Part.CHANGES, event(EventType.EVENT_TYPE_MODIFIED, "web", 4, "\"b\":1"));
 

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Signs, colours, and escaped characters. */
+/** Signs, colors, and escaped characters. */
 class RowStyleTest {
   private static final InstantSource CLOCK =
       InstantSource.fixed(Instant.parse("2026-01-01T00:10:00Z"));
@@ -55,23 +55,23 @@ class RowStyleTest {
     output.write(Part.CHANGES, event(EventType.EVENT_TYPE_DELETED, "b"));
   }
 
-  /** Colours of xterm, whose green and yellow are the brightest of the usual terminals. */
+  /** Colors of xterm, whose green and yellow are the brightest of the usual terminals. */
   private static final Map<String, Integer> XTERM =
       Map.of(
           "31", 0xcd0000, "32", 0x00cd00, "33", 0xcdcd00, "34", 0x0000ee, "35", 0xcd00cd, "36",
           0x00cdcd, "37", 0xe5e5e5);
 
-  /** Returns the contrast of two colours as WCAG 2 defines it. */
+  /** Returns the contrast of two colors as WCAG 2 defines it. */
   private static double contrast(int one, int other) {
     double a = luminance(one) + 0.05;
     double b = luminance(other) + 0.05;
     return Math.max(a, b) / Math.min(a, b);
   }
 
-  private static double luminance(int colour) {
-    return 0.2126 * linear(colour >> 16 & 255)
-        + 0.7152 * linear(colour >> 8 & 255)
-        + 0.0722 * linear(colour & 255);
+  private static double luminance(int color) {
+    return 0.2126 * linear(color >> 16 & 255)
+        + 0.7152 * linear(color >> 8 & 255)
+        + 0.0722 * linear(color & 255);
   }
 
   private static double linear(int part) {
@@ -80,13 +80,13 @@ class RowStyleTest {
   }
 
   @Test
-  void colours_areReadableOnWhiteAndOnBlack() {
+  void colors_areReadableOnWhiteAndOnBlack() {
     assertThat(
             List.of(
                 EventType.EVENT_TYPE_ADDED,
                 EventType.EVENT_TYPE_MODIFIED,
                 EventType.EVENT_TYPE_DELETED))
-        .extracting(type -> RowStyle.COLOURS.paint(type, "x").replaceAll("\033\\[(\\d+)mx.*", "$1"))
+        .extracting(type -> RowStyle.COLORS.paint(type, "x").replaceAll("\033\\[(\\d+)mx.*", "$1"))
         .doesNotHaveDuplicates()
         .allSatisfy(
             code -> {
@@ -115,8 +115,8 @@ class RowStyleTest {
   }
 
   @Test
-  void colours_addToSigns() throws IOException {
-    write(table(RowStyle.COLOURS));
+  void colors_addToSigns() throws IOException {
+    write(table(RowStyle.COLORS));
 
     assertThat(printed())
         .isEqualTo(
@@ -141,10 +141,10 @@ class RowStyleTest {
     String evil = "a\033]0;title\007\r\u009b31m\u202e\nb";
     for (EventOutput output :
         List.of(
-            table(RowStyle.COLOURS),
+            table(RowStyle.COLORS),
             table(RowStyle.PLAIN),
-            new NameOutput(out, RowStyle.COLOURS),
-            new DiffOutput(out, RowStyle.COLOURS))) {
+            new NameOutput(out, RowStyle.COLORS),
+            new DiffOutput(out, RowStyle.COLORS))) {
       output.write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, evil));
 
       assertThat(printed())

@@ -5,9 +5,8 @@
  * conflict. No method modifies its arguments, so stored objects do not change. Any thread.
  *
  * <p>Where the apiserver differs from the RFCs, this package follows the apiserver, because its
- * clients expect that behaviour; comments mark each difference. Error messages differ: the
- * apiserver only reports that a JSON patch failed, while this package names the operation and its
- * path.
+ * clients expect that behavior; comments mark each difference. Error messages differ: the apiserver
+ * only reports that a JSON patch failed, while this package names the operation and its path.
  *
  * <p><b>Bounds.</b> The reader of the request limits the body. The parser limits its nesting (255).
  * A JSON patch has at most 10,000 operations, as in an apiserver.

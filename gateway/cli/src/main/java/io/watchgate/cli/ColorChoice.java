@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.cli.output.RowStyle;
 
 /** Value of {@code --color}. */
-enum ColourChoice {
+enum ColorChoice {
   AUTO,
   ALWAYS,
   NEVER;
@@ -14,7 +14,7 @@ enum ColourChoice {
    */
   RowStyle styleFor(Stdio stdio) {
     if (this == ALWAYS) {
-      return RowStyle.COLOURS;
+      return RowStyle.COLORS;
     }
     if (!stdio.isTerminal(Stdio.Stream.OUT)) {
       return RowStyle.PLAIN;
@@ -23,6 +23,6 @@ enum ColourChoice {
         this == NEVER
             || !stdio.environment().getOrDefault("NO_COLOR", "").isEmpty()
             || stdio.environment().getOrDefault("TERM", "").equals("dumb");
-    return unwanted ? RowStyle.SIGNS : RowStyle.COLOURS;
+    return unwanted ? RowStyle.SIGNS : RowStyle.COLORS;
   }
 }
