@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
@@ -23,15 +22,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.util.Attributes;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Registry of the open watches. It limits their number ({@link HttpSettings#maxWatches}) and
  * distributes them over the loops. Thread-safe.
  */
 final class HttpWatches implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(HttpWatches.class);
   private static final int MAX_LOOPS = 4;
 
   /** Attribute of a connection. */
@@ -196,23 +192,13 @@ final class HttpWatches implements AutoCloseable {
       thread.setRemoveOnCancelPolicy(true);
       // After the end, callbacks of the transport are dropped.
       thread.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
-      Executor logged = task -> thread.execute(() -> runLogged(task));
-      streams = new StreamLoop(number, logged, thread, time, fanout.metrics());
+      streams = new StreamLoop(number, this::execute, thread, time, fanout.metrics());
       var _ =
           thread.scheduleWithFixedDelay(
-              () -> runLogged(this::checkConnections),
+              () -> batch.run(this::checkConnections),
               checkInterval.toNanos(),
               checkInterval.toNanos(),
               TimeUnit.NANOSECONDS);
-    }
-
-    /** The executor would swallow exceptions. */
-    private void runLogged(Runnable task) {
-      try {
-        batch.run(task);
-      } catch (RuntimeException e) {
-        LOG.error("a task of the watches failed", e);
-      }
     }
 
     private void checkConnections() {
@@ -229,11 +215,11 @@ final class HttpWatches implements AutoCloseable {
     }
 
     void execute(Runnable task) {
-      thread.execute(() -> runLogged(task));
+      thread.execute(() -> batch.run(task));
     }
 
     Future<?> after(Duration delay, Runnable task) {
-      return thread.schedule(() -> runLogged(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+      return thread.schedule(() -> batch.run(task), delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /**

@@ -14,6 +14,8 @@ import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Batch that delays the first write to each connection until the present task of an event loop has
@@ -25,12 +27,14 @@ import org.jspecify.annotations.Nullable;
  * thread of its loop, except where noted.
  */
 final class WriteBatch {
+  private static final Logger LOG = LoggerFactory.getLogger(WriteBatch.class);
+
   /**
-   * Number of later writes to a connection after which its first one is started. The transport adds
-   * up the sizes of all buffers of a write for each that is appended, so the cost of a write grows
-   * with the square of their number.
+   * Number of writes to a connection that leave together. The transport adds up the sizes of all
+   * buffers of a write for each that is appended, so its cost grows with the square of their
+   * number.
    */
-  private static final int MAX_FOLLOWERS = 16;
+  private static final int MAX_TOGETHER = 16;
 
   /** Batch of the present thread, set while a task runs. */
   private static final ThreadLocal<WriteBatch> CURRENT = new ThreadLocal<>();
@@ -43,7 +47,9 @@ final class WriteBatch {
   private static final class DelayedWrite {
     private final Runnable write;
     private final Callback callback;
-    private int followers;
+
+    /** Writes that leave together: this one, and those since. */
+    private int together;
 
     DelayedWrite(Runnable write, Callback callback) {
       this.write = write;
@@ -59,25 +65,27 @@ final class WriteBatch {
     }
   }
 
-  /** Runs a task, then starts the writes that it has delayed. */
+  /**
+   * Runs a task, then starts the writes that it has delayed. A failure is logged: it is one of a
+   * watch, and the others of the loop go on.
+   */
   void run(Runnable task) {
     CURRENT.set(this);
     try {
-      task.run();
+      runLogged(task);
     } finally {
       CURRENT.remove();
-      end();
+      if (!writes.isEmpty() || !completions.isEmpty()) {
+        end();
+      }
     }
   }
 
   private void end() {
-    if (writes.isEmpty() && completions.isEmpty()) {
-      return;
-    }
     starting = Thread.currentThread();
     try {
       writes.forEach(DelayedWrite::start);
-      completions.forEach(Runnable::run);
+      completions.forEach(WriteBatch::runLogged);
     } finally {
       writes.clear();
       completions.clear();
@@ -85,11 +93,19 @@ final class WriteBatch {
     }
   }
 
-  /** Notes a write of a stream, which follows the delayed one of its connection if there is one. */
+  private static void runLogged(Runnable task) {
+    try {
+      task.run();
+    } catch (RuntimeException e) {
+      LOG.error("a task of the watches failed", e);
+    }
+  }
+
+  /** Counts a write of a stream; starts the delayed one of its connection if there are enough. */
   void wrote(Connection connection) {
     if (connection.getEndPoint() instanceof BatchedConnection.BatchedEndPoint endPoint) {
       DelayedWrite first = endPoint.delayed;
-      if (first != null && ++first.followers > MAX_FOLLOWERS) {
+      if (first != null && ++first.together > MAX_TOGETHER) {
         writes.remove(first);
         first.start();
       }
