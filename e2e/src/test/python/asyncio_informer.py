@@ -1,24 +1,14 @@
 """Prints what kubernetes_asyncio lists and watches, as lines of JSON."""
 
-import argparse
 import asyncio
-import json
 
 from kubernetes_asyncio import client, config, watch
 
-WHAT = {"ADDED": "add", "MODIFIED": "update", "DELETED": "delete"}
-
-
-def tell(what, **more):
-    print(json.dumps({"what": what, **more}), flush=True)
+from informer_program import WHAT, arguments, tell
 
 
 async def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--kubeconfig", required=True)
-    parser.add_argument("--namespace", required=True)
-    parser.add_argument("--selector", required=True)
-    args = parser.parse_args()
+    args = arguments()
     await config.load_kube_config(args.kubeconfig)
     async with client.ApiClient() as connection:
         api = client.CoreV1Api(connection)

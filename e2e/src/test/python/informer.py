@@ -1,23 +1,12 @@
 """Prints what the official Python client lists and watches, as lines of JSON."""
 
-import argparse
-import json
-
 from kubernetes import client, config, watch
 
-WHAT = {"ADDED": "add", "MODIFIED": "update", "DELETED": "delete"}
-
-
-def tell(what, **more):
-    print(json.dumps({"what": what, **more}), flush=True)
+from informer_program import WHAT, arguments, tell
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--kubeconfig", required=True)
-    parser.add_argument("--namespace", required=True)
-    parser.add_argument("--selector", required=True)
-    args = parser.parse_args()
+    args = arguments()
     config.load_kube_config(args.kubeconfig)
     api = client.CoreV1Api()
     listed = api.list_namespaced_config_map(args.namespace, label_selector=args.selector)

@@ -6,8 +6,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Trust manager that accepts every certificate. For a handshake without a remote peer, and for a
- * server that verifies the certificates of its clients after the handshake.
+ * Trust manager that accepts every certificate. Only for a handshake without a remote peer, for a
+ * server that verifies the certificates of its clients after the handshake, and for a kubeconfig
+ * with {@code insecure-skip-tls-verify}. The extended form prevents the JDK's own checks.
  */
 public final class UncheckedTrustManager extends X509ExtendedTrustManager {
   @Override

@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Locale;
 
 /** Results of a benchmark, printed as one table with the goal of each figure. */
-final class Figures {
+public final class Figures {
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
   private final List<String> rows = new ArrayList<>();
 
   /** Prints progress immediately. */
-  static void progress(String format, Object... arguments) {
+  public static void progress(String format, Object... arguments) {
     OUT.printf(Locale.ROOT, format + "%n", arguments);
   }
 

@@ -51,13 +51,6 @@ final class CompactedChunksTest {
     both.close();
   }
 
-  private Cluster at(ConformanceCasesTest.Server server) {
-    return switch (server) {
-      case APISERVER -> both.direct();
-      case GATEWAY -> both.proxied();
-    };
-  }
-
   private void create(String namespace, String name) {
     both.direct()
         .create(
@@ -77,10 +70,10 @@ final class CompactedChunksTest {
     "GATEWAY, GATEWAY, at-gateway"
   })
   void chunks_goOnAfterACompaction(
-      ConformanceCasesTest.Server first, ConformanceCasesTest.Server later, String namespace) {
+      ProxiedApiserver.Server first, ProxiedApiserver.Server later, String namespace) {
     both.direct().createNamespace(namespace);
     IntStream.range(0, OBJECTS).forEach(i -> create(namespace, "c" + i));
-    JsonNode page = at(first).list(Resource.CONFIGMAPS, namespace, Map.of("limit", "4"));
+    JsonNode page = both.at(first).list(Resource.CONFIGMAPS, namespace, Map.of("limit", "4"));
     List<String> names = new ArrayList<>(names(page));
     assertThat(names).hasSize(4);
     String version = version(page);
@@ -116,9 +109,9 @@ final class CompactedChunksTest {
     }
   }
 
-  private Cluster.Reply next(ConformanceCasesTest.Server server, String namespace, String token) {
+  private Cluster.Reply next(ProxiedApiserver.Server server, String namespace, String token) {
     assertThat(token).isNotEmpty();
-    return at(server)
+    return both.at(server)
         .send(
             "GET",
             "/api/v1/namespaces/" + namespace + "/configmaps?limit=4&continue=" + token,

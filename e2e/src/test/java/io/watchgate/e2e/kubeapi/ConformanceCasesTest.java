@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
-import io.watchgate.e2e.kube.Cluster;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.KubeException;
 import io.watchgate.e2e.kube.RawWatch;
@@ -54,12 +53,6 @@ final class ConformanceCasesTest {
 
   private ProxiedApiserver both;
 
-  /** Server under test. */
-  enum Server {
-    APISERVER,
-    GATEWAY
-  }
-
   @BeforeAll
   void start(Apiserver apiserver) {
     both = ProxiedApiserver.start(apiserver);
@@ -69,13 +62,6 @@ final class ConformanceCasesTest {
   void stop() {
     both.direct().delete(Resource.DEFINITIONS, "", "gadgets.conformance.watchgate.io");
     both.close();
-  }
-
-  private Cluster at(Server server) {
-    return switch (server) {
-      case APISERVER -> both.direct();
-      case GATEWAY -> both.proxied();
-    };
   }
 
   // ---- objects
@@ -161,7 +147,7 @@ final class ConformanceCasesTest {
   /** "should observe add, update, and delete watch notifications on configmaps". */
   @ParameterizedTest
   @EnumSource
-  void addUpdateAndDelete_areObserved(Server server) {
+  void addUpdateAndDelete_areObserved(ProxiedApiserver.Server server) {
     String namespace = namespace();
     String path = maps(namespace);
     try (RawWatch a = open(server, path + selected("watch-this-configmap%3DA"));
@@ -186,14 +172,14 @@ final class ConformanceCasesTest {
     }
   }
 
-  private RawWatch open(Server server, String path) {
-    return RawWatch.open(at(server), path, JSON);
+  private RawWatch open(ProxiedApiserver.Server server, String path) {
+    return RawWatch.open(both.at(server), path, JSON);
   }
 
   /** "should be able to start watching from a specific resource version". */
   @ParameterizedTest
   @EnumSource
-  void watch_beginsAfterAVersion(Server server) {
+  void watch_beginsAfterAVersion(ProxiedApiserver.Server server) {
     String namespace = namespace();
     create(namespace, "one", "A");
     String first = mutate(namespace, "one", 1);
@@ -207,7 +193,7 @@ final class ConformanceCasesTest {
   /** "should be able to restart watching from the last resource version observed". */
   @ParameterizedTest
   @EnumSource
-  void watch_beginsAgainAfterItsLastVersion(Server server) {
+  void watch_beginsAgainAfterItsLastVersion(ProxiedApiserver.Server server) {
     String namespace = namespace();
     String last;
     try (RawWatch watch = open(server, maps(namespace) + "?watch=1")) {
@@ -226,7 +212,7 @@ final class ConformanceCasesTest {
   /** "should observe an object deletion if it stops meeting the requirements of the selector". */
   @ParameterizedTest
   @EnumSource
-  void objectThatIsNoLongerSelected_isDeleted(Server server) {
+  void objectThatIsNoLongerSelected_isDeleted(ProxiedApiserver.Server server) {
     String namespace = namespace();
     try (RawWatch watch = open(server, maps(namespace) + selected("watch-this-configmap%3DA"))) {
       create(namespace, "one", "A");
@@ -250,7 +236,7 @@ final class ConformanceCasesTest {
   /** "should receive events on concurrent watches in same order". */
   @ParameterizedTest
   @EnumSource
-  void concurrentWatches_haveTheSameOrder(Server server) {
+  void concurrentWatches_haveTheSameOrder(ProxiedApiserver.Server server) {
     String namespace = namespace();
     List<String> versions = new ArrayList<>();
     versions.add(create(namespace, "one", "A"));
@@ -278,7 +264,7 @@ final class ConformanceCasesTest {
   /** "should return chunks of results for list calls". */
   @ParameterizedTest
   @EnumSource
-  void chunks_haveOneVersionAndAllObjects(Server server) {
+  void chunks_haveOneVersionAndAllObjects(ProxiedApiserver.Server server) {
     String namespace = namespace();
     int objects = 40;
     IntStream.range(0, objects).forEach(i -> create(namespace, "c" + i, "A"));
@@ -288,7 +274,7 @@ final class ConformanceCasesTest {
       String more = "";
       do {
         JsonNode page =
-            at(server)
+            both.at(server)
                 .list(
                     Resource.CONFIGMAPS,
                     namespace,
@@ -309,16 +295,16 @@ final class ConformanceCasesTest {
   /** "should return pod details", "should return chunks of table results for list calls". */
   @ParameterizedTest
   @EnumSource
-  void tables_haveColumnsAndRows(Server server) {
+  void tables_haveColumnsAndRows(ProxiedApiserver.Server server) {
     String namespace = namespace();
     create(namespace, "one", "A");
     create(namespace, "two", "A");
-    JsonNode table = Json.parse(at(server).send("GET", maps(namespace), TABLE, "", "").body());
+    JsonNode table = Json.parse(both.at(server).send("GET", maps(namespace), TABLE, "", "").body());
     assertThat(table.get("kind").textValue()).isEqualTo("Table");
     assertThat(table.get("columnDefinitions").size()).isGreaterThanOrEqualTo(2);
     assertThat(table.at("/columnDefinitions/0/name").textValue()).isEqualTo("Name");
     JsonNode page =
-        Json.parse(at(server).send("GET", maps(namespace) + "?limit=1", TABLE, "", "").body());
+        Json.parse(both.at(server).send("GET", maps(namespace) + "?limit=1", TABLE, "", "").body());
     assertThat(page.get("rows").size()).isEqualTo(1);
     assertThat(page.at("/metadata/continue").textValue()).isNotEmpty();
   }
@@ -328,7 +314,7 @@ final class ConformanceCasesTest {
   /** "watch on custom resource definition objects", and the field selectors of such objects. */
   @ParameterizedTest
   @EnumSource
-  void customResources_areWatchedAndSelectedByField(Server server) {
+  void customResources_areWatchedAndSelectedByField(ProxiedApiserver.Server server) {
     String namespace = namespace();
     define();
     String path = "/apis/conformance.watchgate.io/v1/namespaces/" + namespace + "/gadgets";
@@ -342,7 +328,8 @@ final class ConformanceCasesTest {
       awaitEvents(all, "ADDED one", "ADDED two", "MODIFIED two", "DELETED one", "DELETED two");
       awaitEvents(red, "ADDED one", "ADDED two", "DELETED one", "DELETED two");
     }
-    assertThat(at(server).send("GET", path + "?fieldSelector=spec.size%3D1", JSON, "", "").code())
+    assertThat(
+            both.at(server).send("GET", path + "?fieldSelector=spec.size%3D1", JSON, "", "").code())
         .isEqualTo(400);
   }
 

@@ -21,6 +21,12 @@ import java.util.List;
  */
 record ProxiedApiserver(Command gateway, Command.Ports ports, Cluster direct, Cluster proxied)
     implements AutoCloseable {
+  /** Server that a request is sent to. */
+  enum Server {
+    APISERVER,
+    GATEWAY
+  }
+
   /** Starts a gateway on free ports, with further options. */
   static ProxiedApiserver start(Apiserver apiserver, String... options) {
     return start(apiserver, 0, options);
@@ -45,6 +51,13 @@ record ProxiedApiserver(Command gateway, Command.Ports ports, Cluster direct, Cl
       gateway.close();
       throw e;
     }
+  }
+
+  Cluster at(Server server) {
+    return switch (server) {
+      case APISERVER -> direct;
+      case GATEWAY -> proxied;
+    };
   }
 
   static URI server(int port) {

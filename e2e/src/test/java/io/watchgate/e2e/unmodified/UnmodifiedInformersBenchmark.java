@@ -4,19 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
 import io.watchgate.e2e.apiserver.WithApiserver;
+import io.watchgate.e2e.bench.Figures;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.informers.Pods;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +39,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("benchmark")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 class UnmodifiedInformersBenchmark {
-  private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
   private static final int ROUNDS =
       Integer.getInteger("rounds", 3); // of a quarter of an hour on two cores
   private static final int PODS = Integer.getInteger("pods", 10_000);
@@ -107,8 +104,8 @@ class UnmodifiedInformersBenchmark {
 
   @Test
   void informers(@OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
-    progress("creating %,d pods", PODS);
-    progress("%,d bytes of JSON each", Pods.create(apiserver.cluster(), PODS).bytesEach());
+    Figures.progress("creating %,d pods", PODS);
+    Figures.progress("%,d bytes of JSON each", Pods.create(apiserver.cluster(), PODS).bytesEach());
     try (Command gateway =
         Command.startGateway(
             HEAP_MIB, apiserver, "--kube-listen", "127.0.0.1:0", "--token-review")) {
@@ -131,14 +128,14 @@ class UnmodifiedInformersBenchmark {
     for (int round = 0; round < ROUNDS; round++) {
       for (Side side : sides) {
         runs.computeIfAbsent(side, _ -> new ArrayList<>()).add(servers.run(side, informers));
-        progress("%d informers, round %d: %s done", informers, round + 1, side.text);
+        Figures.progress("%d informers, round %d: %s done", informers, round + 1, side.text);
       }
     }
     runs.forEach((side, of) -> print(informers, side, of));
   }
 
   private static void print(int informers, Side side, List<Run> of) {
-    progress(
+    Figures.progress(
         "%d informers, %s: median synced after %.2f s, last after %.2f s; CPU of the apiserver"
             + " %.2f s, of the gateway %.2f s, of the clients %.2f s; %.1f MB received",
         informers,
@@ -153,9 +150,5 @@ class UnmodifiedInformersBenchmark {
 
   private static double median(List<Run> runs, ToDoubleFunction<Run> figure) {
     return runs.stream().mapToDouble(figure).sorted().toArray()[runs.size() / 2];
-  }
-
-  private static void progress(String format, Object... arguments) {
-    OUT.printf(Locale.ROOT, format + "%n", arguments);
   }
 }

@@ -255,10 +255,7 @@ public final class HttpServer implements AutoCloseable {
 
   private void shutDownConnections() {
     // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
-    for (Graceful connections : connector.getContainedBeans(Graceful.class)) {
-      var _ = connections.shutdown();
-    }
-    var _ = connector.shutdown();
+    var _ = Graceful.shutdown(connector);
   }
 
   /** Waits until no watch is open. */

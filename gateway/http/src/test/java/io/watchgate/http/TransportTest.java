@@ -68,6 +68,16 @@ final class TransportTest {
         Files.writeString(dir.resolve("tls.key"), key));
   }
 
+  private HttpServer tlsServer() throws IOException {
+    return server(files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem()));
+  }
+
+  /** Returns a client that offers a protocol over TLS, and HTTP/1.1, which each has to offer. */
+  private static OkHttpClient offering(Protocol protocol) {
+    return client(
+        protocol == Protocol.HTTP_1_1 ? List.of(protocol) : List.of(protocol, Protocol.HTTP_1_1));
+  }
+
   private static OkHttpClient client(List<Protocol> protocols) {
     HandshakeCertificates trusted =
         new HandshakeCertificates.Builder()
@@ -118,12 +128,9 @@ final class TransportTest {
       value = Protocol.class,
       names = {"HTTP_1_1", "HTTP_2"})
   void tls_negotiatesTheProtocol(Protocol protocol) throws IOException {
-    List<Protocol> offered =
-        protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol);
-    TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
-    try (HttpServer server = server(files)) {
+    try (HttpServer server = tlsServer()) {
       server.start();
-      listAndWatch(server, client(offered), "https", protocol);
+      listAndWatch(server, offering(protocol), "https", protocol);
     }
   }
 
@@ -134,13 +141,10 @@ final class TransportTest {
       value = Protocol.class,
       names = {"HTTP_1_1", "HTTP_2"})
   void drainedConnection_isNotUsedAgain(Protocol protocol) throws IOException {
-    List<Protocol> offered =
-        protocol == Protocol.HTTP_2 ? List.of(protocol, Protocol.HTTP_1_1) : List.of(protocol);
-    TlsFiles files = files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem());
     catalog.putConfigMap("a", "c1");
-    try (HttpServer server = server(files)) {
+    try (HttpServer server = tlsServer()) {
       server.start();
-      OkHttpClient client = client(offered);
+      OkHttpClient client = offering(protocol);
       String url = "https://127.0.0.1:" + server.port() + "/api/v1/configmaps";
       try (Response watch =
           client.newCall(new Request.Builder().url(url + "?watch=1").build()).execute()) {

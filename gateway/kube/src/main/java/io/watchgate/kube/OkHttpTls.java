@@ -2,6 +2,7 @@ package io.watchgate.kube;
 
 import io.watchgate.pem.CertificateAndKey;
 import io.watchgate.pem.Pem;
+import io.watchgate.pem.UncheckedTrustManager;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -13,12 +14,10 @@ import java.util.List;
 import javax.net.ssl.HostnameVerifier;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ final class OkHttpTls {
     TlsOptions tls = access.tls();
     X509TrustManager trust =
         tls.verification() == TlsOptions.Verification.SKIPPED
-            ? new TrustAll()
+            ? new UncheckedTrustManager()
             : trust(material.authorities());
     SSLContext context = SSLContext.getInstance("TLS");
     CertificateAndKey identity = material.identity();
@@ -128,32 +127,6 @@ final class OkHttpTls {
     @Override
     public String[] getSupportedCipherSuites() {
       return delegate.getSupportedCipherSuites();
-    }
-  }
-
-  /** {@code insecure-skip-tls-verify}. The extended form prevents the JDK's own checks. */
-  private static final class TrustAll extends X509ExtendedTrustManager {
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, Socket socket) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type, SSLEngine engine) {}
-
-    @Override
-    public void checkClientTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public void checkServerTrusted(X509Certificate[] chain, String type) {}
-
-    @Override
-    public X509Certificate[] getAcceptedIssuers() {
-      return new X509Certificate[0];
     }
   }
 }
