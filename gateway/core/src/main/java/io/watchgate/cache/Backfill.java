@@ -198,7 +198,7 @@ final class Backfill {
       if (failure != null) {
         throw failedAttempt(failure);
       }
-      if (applier.bookmarks() == 0) {
+      if (applier.bookmarks() == 0 && i + 1 == CacheSettings.Backfills.MAX_WITHOUT_BOOKMARK) {
         break;
       }
     }

@@ -166,6 +166,12 @@ public record CacheSettings(
      */
     static final int MAX_WATCHES = 6;
 
+    /**
+     * Maximum number of watches if none has sent a bookmark: a busy apiserver may be too late with
+     * the first one, and some types, such as events, have none.
+     */
+    static final int MAX_WITHOUT_BOOKMARK = 2;
+
     /** Pause after a failure: an apiserver without that history is not asked again at once. */
     static final Duration RETRY_PAUSE = Duration.ofSeconds(30);
 

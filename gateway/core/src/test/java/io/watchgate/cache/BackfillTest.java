@@ -207,11 +207,28 @@ final class BackfillTest {
             sink -> {
               send(sink, Upstream.EventType.MODIFIED, A.at(12));
               return new Upstream.WatchOutcome(null);
-            });
+            })
+        .briefWatch(sink -> new Upstream.WatchOutcome(null));
 
     assertThat(reach(10)).isFalse();
 
-    assertThat(upstream.asked).containsExactly("list objects at 10", "brief watch 10");
+    assertThat(upstream.asked)
+        .containsExactly("list objects at 10", "brief watch 10", "brief watch 12");
+    assertThat(outcomes).containsExactly("backfill failed");
+  }
+
+  /** A busy apiserver may end a brief watch before the bookmark is due. */
+  @Test
+  void bookmarkOfSecondWatch_completesBackfill() {
+    writer.list(20, A);
+    upstream
+        .listAt(10, A)
+        .briefWatch(sink -> new Upstream.WatchOutcome(null))
+        .briefWatch(sink -> bookmark(sink, 20));
+
+    assertThat(reach(10)).isTrue();
+
+    assertThat(outcomes).containsExactly("backfill reached");
   }
 
   @Test
