@@ -171,14 +171,20 @@ final class KubeconfigIdentityTest {
         StandardCopyOption.ATOMIC_MOVE);
   }
 
+  /** Returns a plugin that waits for the first answer. */
+  private static String plugin(Path runs) {
+    return """
+    echo run >> '%1$s'
+    until [ -e '%2$s' ]; do sleep 0.1; done
+    cat '%2$s'
+    """
+        .formatted(runs, folder.resolve("answer"));
+  }
+
   @Test
   void execPlugin_tokenExpires_watchGoesOnWithNextToken() throws IOException {
-    printToken(SHORT);
-    Path runs = folder.resolve("runs");
-    Path script =
-        Files.writeString(
-            folder.resolve("plugin.sh"),
-            "echo run >> " + runs + "\ncat " + folder.resolve("answer") + "\n");
+    Path runs = Files.createFile(folder.resolve("runs"));
+    Path script = Files.writeString(folder.resolve("plugin.sh"), plugin(runs));
     Path kubeconfig =
         kubeconfig(
             "plugin",
@@ -186,6 +192,9 @@ final class KubeconfigIdentityTest {
                 .formatted(script));
 
     try (Command watch = command(kubeconfig, "watch")) {
+      // Not before: on a busy machine the token would expire before the command has started.
+      await().atMost(Subscriber.LIMIT).until(() -> !Files.readAllLines(runs).isEmpty());
+      printToken(SHORT);
       await().atMost(Subscriber.LIMIT).until(() -> !watch.out().isEmpty());
       printToken(HOUR);
       await()

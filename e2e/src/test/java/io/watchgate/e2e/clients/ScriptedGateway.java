@@ -30,7 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * stay open and send nothing.
  */
 final class ScriptedGateway extends WatchServiceGrpc.WatchServiceImplBase implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

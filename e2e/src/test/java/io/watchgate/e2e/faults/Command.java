@@ -24,10 +24,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** Process of the command {@code watchgate}, with the options of the launcher. */
 public final class Command implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
 
   /** Heap of a command, unless another one is given. */
   public static final int HEAP_MIB = 256;
@@ -183,10 +184,15 @@ public final class Command implements AutoCloseable {
 
   /** Waits for a line on stderr that contains {@code part}, and returns the first. */
   public String awaitErr(String part) {
-    await(name + " to say: " + part)
-        .atMost(LIMIT)
-        .pollInterval(Duration.ofMillis(20))
-        .until(() -> !process.isAlive() || err.stream().anyMatch(line -> line.contains(part)));
+    try {
+      await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(20))
+          .until(() -> !process.isAlive() || err.stream().anyMatch(line -> line.contains(part)));
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "%s does not say \"%s\", having said %s".formatted(name, part, err), e);
+    }
     return err.stream()
         .filter(line -> line.contains(part))
         .findFirst()

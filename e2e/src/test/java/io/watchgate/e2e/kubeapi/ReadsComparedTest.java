@@ -118,7 +118,7 @@ final class ReadsComparedTest {
             "/apis/e2e.watchgate.io/v1/widgets",
             "/apis/e2e.watchgate.io/v2/widgets")) {
       await()
-          .atMost(Duration.ofSeconds(50))
+          .atMost(Duration.ofSeconds(90))
           .until(() -> source(path + "?resourceVersion=" + version).equals("cache"));
     }
   }

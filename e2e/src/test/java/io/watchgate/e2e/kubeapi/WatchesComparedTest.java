@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @WithSharedApiserver
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class WatchesComparedTest {
-  private static final Duration LIMIT = Duration.ofSeconds(50);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final String JSON = "application/json";
   private static final String NAMESPACE = "watches";
   private static final String MAPS = "/api/v1/namespaces/" + NAMESPACE + "/configmaps";

@@ -147,7 +147,7 @@ class TrainingTest {
 
   private void awaitTraining(String jdk) {
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(90))
         .until(
             () ->
                 Files.exists(aot.resolve("server-" + jdk + ".key"))

@@ -35,7 +35,7 @@ final class FaultsTest {
   /** Slightly longer than a hang. */
   private static final Duration WRITES_OF_A_HANG = Duration.ofSeconds(6);
 
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 130;
 

@@ -39,7 +39,7 @@ final class NearlyFullHeapTest {
   private static final int TOO_MANY_MIB = 34;
 
   private static final Duration WRITES = Duration.ofSeconds(2);
-  private static final Duration LIMIT = Duration.ofSeconds(30);
+  private static final Duration LIMIT = Duration.ofSeconds(90);
   private static final Duration LONG = Duration.ofMinutes(3);
   private static final int SUBSCRIBERS = 24;
   private static final double RATE = 100;

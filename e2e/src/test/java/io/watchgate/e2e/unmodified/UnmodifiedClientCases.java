@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a Kubernetes server with unmodified programs. */
 interface UnmodifiedClientCases {
-  Duration LIMIT = Duration.ofSeconds(30);
+  Duration LIMIT = Duration.ofSeconds(90);
 
   /** Notifications of the changes that each informer sees. */
   List<String> CHANGES =
