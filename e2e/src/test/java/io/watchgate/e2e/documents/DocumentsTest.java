@@ -69,6 +69,7 @@ class DocumentsTest {
                   "deleted")),
           new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),
           new Row("volumes:", Check.isTakenInAPod()),
+          new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
