@@ -93,11 +93,9 @@ public final class CheckRun {
             .mapToObj(i -> "watchgate-check-%s-%d".formatted(own, i))
             .toList();
     WriteWorkload traffic = new WriteWorkload(api, namespaces, types, plan.rate(), plan.seed());
-    boolean prepared = false;
     try {
       observer.step("preparing namespaces " + namespaces.getFirst() + " and so on");
       traffic.prepare();
-      prepared = true;
       for (WatchedType type : types) {
         TruthWatch truth =
             new TruthWatch(
@@ -113,9 +111,7 @@ public final class CheckRun {
     } finally {
       subscribers.forEach(CheckSubscriber::leave);
       truths.values().forEach(TruthWatch::close);
-      if (prepared) {
-        remove(traffic);
-      }
+      remove(traffic);
     }
   }
 

@@ -43,6 +43,7 @@ final class WriteWorkload {
   private final Map<WatchedType, CheckedVersion> written = new EnumMap<>(WatchedType.class);
   private final Map<WatchedType, Set<CheckedVersion>> acknowledged =
       new EnumMap<>(WatchedType.class);
+  private final List<String> created = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
@@ -70,12 +71,13 @@ final class WriteWorkload {
   void prepare() throws KubeException {
     for (String namespace : namespaces) {
       api.send(Message.createNamespace(namespace));
+      created.add(namespace);
     }
   }
 
-  /** Deletes the namespaces with all objects in them. */
+  /** Deletes the namespaces that were created, with all objects in them. */
   void remove() throws KubeException {
-    for (String namespace : namespaces) {
+    for (String namespace : created) {
       api.send(Message.deleteNamespace(namespace));
     }
   }
