@@ -35,11 +35,11 @@ import picocli.CommandLine.Spec;
       "0:the goals are met",
       "1:one is missed, or it could not be measured",
       "2:the command line is wrong",
-      "3:too many pairs are void, since other processes had too much of the machine",
+      "3:the heap of Java was full",
+      "75:too many pairs are void, since other processes had too much of the machine: try again",
       "130, 143:ended by Ctrl-C, by SIGTERM, without a result"
     })
 final class CompareCommand implements Callable<Integer> {
-  private static final int VOID = 3;
   private static final int MAX_PAIRS = 1_000;
 
   private final Stdio stdio;
@@ -158,7 +158,7 @@ final class CompareCommand implements Callable<Integer> {
       return switch (report.verdict()) {
         case MET -> ExitCodes.SUCCESS;
         case MISSED -> ExitCodes.FAILED;
-        case VOID -> VOID;
+        case VOID -> ExitCodes.TRY_AGAIN;
       };
     } catch (IOException e) {
       stdio.err().println("watchgate: " + e.getMessage());

@@ -11,6 +11,9 @@ final class ExitCodes {
   /** The command line is wrong; stderr has the reason. */
   static final int WRONG_USAGE = 2;
 
+  /** The machine was too busy for a result; the same code as EX_TEMPFAIL of sysexits.h. */
+  static final int TRY_AGAIN = 75;
+
   /** A command that was run for an event failed; the same code as xargs. */
   static final int COMMAND_FAILED = 123;
 

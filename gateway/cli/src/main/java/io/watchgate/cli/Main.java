@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
       "0:the command did what was asked",
       "1:it could not; stderr says why and what to do",
       "2:the command line is wrong",
-      "3:the heap of Java was full; compare: too many pairs are void",
+      "3:the heap of Java was full",
+      "75:compare: other processes had too much of the machine; try again",
       "123, 124:watch: COMMAND failed; --timeout passed",
       "130, 143:ended by Ctrl-C, by SIGTERM; serve and sandbox then end with 0"
     },
