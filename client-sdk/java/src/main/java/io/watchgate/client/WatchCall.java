@@ -28,7 +28,7 @@ public final class WatchCall implements AutoCloseable {
   private final ReplicaSelector replicas;
   private final Scheduler timers;
   private final SerialExecutor owner;
-  private final OutageTracker outages;
+  private final ReconnectTracker outages;
   private final ListAndWatchRequest request;
   private final WatchListener listener;
   private final DemandQueue queue;
@@ -69,7 +69,7 @@ public final class WatchCall implements AutoCloseable {
     this.replicas = client.replicas();
     this.timers = client.timers();
     this.owner = new SerialExecutor(client.executor(), client.timers());
-    this.outages = new OutageTracker(client);
+    this.outages = new ReconnectTracker(client);
     this.request = request;
     this.listener = listener;
     this.queue = new DemandQueue(this::deliver, demand);

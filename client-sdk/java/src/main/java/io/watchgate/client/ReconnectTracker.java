@@ -6,10 +6,11 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tracker of a watch's outages. An outage lasts from the first interruption until a stream
- * continues the watch. Confined to the call's serial executor, not thread-safe.
+ * Tracker of a watch's outages, which decides how long to wait before the next stream is opened. An
+ * outage lasts from the first interruption until a stream continues the watch. Confined to the
+ * call's serial executor, not thread-safe.
  */
-final class OutageTracker {
+final class ReconnectTracker {
   /** Minimum wait after an error that only an administrator can fix. */
   static final Duration FORBIDDEN = Duration.ofSeconds(10);
 
@@ -24,7 +25,7 @@ final class OutageTracker {
 
   private record Outage(Interruption cause, Optional<Position> last, long since, int attempts) {}
 
-  OutageTracker(ClientContext client) {
+  ReconnectTracker(ClientContext client) {
     this.timers = client.timers();
     this.backoff = new Backoff(client.random(), Backoff.BASE);
     this.budget = client.budget();
