@@ -19,7 +19,7 @@ record ClientCertificates(Predicate<List<X509Certificate>> trusted) {
   Optional<Credentials.Certificate> of(Exchange exchange) {
     List<X509Certificate> chain = exchange.certificates();
     return !chain.isEmpty() && trusted.test(chain)
-        ? Optional.of(new Credentials.Certificate(chain.getFirst(), chain))
+        ? Optional.of(new Credentials.Certificate(chain, Credentials.Port.KUBERNETES_API))
         : Optional.empty();
   }
 

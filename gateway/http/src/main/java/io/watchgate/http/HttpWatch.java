@@ -261,7 +261,6 @@ final class HttpWatch implements ResponseSink {
                 InvocationType.NON_BLOCKING,
                 this::onWritten,
                 failure -> loop.execute(() -> abort(failure))));
-    loop.batch.wrote(exchange.request().getConnectionMetaData().getConnection());
     if (!write.compareAndSet(Write.STARTING, Write.PENDING)) {
       onIdle();
     }
@@ -272,7 +271,7 @@ final class HttpWatch implements ResponseSink {
     if (write.compareAndSet(Write.STARTING, Write.NONE)) {
       return;
     }
-    loop.batch.completed(this::onLaterWritten, loop::execute);
+    loop.execute(this::onLaterWritten);
   }
 
   private void onLaterWritten() {

@@ -1,132 +1,80 @@
 package io.watchgate.http;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.http2.HTTP2Connection;
-import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Batch that delays the first write to each connection until the present task of an event loop has
- * ended.
+ * Batch of what the present task of an event loop writes to HTTP/2 connections, sent when the task
+ * has ended.
  *
- * <p>HTTP/2 has at most one write to a connection in progress, and what its other streams send
- * meanwhile leaves with the next write. So an event for hundreds of watches of a connection takes a
- * few writes and TLS records, instead of a write and a record for each watch. Confined to the
- * thread of its loop, except where noted.
+ * <p>An event for hundreds of watches of a connection would otherwise take a write and a TLS record
+ * for each watch. Their frames are copied into one buffer for each connection, and count as written
+ * from then on, so that a watch is ready for its next event at once. A connection that is closed
+ * before its buffer has left loses bytes that its client has not seen: the client watches again
+ * from the version that it has. Confined to the thread of its loop.
  */
 final class WriteBatch {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBatch.class);
 
-  /**
-   * Number of writes to a connection that leave together. The transport adds up the sizes of all
-   * buffers of a write for each that is appended, so its cost grows with the square of their
-   * number.
-   */
-  private static final int MAX_TOGETHER = 16;
+  /** Maximum of bytes in the buffer of a connection: four full TLS records. */
+  static final int MAX_CONNECTION_BYTES = 64 << 10;
+
+  /** Maximum of bytes in the buffers of all connections, above which all are sent at once. */
+  private static final int MAX_BYTES = 1 << 20;
 
   /** Batch of the present thread, set while a task runs. */
   private static final ThreadLocal<WriteBatch> CURRENT = new ThreadLocal<>();
 
-  private final List<DelayedWrite> writes = new ArrayList<>();
-  private final List<Runnable> completions = new ArrayList<>();
-  private volatile @Nullable Thread starting;
-
-  /** First write to a connection. */
-  private static final class DelayedWrite {
-    private final Runnable write;
-    private final Callback callback;
-
-    /** Writes that leave together: this one, and those since. */
-    private int together;
-
-    DelayedWrite(Runnable write, Callback callback) {
-      this.write = write;
-      this.callback = callback;
-    }
-
-    void start() {
-      try {
-        write.run();
-      } catch (RuntimeException e) {
-        callback.failed(e);
-      }
-    }
-  }
+  private List<BatchedConnection.BatchedEndPoint> filled = new ArrayList<>();
+  private int bytes;
 
   /**
-   * Runs a task, then starts the writes that it has delayed. A failure is logged: it is one of a
-   * watch, and the others of the loop go on.
+   * Runs a task, then sends what it has written. A failure is logged: it is one of a watch, and the
+   * others of the loop go on.
    */
   void run(Runnable task) {
     CURRENT.set(this);
     try {
-      runLogged(task);
-    } finally {
-      CURRENT.remove();
-      if (!writes.isEmpty() || !completions.isEmpty()) {
-        end();
-      }
-    }
-  }
-
-  private void end() {
-    starting = Thread.currentThread();
-    try {
-      writes.forEach(DelayedWrite::start);
-      completions.forEach(WriteBatch::runLogged);
-    } finally {
-      writes.clear();
-      completions.clear();
-      starting = null;
-    }
-  }
-
-  private static void runLogged(Runnable task) {
-    try {
       task.run();
     } catch (RuntimeException e) {
       LOG.error("a task of the watches failed", e);
+    } finally {
+      CURRENT.remove();
+      send();
     }
   }
 
-  /** Counts a write of a stream; starts the delayed one of its connection if there are enough. */
-  void wrote(Connection connection) {
-    if (connection.getEndPoint() instanceof BatchedConnection.BatchedEndPoint endPoint) {
-      DelayedWrite first = endPoint.delayed;
-      if (first != null && ++first.together > MAX_TOGETHER) {
-        writes.remove(first);
-        first.start();
-      }
+  private void send() {
+    List<BatchedConnection.BatchedEndPoint> now = filled;
+    if (!now.isEmpty()) {
+      filled = new ArrayList<>();
+      bytes = 0;
+      now.forEach(BatchedConnection.BatchedEndPoint::send);
     }
   }
 
-  /**
-   * Runs what follows a write that has completed: on the thread of the loop, and not within a task.
-   * From any thread.
-   */
-  void completed(Runnable completion, Executor loop) {
-    if (CURRENT.get() == this) {
-      completions.add(completion);
-    } else if (Thread.currentThread().equals(starting)) {
-      completion.run();
-    } else {
-      loop.execute(completion);
+  private void add(int size) {
+    bytes += size;
+    if (bytes > MAX_BYTES) {
+      send();
     }
   }
 
-  /** TLS connections whose writes are delayed until the end of the task that writes. */
+  /** TLS connections whose writes within a task are sent together. */
   static final class TlsConnections extends SslConnectionFactory {
     TlsConnections(SslContextFactory.Server tls, String nextProtocol) {
       super(tls, nextProtocol);
@@ -168,24 +116,135 @@ final class WriteBatch {
       return new BatchedEndPoint();
     }
 
+    /** Thread-safe: a connection is also written to by the threads of the transport. */
     private final class BatchedEndPoint extends SslEndPoint {
-      /** Write that has not been started; used by the thread of the loop. */
-      private @Nullable DelayedWrite delayed;
+      private static final int SMALLEST_BUFFER = 1 << 10;
+
+      // Guarded by this.
+      private @Nullable ByteBuffer buffer;
+      private boolean sending;
+
+      /** Write that waits until the buffer has left: the transport accepts one at a time. */
+      private @Nullable Write waiting;
+
+      /** Bytes that the last buffer had at its end. */
+      private int usualBytes = SMALLEST_BUFFER;
+
+      private record Write(Callback callback, List<ByteBuffer> buffers) {}
 
       @Override
       public void write(Callback callback, ByteBuffer... buffers) {
-        WriteBatch batch = CURRENT.get();
-        if (batch != null && getConnection() instanceof HTTP2Connection) {
-          delayed = new DelayedWrite(() -> start(callback, buffers), callback);
-          batch.writes.add(delayed);
-        } else {
+        WriteBatch batch = getConnection() instanceof HTTP2Connection ? CURRENT.get() : null;
+        int size = size(buffers);
+        boolean isBuffered;
+        ByteBuffer first;
+        synchronized (this) {
+          if (sending) {
+            waiting = new Write(callback, List.of(buffers));
+            return;
+          }
+          isBuffered = batch != null && fill(batch, size, buffers);
+          first = isBuffered ? null : take();
+        }
+        if (batch != null && isBuffered) {
+          callback.succeeded();
+          batch.add(size);
+        } else if (first == null) {
           super.write(callback, buffers);
+        } else {
+          ByteBuffer[] all = new ByteBuffer[1 + buffers.length];
+          all[0] = first;
+          System.arraycopy(buffers, 0, all, 1, buffers.length);
+          super.write(callback, all);
         }
       }
 
-      private void start(Callback callback, ByteBuffer... buffers) {
-        delayed = null;
-        super.write(callback, buffers);
+      private boolean fill(WriteBatch batch, int size, ByteBuffer... buffers) {
+        ByteBuffer into = buffer;
+        if (size + (into == null ? 0 : into.position()) > MAX_CONNECTION_BYTES) {
+          return false;
+        }
+        if (into == null) {
+          into = ByteBuffer.allocate(Math.max(size, usualBytes));
+          batch.filled.add(this);
+        } else if (into.remaining() < size) {
+          int grown = Math.max(into.position() + size, 2 * into.capacity());
+          into = ByteBuffer.allocate(Math.min(grown, MAX_CONNECTION_BYTES)).put(into.flip());
+        }
+        for (ByteBuffer each : buffers) {
+          into.put(each);
+        }
+        buffer = into;
+        return true;
+      }
+
+      private @Nullable ByteBuffer take() {
+        ByteBuffer taken = buffer;
+        buffer = null;
+        if (taken != null) {
+          usualBytes = Math.max(taken.position(), SMALLEST_BUFFER);
+          taken.flip();
+        }
+        return taken;
+      }
+
+      private void send() {
+        ByteBuffer taken;
+        synchronized (this) {
+          taken = take();
+          if (taken == null) {
+            return; // it left with another write
+          }
+          sending = true;
+        }
+        super.write(Callback.from(InvocationType.NON_BLOCKING, this::sent, this::failed), taken);
+      }
+
+      private void sent() {
+        Write next = takeWaiting();
+        if (next != null) {
+          write(next.callback, next.buffers.toArray(ByteBuffer[]::new));
+        }
+      }
+
+      private void failed(Throwable failure) {
+        Write next = takeWaiting();
+        if (next != null) {
+          next.callback.failed(failure);
+        } else {
+          close(failure);
+        }
+      }
+
+      private synchronized @Nullable Write takeWaiting() {
+        sending = false;
+        Write next = waiting;
+        waiting = null;
+        return next;
+      }
+
+      @Override
+      public void doClose() {
+        ByteBuffer taken;
+        synchronized (this) {
+          taken = take();
+        }
+        try {
+          if (taken != null) {
+            flush(taken);
+          }
+        } catch (IOException e) {
+          LOG.debug("the last bytes of a connection were lost", e);
+        }
+        super.doClose();
+      }
+
+      private static int size(ByteBuffer... buffers) {
+        int size = 0;
+        for (ByteBuffer each : buffers) {
+          size += each.remaining();
+        }
+        return size;
       }
     }
   }

@@ -2,45 +2,212 @@ package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.TimeSource;
+import io.watchgate.fanout.FanoutSettings;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import javax.net.SocketFactory;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.tls.HandshakeCertificates;
+import okhttp3.tls.HeldCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Order and isolation of what follows the writes of a task. */
+/** Tests of the watches of one HTTP/2 connection, as its client receives them. */
+@Timeout(60)
+@Tag("slow")
 final class WriteBatchTest {
-  private final WriteBatch batch = new WriteBatch();
-  private final List<String> done = new ArrayList<>();
-  private final Executor loop = _ -> done.add("given to the loop");
+  private static final int WATCHES = 60;
 
-  @Test
-  void completionOfATask_followsTheTask() {
-    batch.run(
-        () -> {
-          batch.completed(() -> done.add("completion"), loop);
-          done.add("task");
-        });
-    assertThat(done).containsExactly("task", "completion");
+  private final TestCatalog catalog = new TestCatalog();
+  private final ObservedSocket socket = new ObservedSocket();
+  private final List<Response> watches = new ArrayList<>();
+  private HttpServer server;
+  private OkHttpClient client;
+
+  @BeforeEach
+  void start(@TempDir Path dir) throws IOException {
+    HeldCertificate certificate =
+        new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
+    HandshakeCertificates trusted =
+        new HandshakeCertificates.Builder()
+            .addTrustedCertificate(certificate.certificate())
+            .build();
+    server =
+        new HttpServer(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            new TlsFiles(
+                Files.writeString(dir.resolve("tls.crt"), certificate.certificatePem()),
+                Files.writeString(dir.resolve("tls.key"), certificate.privateKeyPkcs8Pem())),
+            catalog,
+            null,
+            TimeSource.SYSTEM,
+            TestServer.SETTINGS,
+            FanoutSettings.DEFAULTS);
+    server.start();
+    client =
+        new OkHttpClient.Builder()
+            .protocols(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1))
+            .socketFactory(new OneSocketFactory())
+            .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+            .build();
+    String url = "https://127.0.0.1:" + server.port() + "/api/v1/configmaps?watch=1";
+    for (int i = 0; i < WATCHES; i++) {
+      watches.add(client.newCall(new Request.Builder().url(url).build()).execute());
+      assertThat(watches.getLast().protocol()).isEqualTo(Protocol.HTTP_2);
+    }
+  }
+
+  @AfterEach
+  void close() {
+    socket.resume();
+    watches.forEach(Response::close);
+    server.close();
+    client.connectionPool().evictAll();
+  }
+
+  private String put(boolean first) {
+    TestObject map =
+        catalog.put(
+            TestCatalog.CONFIG_MAPS,
+            TestObject.of("a", "c1").with(",\"data\":{\"k\":\"" + "v".repeat(1_000) + "\"}"));
+    return TestWatch.frame(first ? "ADDED" : "MODIFIED", map.json(TestCatalog.CONFIG_MAPS));
   }
 
   @Test
-  void failedCompletion_doesNotKeepTheOthersBack() {
-    batch.run(
-        () -> {
-          batch.completed(
-              () -> {
-                throw new IllegalStateException("of one watch");
-              },
-              loop);
-          batch.completed(() -> done.add("of another watch"), loop);
-          throw new IllegalStateException("of the task");
-        });
-    assertThat(done).containsExactly("of another watch");
+  void eventOfManyWatches_takesFewRecords() throws IOException {
+    String first = put(true);
+    for (Response watch : watches) {
+      assertThat(watch.body().source().readUtf8Line()).isEqualTo(first);
+    }
+    int before = socket.records();
+    String second = put(false);
+    for (Response watch : watches) {
+      assertThat(watch.body().source().readUtf8Line()).isEqualTo(second);
+    }
+    assertThat(socket.records() - before).isBetween(1, WATCHES / 4);
   }
 
+  /** Its socket is full meanwhile, so that a batch waits for the one before. */
   @Test
-  void completionOutsideOfATask_isGivenToTheLoop() {
-    batch.completed(() -> done.add("completion"), loop);
-    assertThat(done).containsExactly("given to the loop");
+  void connectionThatIsReadLate_hasAllEventsInOrder() throws Exception {
+    socket.pause();
+    List<String> sent = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      sent.add(put(i == 0));
+    }
+    long bytes = (long) WATCHES * sent.stream().mapToInt(String::length).sum();
+    assertThat(bytes).as("more than the sockets take").isGreaterThan(6L << 20);
+    socket.resume();
+    for (Response watch : watches) {
+      for (String frame : sent) {
+        assertThat(watch.body().source().readUtf8Line()).isEqualTo(frame);
+      }
+    }
+  }
+
+  private final class OneSocketFactory extends SocketFactory {
+    @Override
+    public Socket createSocket() {
+      return socket;
+    }
+
+    @Override
+    public Socket createSocket(String host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  /** Socket that counts the TLS records that it receives, and can stop receiving. */
+  private static final class ObservedSocket extends Socket {
+    private static final int HEADER = 5;
+
+    private final ReentrantLock reading = new ReentrantLock();
+    private final AtomicInteger records = new AtomicInteger();
+    private int headerBytes;
+    private int length;
+    private int payloadLeft;
+
+    void pause() {
+      reading.lock();
+    }
+
+    void resume() {
+      if (reading.isHeldByCurrentThread()) {
+        reading.unlock();
+      }
+    }
+
+    int records() {
+      return records.get();
+    }
+
+    @Override
+    public InputStream getInputStream() throws IOException {
+      return new FilterInputStream(super.getInputStream()) {
+        @Override
+        public int read(byte[] to, int from, int size) throws IOException {
+          int read = super.read(to, from, size);
+          reading.lock(); // only after a read, which may have begun before the pause
+          try {
+            for (int i = from; i < from + read; i++) {
+              count(to[i]);
+            }
+          } finally {
+            reading.unlock();
+          }
+          return read;
+        }
+      };
+    }
+
+    private void count(byte next) {
+      if (payloadLeft > 0) {
+        payloadLeft--;
+        return;
+      }
+      headerBytes++;
+      if (headerBytes > 3) { // after the type and the version
+        length = (length << 8) | (next & 0xff);
+      }
+      if (headerBytes == HEADER) {
+        records.incrementAndGet();
+        payloadLeft = length;
+        length = 0;
+        headerBytes = 0;
+      }
+    }
   }
 }
