@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -343,6 +344,42 @@ final class CredentialsTest {
     }
     await().until(() -> Instant.now().isAfter(expires));
     assertThat(watch(channel)).isIn(Decision.INVALID, Decision.EXPIRED, "UNAVAILABLE  ");
+  }
+
+  /**
+   * A connection outlives the trust in the authority with which it was made. The callers of the
+   * Kubernetes API have an authority of their own, which means nothing here.
+   */
+  @Test
+  void removedAuthority_isRefusedThoughTheKubeApiTrustsIt() throws IOException {
+    Path authority = apiserver.file(Credential.AUTHORITY);
+    Path trusted = Files.copy(authority, folder.resolve("clients.crt"));
+    try (SecuredGateway both =
+        SecuredGateway.open(
+            gatewayAccount,
+            "--tls-cert",
+            apiserver.file(Credential.SERVER).toString(),
+            "--tls-key",
+            apiserver.file(Credential.SERVER_KEY).toString(),
+            "--tls-client-ca",
+            trusted.toString(),
+            "--kube-listen",
+            "127.0.0.1:0",
+            "--kube-client-ca",
+            authority.toString())) {
+      Channel channel =
+          both.showing(
+              folder.resolve("removed"),
+              authority,
+              ClientCertificate.signed(
+                  ClientCertificate.Authority.of(apiserver), "CN=frank", Instant.now().plus(HOUR)));
+      assertThat(watch(channel)).isEqualTo(Decision.OPENED);
+
+      HeldCertificate other = new HeldCertificate.Builder().certificateAuthority(0).build();
+      Files.writeString(trusted, other.certificatePem());
+
+      await().atMost(Subscriber.LIMIT).until(() -> watch(channel).equals(Decision.INVALID));
+    }
   }
 
   @Test

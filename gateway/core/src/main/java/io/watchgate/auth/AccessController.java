@@ -9,7 +9,6 @@ import io.watchgate.error.ApiException;
 import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -41,19 +40,20 @@ public final class AccessController implements AutoCloseable {
   /**
    * Clients of the apiserver that answer reviews.
    *
-   * @param certificates tests whether a client's certificate, with the chain to its authority, is
-   *     valid by what is known now
+   * @param certificates tests whether a client's certificate is valid by the authorities of now
    */
   public record Reviewers(
-      TokenReviewer tokens, AccessReviewer access, Predicate<List<X509Certificate>> certificates) {
+      TokenReviewer tokens,
+      AccessReviewer access,
+      Predicate<Credentials.Certificate> certificates) {
     /** Creates reviewers that accept every certificate with which a client was authenticated. */
     public Reviewers(TokenReviewer tokens, AccessReviewer access) {
-      this(tokens, access, chain -> true);
+      this(tokens, access, certificate -> true);
     }
 
     /** Returns reviewers of which one object answers both kinds of review. */
     public static <R extends TokenReviewer & AccessReviewer> Reviewers of(
-        R reviewer, Predicate<List<X509Certificate>> certificates) {
+        R reviewer, Predicate<Credentials.Certificate> certificates) {
       return new Reviewers(reviewer, reviewer, certificates);
     }
   }

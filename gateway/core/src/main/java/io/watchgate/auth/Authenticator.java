@@ -23,7 +23,7 @@ final class Authenticator {
   private final AuthSettings.Identification settings;
   private final StaticTokens tokens;
   private final TimeSource time;
-  private final Predicate<List<X509Certificate>> trusted;
+  private final Predicate<Credentials.Certificate> trusted;
   private final UnknownTokenLimiter unknownTokens;
   private final ReviewUnavailable unanswered;
 
@@ -43,7 +43,7 @@ final class Authenticator {
       AuthSettings.Identification settings,
       StaticTokens tokens,
       Function<List<String>, TokenReviewAuthenticator> reviews,
-      Predicate<List<X509Certificate>> trusted,
+      Predicate<Credentials.Certificate> trusted,
       TimeSource time) {
     this.settings = settings;
     this.tokens = tokens;
@@ -121,7 +121,7 @@ final class Authenticator {
     if (!time.now().isBefore(expiry)) {
       throw new ApiException(AccessErrors.certificateExpired(expiry));
     }
-    if (!trusted.test(shown.chain())) {
+    if (!trusted.test(shown)) {
       throw new ApiException(AccessErrors.authorityNotTrusted());
     }
     try {

@@ -16,6 +16,12 @@ public sealed interface Credentials {
     };
   }
 
+  /** Port at which a client shows its certificate: each has authorities of its own. */
+  enum Port {
+    GRPC,
+    KUBERNETES_API
+  }
+
   /** No credentials. */
   record None() implements Credentials {}
 
@@ -42,17 +48,16 @@ public sealed interface Credentials {
    * The certificate of the call's connection, signed by an authority that the gateway trusted
    * during the handshake.
    *
-   * @param chain the certificates from this one towards that authority, as the client sent them
+   * @param chain the certificates from this one towards that authority, as the client sent them;
+   *     the first is this one
    */
-  record Certificate(X509Certificate certificate, List<X509Certificate> chain)
-      implements Credentials {
+  record Certificate(List<X509Certificate> chain, Port port) implements Credentials {
     public Certificate {
       chain = List.copyOf(chain);
     }
 
-    /** Creates credentials of a certificate that the authority itself signed. */
-    public Certificate(X509Certificate certificate) {
-      this(certificate, List.of(certificate));
+    X509Certificate certificate() {
+      return chain.getFirst();
     }
 
     @Override

@@ -101,7 +101,7 @@ final class AuthenticatorTest {
             new Credentials.None(),
             new Credentials.Unusable("it is junk"),
             bearer(TOKEN),
-            new Credentials.Certificate(new ShownCertificate("CN=", in(Duration.ZERO))))) {
+            new ShownCertificate("CN=", in(Duration.ZERO)).credentials())) {
       assertThat(open.authenticate(shown, HERE)).isSameAs(Caller.UNAUTHENTICATED);
     }
     assertThat(apiserver.tokens()).isEmpty();
@@ -142,13 +142,9 @@ final class AuthenticatorTest {
     assertInvalid(refused(anonymous, new Credentials.Unusable("it is junk.")));
     assertInvalid(refused(anonymous, bearer(TOKEN)));
     assertInvalid(
-        refused(
-            anonymous,
-            new Credentials.Certificate(new ShownCertificate("O=g", in(Duration.ofDays(1))))));
+        refused(anonymous, new ShownCertificate("O=g", in(Duration.ofDays(1))).credentials()));
     assertExpired(
-        refused(
-            anonymous,
-            new Credentials.Certificate(new ShownCertificate("CN=u", in(Duration.ZERO)))));
+        refused(anonymous, new ShownCertificate("CN=u", in(Duration.ZERO)).credentials()));
   }
 
   @Test
@@ -352,8 +348,7 @@ final class AuthenticatorTest {
   // ---- certificates
 
   private Credentials.Certificate certificate(String subject, String... uris) {
-    return new Credentials.Certificate(
-        new ShownCertificate(subject, in(Duration.ofHours(1)), uris));
+    return new ShownCertificate(subject, in(Duration.ofHours(1)), uris).credentials();
   }
 
   @Test

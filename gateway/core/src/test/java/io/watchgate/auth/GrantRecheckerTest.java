@@ -394,8 +394,7 @@ final class GrantRecheckerTest {
 
   @Test
   void expiredCertificate_endsItsStreams() {
-    Credentials certificate =
-        new Credentials.Certificate(new ShownCertificate("CN=u", in(Duration.ofMinutes(1))));
+    Credentials certificate = new ShownCertificate("CN=u", in(Duration.ofMinutes(1))).credentials();
     RecordingHolder stream = open(identified(certificate), ALL);
     time.advance(Duration.ofMinutes(1).plus(TICK));
 

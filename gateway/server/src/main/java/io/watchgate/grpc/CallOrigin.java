@@ -78,7 +78,7 @@ record CallOrigin(Credentials credentials, Object address, int port) {
               .toList();
       return chain.isEmpty()
           ? new Credentials.None()
-          : new Credentials.Certificate(chain.getFirst(), chain);
+          : new Credentials.Certificate(chain, Credentials.Port.GRPC);
     } catch (SSLPeerUnverifiedException e) {
       return new Credentials.None();
     }

@@ -19,7 +19,6 @@ import io.watchgate.ops.MetricsAuthorizer;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -45,14 +44,14 @@ final class AccessComposition implements AutoCloseable {
   /**
    * Sends no request yet.
    *
-   * @param certificates whether a chain is valid by the authorities of the moment
+   * @param certificates whether a certificate is valid by the authorities of now
    * @throws IOException if a file of tokens, or the audit log, cannot be used
    */
   AccessComposition(
       AccessSettings settings,
       ClientConfig access,
       KubeSettings kube,
-      Predicate<List<X509Certificate>> certificates,
+      Predicate<Credentials.Certificate> certificates,
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     this.settings = settings;

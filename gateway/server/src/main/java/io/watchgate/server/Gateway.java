@@ -1,6 +1,7 @@
 package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.Credentials;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeReference;
@@ -137,11 +138,7 @@ public final class Gateway implements AutoCloseable {
     this.clientAuthorities = clientAuthorities(access);
     this.access =
         new AccessComposition(
-            settings.access(),
-            access,
-            settings.kube(),
-            chain -> (tls != null && tls.trusts(chain)) || isTrustedByKubeApi(chain),
-            registry);
+            settings.access(), access, settings.kube(), this::isTrusted, registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
@@ -238,6 +235,13 @@ public final class Gateway implements AutoCloseable {
     return authority.isEmpty()
         ? null
         : ClientAuthorities.of(authority.get(), config, settings.kube());
+  }
+
+  private boolean isTrusted(Credentials.Certificate shown) {
+    return switch (shown.port()) {
+      case GRPC -> tls != null && tls.trusts(shown.chain());
+      case KUBERNETES_API -> isTrustedByKubeApi(shown.chain());
+    };
   }
 
   private boolean isTrustedByKubeApi(List<X509Certificate> chain) {
