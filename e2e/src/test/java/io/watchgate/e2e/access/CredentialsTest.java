@@ -363,6 +363,7 @@ final class CredentialsTest {
             apiserver.file(Credential.SERVER_KEY).toString(),
             "--tls-client-ca",
             trusted.toString(),
+            "--token-review",
             "--kube-listen",
             "127.0.0.1:0",
             "--kube-client-ca",

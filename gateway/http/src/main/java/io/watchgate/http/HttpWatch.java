@@ -105,13 +105,19 @@ final class HttpWatch implements ResponseSink {
     loop.watches.add(this);
     beganAt = System.nanoTime();
     // A watch without changes is healthy; only a write without progress is not.
-    exchange.request().addIdleTimeoutListener(idle -> write.get() != Write.NONE);
+    exchange.request().addIdleTimeoutListener(idle -> isStalled());
     exchange.request().addFailureListener(failure -> loop.execute(() -> abort(failure)));
     timers.add(loop.after(timeout, this::onTimeout));
     if (timeout.compareTo(LAST_BOOKMARK_BEFORE_END) > 0) {
       timers.add(loop.after(timeout.minus(LAST_BOOKMARK_BEFORE_END), opened::sendBookmark));
     }
     opened.open();
+  }
+
+  private boolean isStalled() {
+    return write.get() != Write.NONE
+        || WriteBatch.isStalled(
+            exchange.request().getConnectionMetaData().getConnection(), loop.idleTimeout());
   }
 
   private void onTimeout() {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
@@ -111,12 +112,14 @@ final class HttpWatches implements AutoCloseable {
    * leaves in one write.
    */
   private Loop loop(Attributes connection) {
-    if (connection.getAttribute(LOOP) instanceof Loop loop) {
+    synchronized (connection) { // its first watches may be opened at the same time
+      if (connection.getAttribute(LOOP) instanceof Loop loop) {
+        return loop;
+      }
+      Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
+      connection.setAttribute(LOOP, loop);
       return loop;
     }
-    Loop loop = loops.get(Math.floorMod(opened.getAndIncrement(), loops.size()));
-    connection.setAttribute(LOOP, loop);
-    return loop;
   }
 
   /** Returns the number of open watches, and of those that are being opened. */
@@ -146,7 +149,10 @@ final class HttpWatches implements AutoCloseable {
     return ended;
   }
 
-  /** Ends all watches cleanly, and opens no more. Waits up to 1 s for their last bytes. */
+  /**
+   * Ends all watches cleanly, and opens no more. Waits up to 1 s until their last bytes have been
+   * given to the sockets, or wait for clients that do not read.
+   */
   void finish() {
     finishing = true;
     for (Loop loop : loops) {
@@ -167,7 +173,11 @@ final class HttpWatches implements AutoCloseable {
 
   private void awaitEnds() {
     try {
-      var _ = awaitEnd(CLOSE_TIMEOUT);
+      if (awaitEnd(CLOSE_TIMEOUT)) {
+        for (Loop loop : loops) {
+          loop.awaitTask(CLOSE_TIMEOUT);
+        }
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -216,6 +226,17 @@ final class HttpWatches implements AutoCloseable {
 
     void execute(Runnable task) {
       thread.execute(() -> batch.run(task));
+    }
+
+    /** Waits until the present task has ended, and what it wrote has been sent. */
+    void awaitTask(Duration atMost) throws InterruptedException {
+      CountDownLatch ended = new CountDownLatch(1);
+      execute(ended::countDown);
+      var _ = ended.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    Duration idleTimeout() {
+      return settings.idleTimeout();
     }
 
     Future<?> after(Duration delay, Runnable task) {

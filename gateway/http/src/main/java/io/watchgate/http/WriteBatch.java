@@ -1,11 +1,14 @@
 package io.watchgate.http;
 
+import io.watchgate.fanout.ResponseSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.http2.HTTP2Connection;
+import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Connector;
@@ -30,8 +33,11 @@ import org.slf4j.LoggerFactory;
 final class WriteBatch {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBatch.class);
 
-  /** Maximum of bytes in the buffer of a connection: four full TLS records. */
-  static final int MAX_CONNECTION_BYTES = 64 << 10;
+  /**
+   * Maximum of bytes in the buffer of a connection, two full TLS records: what a watch is charged
+   * for while its client does not read.
+   */
+  private static final int MAX_CONNECTION_BYTES = ResponseSink.READY_BYTES;
 
   /** Maximum of bytes in the buffers of all connections, above which all are sent at once. */
   private static final int MAX_BYTES = 1 << 20;
@@ -63,8 +69,25 @@ final class WriteBatch {
     if (!now.isEmpty()) {
       filled = new ArrayList<>();
       bytes = 0;
-      now.forEach(BatchedConnection.BatchedEndPoint::send);
+      now.forEach(WriteBatch::send);
     }
+  }
+
+  private static void send(BatchedConnection.BatchedEndPoint one) {
+    try {
+      one.send();
+    } catch (RuntimeException e) {
+      LOG.error("the watches of a connection could not be sent their events", e);
+    }
+  }
+
+  /**
+   * Returns whether a connection has had bytes to send for that time and more, and its client has
+   * not read them.
+   */
+  static boolean isStalled(Connection connection, Duration time) {
+    return connection.getEndPoint() instanceof BatchedConnection.BatchedEndPoint one
+        && one.isStalled(time);
   }
 
   private void add(int size) {
@@ -122,7 +145,11 @@ final class WriteBatch {
 
       // Guarded by this.
       private @Nullable ByteBuffer buffer;
-      private boolean sending;
+
+      /**
+       * Start of the write of a buffer that has not left, in {@code nanoTime}; null: there is none.
+       */
+      private @Nullable Long sendingSince;
 
       /** Write that waits until the buffer has left: the transport accepts one at a time. */
       private @Nullable Write waiting;
@@ -136,15 +163,20 @@ final class WriteBatch {
       public void write(Callback callback, ByteBuffer... buffers) {
         WriteBatch batch = getConnection() instanceof HTTP2Connection ? CURRENT.get() : null;
         int size = size(buffers);
+        if (batch != null && !hasRoom(size)) {
+          send();
+        }
         boolean isBuffered;
-        ByteBuffer first;
+        ByteBuffer first = null;
         synchronized (this) {
-          if (sending) {
+          if (sendingSince != null) {
             waiting = new Write(callback, List.of(buffers));
             return;
           }
           isBuffered = batch != null && fill(batch, size, buffers);
-          first = isBuffered ? null : take();
+          if (!isBuffered) {
+            first = take();
+          }
         }
         if (batch != null && isBuffered) {
           callback.succeeded();
@@ -159,9 +191,13 @@ final class WriteBatch {
         }
       }
 
+      private synchronized boolean hasRoom(int size) {
+        return size + (buffer == null ? 0 : buffer.position()) <= MAX_CONNECTION_BYTES;
+      }
+
       private boolean fill(WriteBatch batch, int size, ByteBuffer... buffers) {
         ByteBuffer into = buffer;
-        if (size + (into == null ? 0 : into.position()) > MAX_CONNECTION_BYTES) {
+        if (!hasRoom(size)) {
           return false;
         }
         if (into == null) {
@@ -195,29 +231,47 @@ final class WriteBatch {
           if (taken == null) {
             return; // it left with another write
           }
-          sending = true;
+          sendingSince = System.nanoTime();
         }
-        super.write(Callback.from(InvocationType.NON_BLOCKING, this::sent, this::failed), taken);
+        super.write(new Tail(), taken);
       }
 
-      private void sent() {
-        Write next = takeWaiting();
-        if (next != null) {
-          write(next.callback, next.buffers.toArray(ByteBuffer[]::new));
+      /** Callback of the write of a buffer, which goes on with the write that waits. */
+      private final class Tail implements Callback {
+        @Override
+        public void succeeded() {
+          Write next = takeWaiting();
+          if (next != null) {
+            write(next.callback, next.buffers.toArray(ByteBuffer[]::new));
+          }
+        }
+
+        @Override
+        public void failed(Throwable failure) {
+          Write next = takeWaiting();
+          if (next != null) {
+            next.callback.failed(failure);
+          } else {
+            close(failure);
+          }
+        }
+
+        @Override
+        public InvocationType getInvocationType() {
+          return waitingType();
         }
       }
 
-      private void failed(Throwable failure) {
-        Write next = takeWaiting();
-        if (next != null) {
-          next.callback.failed(failure);
-        } else {
-          close(failure);
-        }
+      private synchronized InvocationType waitingType() {
+        return waiting == null ? InvocationType.NON_BLOCKING : waiting.callback.getInvocationType();
+      }
+
+      private synchronized boolean isStalled(Duration time) {
+        return sendingSince != null && System.nanoTime() - sendingSince >= time.toNanos();
       }
 
       private synchronized @Nullable Write takeWaiting() {
-        sending = false;
+        sendingSince = null;
         Write next = waiting;
         waiting = null;
         return next;
@@ -235,8 +289,9 @@ final class WriteBatch {
           }
         } catch (IOException e) {
           LOG.debug("the last bytes of a connection were lost", e);
+        } finally {
+          super.doClose();
         }
-        super.doClose();
       }
 
       private static int size(ByteBuffer... buffers) {

@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutSettings;
@@ -84,10 +85,14 @@ final class WriteBatchTest {
   }
 
   private String put(boolean first) {
+    return put(first, 1_000);
+  }
+
+  private String put(boolean first, int bytes) {
     TestObject map =
         catalog.put(
             TestCatalog.CONFIG_MAPS,
-            TestObject.of("a", "c1").with(",\"data\":{\"k\":\"" + "v".repeat(1_000) + "\"}"));
+            TestObject.of("a", "c1").with(",\"data\":{\"k\":\"" + "v".repeat(bytes) + "\"}"));
     return TestWatch.frame(first ? "ADDED" : "MODIFIED", map.json(TestCatalog.CONFIG_MAPS));
   }
 
@@ -105,6 +110,14 @@ final class WriteBatchTest {
     assertThat(socket.records() - before).isBetween(1, WATCHES / 4);
   }
 
+  @Test
+  void largeEventOfManyWatches_isSentInParts() throws IOException {
+    String event = put(true, 30_000);
+    for (Response watch : watches) {
+      assertThat(watch.body().source().readUtf8Line()).isEqualTo(event);
+    }
+  }
+
   /** Its socket is full meanwhile, so that a batch waits for the one before. */
   @Test
   void connectionThatIsReadLate_hasAllEventsInOrder() throws Exception {
@@ -115,6 +128,7 @@ final class WriteBatchTest {
     }
     long bytes = (long) WATCHES * sent.stream().mapToInt(String::length).sum();
     assertThat(bytes).as("more than the sockets take").isGreaterThan(6L << 20);
+    await().until(socket::isFull);
     socket.resume();
     for (Response watch : watches) {
       for (String frame : sent) {
@@ -159,6 +173,7 @@ final class WriteBatchTest {
     private int headerBytes;
     private int length;
     private int payloadLeft;
+    private int available;
 
     void pause() {
       reading.lock();
@@ -168,6 +183,13 @@ final class WriteBatchTest {
       if (reading.isHeldByCurrentThread()) {
         reading.unlock();
       }
+    }
+
+    /** Returns whether nothing more arrives. */
+    boolean isFull() throws IOException {
+      int before = available;
+      available = super.getInputStream().available();
+      return available > 0 && available == before;
     }
 
     int records() {

@@ -75,10 +75,22 @@ final class WriteWorkload {
     }
   }
 
-  /** Deletes the namespaces that were created, with all objects in them. */
+  /**
+   * Deletes the namespaces that were created, with all objects in them.
+   *
+   * @throws KubeException if one could not be deleted; the others were tried, too
+   */
   void remove() throws KubeException {
+    KubeException failure = null;
     for (String namespace : created) {
-      api.send(Message.deleteNamespace(namespace));
+      try {
+        api.send(Message.deleteNamespace(namespace));
+      } catch (KubeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 
