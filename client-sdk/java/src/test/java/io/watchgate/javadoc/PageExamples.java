@@ -58,6 +58,12 @@ final class PageExamples {
                   }
 
                   @Override
+                  public void onUpdate(
+                      StoredObject<ByteString> before, StoredObject<ByteString> after) {
+                    System.out.println("changed " + after.key());
+                  }
+
+                  @Override
                   public void onDelete(StoredObject<ByteString> last, DeletionReason reason) {
                     System.out.println("deleted " + last.key() + ", " + reason);
                   }
