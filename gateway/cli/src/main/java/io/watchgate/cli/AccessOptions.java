@@ -4,16 +4,20 @@ import static io.watchgate.cli.UsageError.requireInRange;
 
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.auth.AuthSettings.Authorization;
+import io.watchgate.auth.AuthSettings.Certificates;
 import io.watchgate.auth.AuthSettings.Identification;
 import io.watchgate.auth.AuthSettings.Unknown;
 import io.watchgate.auth.CertificateUserField;
+import io.watchgate.auth.Credentials;
 import io.watchgate.grpc.AuditSettings;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.ClientAuthority;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -183,7 +187,14 @@ final class AccessOptions {
           "--kube-client-ca needs --certificate-user cn: Kubernetes names users by their common"
               + " names");
     }
-    Identification identification = identification(clients.isPresent() || kubeClients.isPresent());
+    Set<Credentials.Port> certificatePorts = EnumSet.noneOf(Credentials.Port.class);
+    if (clients.isPresent()) {
+      certificatePorts.add(Credentials.Port.GRPC);
+    }
+    if (kubeClients.isPresent()) {
+      certificatePorts.add(Credentials.Port.KUBERNETES_API);
+    }
+    Identification identification = identification(certificatePorts);
     if (metricsAuth && identification.audiences().isEmpty() && identification.tokens().isEmpty()) {
       throw UsageError.of(command, "--metrics-auth needs --token-review or --token-file");
     }
@@ -215,7 +226,7 @@ final class AccessOptions {
             AuditSettings.DEFAULTS.maxCounters()));
   }
 
-  private Identification identification(boolean certificates) {
+  private Identification identification(Set<Credentials.Port> certificatePorts) {
     if (!audiences.isEmpty() && !tokenReview) {
       throw UsageError.of(command, "--token-audience is for --token-review");
     }
@@ -234,7 +245,9 @@ final class AccessOptions {
     return new Identification(
         tokenReview ? reviewed : List.of(),
         Optional.ofNullable(tokenFile),
-        certificates ? Optional.of(user) : Optional.empty(),
+        certificatePorts.isEmpty()
+            ? Optional.empty()
+            : Optional.of(new Certificates(user, certificatePorts)),
         anonymous ? Unknown.ANONYMOUS : Unknown.REFUSED);
   }
 

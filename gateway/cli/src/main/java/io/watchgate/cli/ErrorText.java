@@ -69,8 +69,10 @@ final class ErrorText {
       case "CREDENTIALS_INVALID", "CREDENTIALS_EXPIRED" ->
           text
               + "\n  --bearer-token-file FILE shows a token, such as 'kubectl create token NAME"
-              + " --audience watchgate' makes; --tls-client-cert FILE and --tls-client-key FILE a"
-              + " certificate";
+              + " --audience watchgate' makes"
+              + (error.message().contains("certificate")
+                  ? "; --tls-client-cert FILE and --tls-client-key FILE a certificate"
+                  : "");
       case "TOKEN_OTHER_SELECTION" ->
           text
               + "\n"

@@ -91,7 +91,7 @@ final class StartingGatewayTest {
           WatchError error = refusal(call);
           assertThat(error.reason()).isEqualTo("STARTING");
           assertThat(error.retryAfter()).isEqualTo(Duration.ofSeconds(2));
-          assertThat(error.message()).contains("the apiserver has not answered it yet");
+          assertThat(error.message()).contains("it cannot read from the apiserver yet");
         }
         assertThat(get(gateway.httpPort(), "/livez").statusCode()).isEqualTo(200);
         await()

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Settings of authentication, authorization, re-checks and quotas. Values without an option are
@@ -28,14 +29,13 @@ public record AuthSettings(
    * @param audiences audiences of which a token that the apiserver reviews must have one; empty:
    *     tokens are not sent to the apiserver
    * @param tokens a file of tokens
-   * @param certificates the field of a client's certificate that names the user; empty:
-   *     certificates are ignored
+   * @param certificates empty: client certificates are ignored
    * @param unknown treatment of calls without credentials
    */
   public record Identification(
       List<String> audiences,
       Optional<Path> tokens,
-      Optional<CertificateUserField> certificates,
+      Optional<Certificates> certificates,
       Unknown unknown) {
     public Identification {
       audiences = List.copyOf(audiences);
@@ -53,6 +53,18 @@ public record AuthSettings(
     /** Returns whether a caller without a certificate can be authenticated in another way. */
     public boolean hasMethodBesidesCertificates() {
       return !audiences.isEmpty() || tokens.isPresent() || unknown == Unknown.ANONYMOUS;
+    }
+  }
+
+  /**
+   * Authentication by client certificates.
+   *
+   * @param user the field that names the user
+   * @param ports the ports at which a client may show one
+   */
+  public record Certificates(CertificateUserField user, Set<Credentials.Port> ports) {
+    public Certificates {
+      ports = Set.copyOf(ports);
     }
   }
 

@@ -104,16 +104,21 @@ final class Authenticator {
     };
   }
 
+  /** Returns what a caller over gRPC may do; over HTTP callers get the words of an apiserver. */
   private String remedy() {
     return AccessErrors.remedy(
         settings.tokens().isPresent() || !settings.audiences().isEmpty(),
         settings.audiences(),
-        settings.certificates().isPresent());
+        settings
+            .certificates()
+            .filter(method -> method.ports().contains(Credentials.Port.GRPC))
+            .isPresent());
   }
 
   private Caller byCertificate(Credentials.Certificate shown) throws ApiException {
     X509Certificate certificate = shown.certificate();
-    CertificateUserField user = settings.certificates().orElse(null);
+    CertificateUserField user =
+        settings.certificates().map(AuthSettings.Certificates::user).orElse(null);
     if (user == null) {
       return withoutCredentials(new Credentials.None());
     }

@@ -138,7 +138,8 @@ public final class AccessErrors {
   /** Returns the end of a stream whose permission was revoked. */
   public static ApiError revoked(String user, String access) {
     return ApiError.of(
-        ErrorReason.ERROR_REASON_ACCESS_CHANGED, mayNot(user, access) + " any more.");
+        ErrorReason.ERROR_REASON_ACCESS_CHANGED,
+        mayNot(user, access) + " any more. Watch again once the right is given back.");
   }
 
   private static String mayNot(String user, String access) {

@@ -78,7 +78,7 @@ public final class UpstreamErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_STARTING,
         Duration.ofSeconds(2),
-        "this gateway is starting: the apiserver has not answered it yet. Try again; if it lasts,"
+        "this gateway is starting: it cannot read from the apiserver yet. Try again; if it lasts,"
             + " /readyz and the log of the gateway say why.");
   }
 

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -429,7 +430,9 @@ final class AuthenticatorTest {
             new AuthSettings.Identification(
                 List.of(),
                 Optional.empty(),
-                Optional.of(CertificateUserField.URI),
+                Optional.of(
+                    new AuthSettings.Certificates(
+                        CertificateUserField.URI, Set.of(Credentials.Port.GRPC))),
                 AuthSettings.Unknown.REFUSED));
 
     assertThat(byUri.authenticate(certificate("CN=u,O=g", "spiffe://d/ns/a"), HERE).identity())
@@ -439,6 +442,22 @@ final class AuthenticatorTest {
     assertThat(refused(byUri, new Credentials.None()).message())
         .contains("Show a client certificate")
         .doesNotContain("Bearer");
+  }
+
+  @Test
+  void certificatesOfTheOtherPort_areNotOffered() {
+    Authenticator kubeOnly =
+        of(
+            new AuthSettings.Identification(
+                List.of(Callers.AUDIENCE),
+                Optional.empty(),
+                Optional.of(
+                    new AuthSettings.Certificates(
+                        CertificateUserField.COMMON_NAME, Set.of(Credentials.Port.KUBERNETES_API))),
+                AuthSettings.Unknown.REFUSED));
+    assertThat(refused(kubeOnly, new Credentials.None()).message())
+        .contains(Callers.AUDIENCE)
+        .doesNotContain("certificate");
   }
 
   @ParameterizedTest

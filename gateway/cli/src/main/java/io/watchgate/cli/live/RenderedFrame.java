@@ -129,7 +129,9 @@ public final class RenderedFrame {
     if (table.size() > shown) {
       add(
           LineStyle.DIM,
-          "... and " + (table.size() - shown) + " more; -n, -l and --field-selector show fewer");
+          "... and "
+              + (table.size() - shown)
+              + " more; 'watch' with -n, -l or --field-selector shows fewer");
     }
   }
 

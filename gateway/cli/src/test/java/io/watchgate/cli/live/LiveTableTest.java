@@ -121,7 +121,10 @@ class LiveTableTest {
     List<String> drawn = frame(SIZE);
     long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
     assertThat(drawn)
-        .contains("... and " + (100 - rows) + " more; -n, -l and --field-selector show fewer");
+        .contains(
+            "... and "
+                + (100 - rows)
+                + " more; 'watch' with -n, -l or --field-selector shows fewer");
   }
 
   @Test
