@@ -123,7 +123,9 @@ final class GrantRecheckerTest {
 
     assertThat(stream.reason()).isEqualTo(ErrorReason.ERROR_REASON_ACCESS_CHANGED);
     assertThat(stream.refusal().message())
-        .isEqualTo("the user \"jane\" may not list configmaps in the whole cluster any more.");
+        .isEqualTo(
+            "the user \"jane\" may not list configmaps in the whole cluster any more. Watch again"
+                + " once the right is given back.");
     assertThat(tally.rechecks(AuthMetrics.Answer.NO)).isEqualTo(1);
   }
 
