@@ -129,9 +129,7 @@ public final class RenderedFrame {
     if (table.size() > shown) {
       add(
           LineStyle.DIM,
-          "... and "
-              + (table.size() - shown)
-              + " more; 'watch' with -n, -l or --field-selector shows fewer");
+          "... and " + (table.size() - shown) + " more; -n and -l of 'watch' show fewer");
     }
   }
 

@@ -121,10 +121,7 @@ class LiveTableTest {
     List<String> drawn = frame(SIZE);
     long rows = drawn.stream().filter(line -> line.startsWith("shop")).count();
     assertThat(drawn)
-        .contains(
-            "... and "
-                + (100 - rows)
-                + " more; 'watch' with -n, -l or --field-selector shows fewer");
+        .contains("... and " + (100 - rows) + " more; -n and -l of 'watch' show fewer");
   }
 
   @Test
