@@ -173,10 +173,11 @@ final class HttpWatches implements AutoCloseable {
 
   private void awaitEnds() {
     try {
+      long until = System.nanoTime() + CLOSE_TIMEOUT.toNanos();
       if (awaitEnd(CLOSE_TIMEOUT)) {
-        for (Loop loop : loops) {
-          loop.awaitTask(CLOSE_TIMEOUT);
-        }
+        CountDownLatch sent = new CountDownLatch(loops.size()); // what the last tasks wrote
+        loops.forEach(loop -> loop.execute(sent::countDown));
+        var _ = sent.await(until - System.nanoTime(), TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -190,7 +191,7 @@ final class HttpWatches implements AutoCloseable {
 
     final StreamLoop streams;
     final Set<HttpWatch> watches = new HashSet<>();
-    final WriteBatch batch = new WriteBatch();
+    private final WriteBatch batch = new WriteBatch();
     private final ScheduledThreadPoolExecutor thread;
     private ByteSlices lastResponse = ByteSlices.EMPTY;
     private byte[] lastBytes = {};
@@ -226,13 +227,6 @@ final class HttpWatches implements AutoCloseable {
 
     void execute(Runnable task) {
       thread.execute(() -> batch.run(task));
-    }
-
-    /** Waits until the present task has ended, and what it wrote has been sent. */
-    void awaitTask(Duration atMost) throws InterruptedException {
-      CountDownLatch ended = new CountDownLatch(1);
-      execute(ended::countDown);
-      var _ = ended.await(atMost.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     Duration idleTimeout() {
