@@ -7,6 +7,8 @@ import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Command;
 import io.watchgate.e2e.faults.Subscriber;
+import io.watchgate.e2e.unmodified.Kubectl;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,29 @@ final class PreflightTest {
     try (Command check = check(account, "configmaps")) {
       assertThat(String.join("\n", check.out())).doesNotContain("configmaps");
     }
+  }
+
+  @Test
+  void printedYaml_applied_nothingIsMissing(Apiserver apiserver) throws Exception {
+    GatewayAccount account =
+        GatewayAccount.create(apiserver, folder, "preflight-apply", List.of(), List.of());
+    Path yaml = folder.resolve("missing.yaml");
+    try (Command check = check(account, "leases.coordination.k8s.io")) {
+      Files.write(yaml, check.out());
+    }
+
+    Kubectl.at(apiserver.kubeconfig()).and("apply", "-f", yaml.toString()).run();
+
+    await()
+        .atMost(Subscriber.LIMIT)
+        .untilAsserted(
+            () -> {
+              try (Command check = check(account, "leases.coordination.k8s.io")) {
+                assertThat(String.join("\n", check.err()))
+                    .contains(
+                        "no right is missing for system:serviceaccount:preflight-apply:gateway");
+              }
+            });
   }
 
   @Test

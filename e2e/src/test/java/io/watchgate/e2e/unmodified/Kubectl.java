@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** kubectl, isolated from the configuration of the user who runs the tests. */
-final class Kubectl {
+public final class Kubectl {
   private Kubectl() {}
 
-  static Program at(Path kubeconfig) throws Exception {
+  public static Program at(Path kubeconfig) throws Exception {
     return Program.of(KubernetesProgram.KUBECTL.path().toString())
         .with(Map.of("KUBERC", "off"))
         .and("--cache-dir", Repository.target("kubectl").toString())

@@ -1,16 +1,26 @@
 package io.watchgate.cli;
 
+import com.google.gson.JsonPrimitive;
 import io.watchgate.kube.AccessRight;
 import io.watchgate.server.RequiredRights;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Rights that an account lacks, as YAML to paste and as one line. Immutable. */
-record MissingRights(List<RequiredRights> missing) {
-  private static final String NAME = "watchgate-missing";
+/**
+ * Rights that an account lacks, as YAML to apply and as one line. Immutable.
+ *
+ * @param account user name of the account; empty if it is unknown
+ */
+record MissingRights(Optional<String> account, List<RequiredRights> missing) {
+  private static final String RBAC = "rbac.authorization.k8s.io";
+  private static final Pattern SERVICE_ACCOUNT =
+      Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");
 
   /** Discovery reads one document for each group version of an apiserver before 1.27. */
   private static final Map<String, List<String>> PATHS_BELOW =
@@ -20,18 +30,27 @@ record MissingRights(List<RequiredRights> missing) {
     missing = List.copyOf(missing);
   }
 
-  /** Returns a ClusterRole, and a Role for each namespace, that grant exactly these rights. */
+  /**
+   * Returns a ClusterRole, and a Role for each namespace, that grant exactly these rights, each
+   * with its binding to the account.
+   */
   String yaml() {
-    Map<String, List<String>> rulesByNamespace = new LinkedHashMap<>();
+    Map<String, Map<String, List<String>>> rulesByNamespace = new LinkedHashMap<>();
     for (RequiredRights one : missing) {
-      List<String> rules =
-          rulesByNamespace.computeIfAbsent(namespace(one), namespace -> new ArrayList<>());
-      rules.add("  # " + one.reason());
-      rules.add(rule(one.rights()));
+      rulesByNamespace
+          .computeIfAbsent(namespace(one), namespace -> new LinkedHashMap<>())
+          .computeIfAbsent(one.reason(), reason -> new ArrayList<>())
+          .add(rule(one.rights()));
     }
     return rulesByNamespace.entrySet().stream()
-        .map(entry -> role(entry.getKey(), entry.getValue()))
+        .map(entry -> role(entry.getKey(), rules(entry.getValue())))
         .collect(Collectors.joining("---\n"));
+  }
+
+  private static String rules(Map<String, List<String>> rulesByReason) {
+    return rulesByReason.entrySet().stream()
+        .map(entry -> "  # " + entry.getKey() + "\n" + String.join("\n", entry.getValue()))
+        .collect(Collectors.joining("\n"));
   }
 
   private static String namespace(RequiredRights one) {
@@ -40,27 +59,39 @@ record MissingRights(List<RequiredRights> missing) {
         : "";
   }
 
-  private static String role(String namespace, List<String> rules) {
-    boolean everywhere = namespace.isEmpty();
+  private String role(String namespace, String rules) {
+    String kind = namespace.isEmpty() ? "ClusterRole" : "Role";
+    // The name depends on the rules, so that those of another run are added and not replaced.
+    String name = "watchgate-missing-" + Integer.toHexString(rules.hashCode());
+    String metadata =
+        "metadata: {name: %s%s}"
+            .formatted(name, namespace.isEmpty() ? "" : ", namespace: " + namespace);
     return """
-    # Bind it to the account of the gateway:
-    # kubectl create %s %s --%s=%s%s --serviceaccount=NAMESPACE:ACCOUNT
-    apiVersion: rbac.authorization.k8s.io/v1
+    apiVersion: %s/v1
     kind: %s
-    metadata: {name: %s%s}
+    %s
     rules:
     %s
+    ---
+    apiVersion: %s/v1
+    kind: %sBinding
+    %s
+    roleRef: {apiGroup: %s, kind: %s, name: %s}
+    subjects:
+      - %s
     """
-        .formatted(
-            everywhere ? "clusterrolebinding" : "rolebinding",
-            NAME,
-            everywhere ? "clusterrole" : "role",
-            NAME,
-            everywhere ? "" : " --namespace=" + namespace,
-            everywhere ? "ClusterRole" : "Role",
-            NAME,
-            everywhere ? "" : ", namespace: " + namespace,
-            String.join("\n", rules));
+        .formatted(RBAC, kind, metadata, rules, RBAC, kind, metadata, RBAC, kind, name, subject());
+  }
+
+  private String subject() {
+    if (account.isEmpty()) {
+      return "{kind: ServiceAccount, namespace: NAMESPACE, name: ACCOUNT} # the gateway's account";
+    }
+    Matcher serviceAccount = SERVICE_ACCOUNT.matcher(account.get());
+    return serviceAccount.matches()
+        ? "{kind: ServiceAccount, namespace: %s, name: %s}"
+            .formatted(serviceAccount.group(1), serviceAccount.group(2))
+        : "{apiGroup: %s, kind: User, name: %s}".formatted(RBAC, new JsonPrimitive(account.get()));
   }
 
   private static String rule(List<AccessRight> rights) {

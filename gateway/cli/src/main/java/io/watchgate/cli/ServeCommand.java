@@ -174,20 +174,25 @@ final class ServeCommand implements Callable<Integer> {
     }
     return switch (result) {
       case Preflight.Unanswered(String reason) -> failed(reason);
-      case Preflight.Answered(var missing, var unknownTypes) -> {
+      case Preflight.Answered(var account, var missing, var unknownTypes) -> {
+        String who = account.map(name -> " for " + name).orElse("");
         if (!missing.isEmpty()) {
           PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-          out.print(new MissingRights(missing).yaml());
+          out.print(new MissingRights(account, missing).yaml());
           out.flush();
         }
         unknownTypes.forEach(this::failed);
         if (!missing.isEmpty()) {
-          yield failed("rights are missing; grant them with the YAML on stdout");
+          yield failed(
+              account.isPresent()
+                  ? "rights are missing" + who + "; kubectl apply -f the YAML on stdout"
+                  : "rights are missing; name the gateway's account in the YAML on stdout, and"
+                      + " apply it");
         }
         if (!unknownTypes.isEmpty()) {
           yield 1;
         }
-        Objects.requireNonNull(spec).commandLine().getErr().println("no right is missing");
+        Objects.requireNonNull(spec).commandLine().getErr().println("no right is missing" + who);
         yield 0;
       }
     };
@@ -197,12 +202,13 @@ final class ServeCommand implements Callable<Integer> {
   private void warnOfMissingRights(GatewaySettings settings) {
     try (Preflight preflight = Preflight.of(apiserver.clientConfig(), settings)) {
       switch (preflight.check()) {
-        case Preflight.Answered(var missing, var _) -> {
+        case Preflight.Answered(var account, var missing, var _) -> {
           if (!missing.isEmpty()) {
             log.warn(
-                "the gateway lacks rights at the apiserver: {}; the same command with --check"
+                "{} lacks rights at the apiserver: {}; the same command with --check"
                     + " prints the YAML that grants them",
-                new MissingRights(missing).line());
+                account.orElse("the gateway's account"),
+                new MissingRights(account, missing).line());
           }
         }
         case Preflight.Unanswered(String reason) -> log.debug("rights not checked: {}", reason);

@@ -34,6 +34,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 final class ServeCheckTest {
   private static final String REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 
+  private static final String NAMES = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+
   private static final String CORE =
       """
       {"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2",
@@ -49,6 +51,7 @@ final class ServeCheckTest {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private volatile Set<String> denied = Set.of();
+  private volatile String account = "";
   private volatile int reviewCode = 201;
   private volatile String status = "";
   private volatile boolean discoveryFails;
@@ -64,6 +67,7 @@ final class ServeCheckTest {
               case "/apis" ->
                   discovery(
                       "{\"kind\":\"APIGroupDiscoveryList\",\"apiVersion\":\"apidiscovery.k8s.io/v2\",\"items\":[]}");
+              case NAMES -> name();
               case REVIEWS -> review(Objects.requireNonNull(request.getBody()).utf8());
               default -> answer(404, "{}");
             };
@@ -92,6 +96,18 @@ final class ServeCheckTest {
         .setHeader(
             "Content-Type", "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList")
         .build();
+  }
+
+  private MockResponse name() {
+    return account.isEmpty()
+        ? answer(404, "{}")
+        : answer(
+            201,
+            """
+            {"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1",
+             "status":{"userInfo":{"username":"%s"}}}
+            """
+                .formatted(account));
   }
 
   private MockResponse review(String body) {
@@ -202,7 +218,7 @@ final class ServeCheckTest {
     denied = Set.of("watch /pods", "get /apis", "get /namespaces", "patch coordination");
 
     assertThat(check("--type", "pods", "--balance", "gates/blue")).isEqualTo(1);
-    assertThat(stderr()).contains("rights are missing");
+    assertThat(stderr()).contains("rights are missing; name the gateway's account");
     assertThat(stdout())
         .contains(
             "kind: ClusterRole\n",
@@ -210,9 +226,54 @@ final class ServeCheckTest {
             "  # objects of the type (--type pods)\n",
             "  - {apiGroups: [\"\"], resources: [pods], verbs: [watch]}\n",
             "resources: [namespaces], resourceNames: [kube-system], verbs: [get]}",
-            "kind: Role\nmetadata: {name: watchgate-missing, namespace: gates}\n",
+            "kind: Role\nmetadata: {name: watchgate-missing-",
+            ", namespace: gates}\n",
+            "  - {kind: ServiceAccount, namespace: NAMESPACE, name: ACCOUNT}",
             "  - {apiGroups: [\"coordination.k8s.io\"], resources: [leases], verbs: [patch]}\n")
         .doesNotContain("customresourcedefinitions");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          system:serviceaccount:gates:blue | {kind: ServiceAccount, namespace: gates, name: blue}
+          a "b": c | {apiGroup: rbac.authorization.k8s.io, kind: User, name: "a \\"b\\": c"}
+          """)
+  void check_rightsMissing_bindsThemToTheAccount(String name, String subject) throws IOException {
+    account = name.replace("\"", "\\\"");
+    denied = Set.of("watch /pods");
+
+    assertThat(check("--type", "pods")).isEqualTo(1);
+    assertThat(stderr()).contains("rights are missing for " + name + "; kubectl apply");
+    assertThat(stdout()).contains("kind: ClusterRoleBinding\n", "subjects:\n  - " + subject + "\n");
+  }
+
+  @Test
+  void check_rightsOfOneReason_haveOneComment() throws IOException {
+    denied = Set.of("list rbac", "watch rbac");
+
+    assertThat(check("--token-review")).isEqualTo(1);
+    assertThat(stdout())
+        .containsOnlyOnce("# end of streams soon after a right is revoked")
+        .contains("resources: [roles]", "resources: [clusterrolebindings]");
+  }
+
+  @Test
+  void check_otherRightsMissing_haveAnotherName() throws IOException {
+    denied = Set.of("watch /pods");
+    assertThat(check("--type", "pods")).isEqualTo(1);
+    String first = stdout();
+    out.reset();
+
+    denied = Set.of("list /pods");
+    assertThat(check("--type", "pods")).isEqualTo(1);
+    assertThat(nameIn(stdout())).isNotEqualTo(nameIn(first));
+  }
+
+  private static String nameIn(String yaml) {
+    return yaml.lines().filter(line -> line.startsWith("metadata:")).findFirst().orElseThrow();
   }
 
   @Test

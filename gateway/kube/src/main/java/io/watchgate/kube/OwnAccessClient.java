@@ -3,16 +3,22 @@ package io.watchgate.kube;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.json.JsonException;
+import java.util.Optional;
 
 /**
- * Client for SelfSubjectAccessReviews: the rights of the gateway's own account. Thread-safe;
- * blocks.
+ * Client for reviews of the gateway's own account: its name (SelfSubjectReview) and its rights
+ * (SelfSubjectAccessReview). Thread-safe; blocks.
  */
 public final class OwnAccessClient implements AutoCloseable {
-  private static final String VERSION = "authorization.k8s.io/v1";
-  private static final String KIND = "SelfSubjectAccessReview";
+  private static final Review NAME =
+      new Review("authentication.k8s.io/v1", "SelfSubjectReview", "selfsubjectreviews");
+
+  private static final Review RIGHT =
+      new Review("authorization.k8s.io/v1", "SelfSubjectAccessReview", "selfsubjectaccessreviews");
 
   private final ApiClient api;
+
+  private record Review(String version, String kind, String resource) {}
 
   private OwnAccessClient(ApiClient api) {
     this.api = api;
@@ -30,33 +36,62 @@ public final class OwnAccessClient implements AutoCloseable {
   }
 
   /**
+   * Returns the user name of the account; empty if the apiserver is older than 1.28 or does not let
+   * the account ask.
+   *
+   * @throws KubeException if the apiserver does not say
+   */
+  public Optional<String> userName() throws KubeException {
+    try {
+      JsonDocument status = status(NAME, new JsonObject());
+      return Optional.of(status.object("userInfo").text("username"))
+          .filter(name -> !name.isEmpty());
+    } catch (KubeException e) {
+      return switch (e.failure()) {
+        case UpstreamFailure.TypeGone _, UpstreamFailure.Forbidden _ -> Optional.empty();
+        default -> throw e;
+      };
+    }
+  }
+
+  /**
    * Returns whether the account has the right.
    *
    * @throws KubeException if the apiserver does not say
    */
   public boolean has(AccessRight right) throws KubeException {
-    JsonObject review = new JsonObject();
-    review.addProperty("apiVersion", VERSION);
-    review.addProperty("kind", KIND);
-    review.add("spec", spec(right));
+    JsonObject question = new JsonObject();
+    question.add("spec", spec(right));
+    JsonDocument status = status(RIGHT, question);
+    return status.isTrue("allowed") && status.isFalse("denied");
+  }
+
+  private JsonDocument status(Review review, JsonObject question) throws KubeException {
+    question.addProperty("apiVersion", review.version);
+    question.addProperty("kind", review.kind);
     byte[] answer =
         api.send(
             ApiClient.Message.create(
-                "apis/" + VERSION + "/selfsubjectaccessreviews", review.toString()),
+                "apis/" + review.version + "/" + review.resource, question.toString()),
             KubeSettings.Sizes.MAX_REVIEW_BYTES);
     try {
       JsonDocument found = JsonDocument.parseExact(answer);
-      if (!found.text("kind").equals(KIND) || !found.text("apiVersion").equals(VERSION)) {
+      if (!found.text("kind").equals(review.kind)
+          || !found.text("apiVersion").equals(review.version)) {
         throw new KubeException(
             new UpstreamFailure.Malformed(
-                "the answer to a " + KIND + " is no " + KIND + " of " + VERSION));
+                "the answer to a "
+                    + review.kind
+                    + " is no "
+                    + review.kind
+                    + " of "
+                    + review.version));
       }
-      JsonDocument status = found.object("status");
-      return status.isTrue("allowed") && status.isFalse("denied");
+      return found.object("status");
     } catch (JsonException e) {
       throw new KubeException(
           new UpstreamFailure.Malformed(
-              "the answer to a " + KIND + " cannot be read: " + e.getMessage()));
+              "the answer to a " + review.kind + " cannot be read: " + e.getMessage()));
     }
   }
 

@@ -37,10 +37,12 @@ public final class Preflight implements AutoCloseable {
   /**
    * The apiserver has answered.
    *
+   * @param account user name of the gateway's account; empty if the apiserver does not say
    * @param missing rights that the account lacks; empty if it has all
    * @param unknownTypes sentences about types of {@code --type} that the apiserver does not serve
    */
-  public record Answered(List<RequiredRights> missing, List<String> unknownTypes)
+  public record Answered(
+      Optional<String> account, List<RequiredRights> missing, List<String> unknownTypes)
       implements Result {
     public Answered {
       missing = List.copyOf(missing);
@@ -91,7 +93,7 @@ public final class Preflight implements AutoCloseable {
         addOthers(required);
         List<RequiredRights> all = new ArrayList<>(discovery);
         all.addAll(missing(workers, required));
-        return new Answered(all, unknownTypes);
+        return new Answered(client.userName(), all, unknownTypes);
       } catch (KubeException e) {
         return new Unanswered(reason(e.failure()));
       } finally {
