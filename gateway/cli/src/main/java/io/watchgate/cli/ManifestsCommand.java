@@ -197,11 +197,13 @@ final class ManifestsCommand implements Callable<Integer> {
 
   @Option(
       names = "--kube-client-ca",
+      paramLabel = "cluster",
+      defaultValue = "",
       description =
-          "Accept the cluster's client certificates over the Kubernetes read API, and print a"
-              + " RoleBinding in kube-system by which their authority is read. Default: tokens"
-              + " alone.")
-  private boolean kubeCertificates;
+          "With the value cluster, accept the cluster's client certificates over the Kubernetes"
+              + " read API, and print a RoleBinding in kube-system by which their authority is"
+              + " read. Default: tokens alone.")
+  private String kubeClientCa = "";
 
   @Option(
       names = "--insecure",
@@ -244,7 +246,12 @@ final class ManifestsCommand implements Callable<Integer> {
     if (insecure && !issuer.isEmpty()) {
       throw UsageError.of(command, "--cert-issuer is for TLS; leave --insecure out");
     }
-    if (kubeCertificates && (insecure || !kubeApi)) {
+    check(
+        "--kube-client-ca",
+        kubeClientCa,
+        "(cluster)?",
+        "'cluster'; a file of authorities would have to be mounted: add it to the Deployment");
+    if (!kubeClientCa.isEmpty() && (insecure || !kubeApi)) {
       throw UsageError.of(
           command,
           "--kube-client-ca is for TLS with --kube-api: add that, and leave --insecure out");
@@ -300,7 +307,7 @@ final class ManifestsCommand implements Callable<Integer> {
     if (kubeApi) {
       parts.add(Part.KUBE_API);
     }
-    if (kubeCertificates) {
+    if (!kubeClientCa.isEmpty()) {
       parts.add(Part.KUBE_CERTIFICATES);
     }
     return parts;
