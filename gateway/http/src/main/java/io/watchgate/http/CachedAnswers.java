@@ -80,7 +80,7 @@ final class CachedAnswers {
     } catch (ApiException e) {
       return Optional.of(limitOr(RelayReason.UNKNOWN_CALLER, e));
     }
-    AuditedRead audited = audited(route, caller, exchange);
+    AuditedRead audited = AuditedRead.of(route.verb(), route.read().path(), caller, exchange);
     exchange.source(route.source());
     return switch (route.verb()) {
       case GET, LIST -> answerOnce(route, selection, caller, audited, exchange);
@@ -253,7 +253,7 @@ final class CachedAnswers {
     private final AccessController.Admitted admitted;
     private final Runnable slot;
     private final long createdAt = System.nanoTime();
-    private boolean begun;
+    private ProxyAudit.@Nullable OpenWatch open;
 
     ProxiedWatch(
         FromCache route,
@@ -275,17 +275,16 @@ final class CachedAnswers {
 
     @Override
     public void begun() {
-      begun = true;
       context.metrics().answered(route.verb().text(), route.source(), "");
-      context.access().audit().opened(audited);
+      open = context.access().audit().opened(audited);
     }
 
     @Override
     public void ended(ErrorReason reason, long bytes) {
       release();
-      if (begun) {
-        Duration lasted = Duration.ofNanos(System.nanoTime() - createdAt);
-        context.access().audit().ended(audited, reason, lasted, bytes);
+      ProxyAudit.OpenWatch begun = open;
+      if (begun != null) {
+        begun.ended(reason, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
       }
     }
 
@@ -325,21 +324,5 @@ final class CachedAnswers {
     return token.isEmpty()
         ? new Credentials.Unusable(AccessErrors.NOT_A_BEARER)
         : new Credentials.ApiserverToken(token);
-  }
-
-  private static AuditedRead audited(FromCache route, Caller caller, Exchange exchange) {
-    ResourceReads.Read read = route.read();
-    return new AuditedRead(
-        route.verb(),
-        caller,
-        exchange.remoteAddress(),
-        exchange.remotePort(),
-        exchange.header(HttpHeader.USER_AGENT),
-        ResourceIndex.type(read.resource()),
-        read.path().namespace(),
-        exchange.query().text("labelSelector"),
-        read.path().name().isEmpty()
-            ? exchange.query().text("fieldSelector")
-            : "metadata.name=" + read.path().name());
   }
 }

@@ -1,8 +1,11 @@
 package io.watchgate.http;
 
+import io.watchgate.auth.AccessAttributes;
+import io.watchgate.http.ProxyAudit.AuditedRead;
 import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.http.ProxyRoute.ToApiserver;
+import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -63,6 +66,7 @@ final class ProxyHandler extends Handler.Abstract {
       context
           .metrics()
           .answered(ProxyRouter.verb(exchange), Source.GATEWAY, String.valueOf(e.code()));
+      audit(exchange, e.code());
       exchange.source(Source.GATEWAY);
       exchange.refuse(e);
     } catch (IOException e) {
@@ -78,6 +82,30 @@ final class ProxyHandler extends Handler.Abstract {
         exchange.source(Source.GATEWAY);
         exchange.refuse(StatusErrors.internal());
       }
+    }
+  }
+
+  private void audit(Exchange exchange, int code) {
+    ErrorReason reason =
+        switch (code) {
+          case 401 -> ErrorReason.ERROR_REASON_CREDENTIALS_INVALID;
+          case 403 -> ErrorReason.ERROR_REASON_ACCESS_DENIED;
+          case 429 -> ErrorReason.ERROR_REASON_QUOTA;
+          default -> ErrorReason.ERROR_REASON_UNSPECIFIED;
+        };
+    Optional<AccessAttributes.Verb> verb =
+        switch (ProxyRouter.verb(exchange)) {
+          case "get" -> Optional.of(AccessAttributes.Verb.GET);
+          case "list" -> Optional.of(AccessAttributes.Verb.LIST);
+          case "watch" -> Optional.of(AccessAttributes.Verb.WATCH);
+          default -> Optional.empty();
+        };
+    if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED && verb.isPresent()) {
+      ApiPath path = ApiPath.parse(exchange.path()).orElseThrow();
+      context
+          .access()
+          .audit()
+          .denied(AuditedRead.of(verb.get(), path, /* caller= */ null, exchange), reason);
     }
   }
 

@@ -291,6 +291,13 @@ final class ProxyTest {
   }
 
   @Test
+  void refusedRead_isAudited() {
+    proxy.relaySlots = 0;
+    assertThat(get("/api/v1/namespaces/a/secrets/s").statusCode()).isEqualTo(429);
+    assertThat(proxy.audited).containsExactly("denied none get secrets ERROR_REASON_QUOTA");
+  }
+
+  @Test
   void relayedWrites_haveTheirBodies() {
     proxy.close();
     proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);

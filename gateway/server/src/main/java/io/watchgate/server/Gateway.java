@@ -59,6 +59,7 @@ import org.slf4j.LoggerFactory;
 public final class Gateway implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Gateway.class);
 
+  private final String serverId = serverId();
   private final GatewaySettings settings;
 
   /** Null if streams are not balanced. */
@@ -216,6 +217,7 @@ public final class Gateway implements AutoCloseable {
         settings,
         config,
         new KubeApiServer.Shared(
+            serverId,
             this::isTrustedByKubeApi,
             cluster,
             types,
@@ -292,8 +294,7 @@ public final class Gateway implements AutoCloseable {
    */
   public void start() throws IOException, InterruptedException {
     CompletableFuture<Void> warmup = Warmup.start(); // in parallel with the apiserver's answer
-    String serverId = serverId();
-    GatewayServer started = listen(serverId);
+    GatewayServer started = listen();
     clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
             .await(this::reportWaiting);
@@ -348,7 +349,7 @@ public final class Gateway implements AutoCloseable {
             preloadedTypes.description());
   }
 
-  private GatewayServer listen(String serverId) throws IOException, InterruptedException {
+  private GatewayServer listen() throws IOException, InterruptedException {
     GatewayServer started =
         new GatewayServer(
             new GatewayContext(

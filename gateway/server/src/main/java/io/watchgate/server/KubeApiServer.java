@@ -40,6 +40,7 @@ final class KubeApiServer implements AutoCloseable {
 
   /** Parts of the gateway that both APIs use. */
   record Shared(
+      String serverId,
       Predicate<List<X509Certificate>> certificates,
       Cluster cluster,
       TypeRegistry types,
@@ -81,7 +82,7 @@ final class KubeApiServer implements AutoCloseable {
                 shared.certificates,
                 limit(shared.streams),
                 limit(relays),
-                new ProxyAuditLog(shared.audit)),
+                new ProxyAuditLog(shared.audit, shared.serverId)),
             new WatchFanout(
                 shared.routers,
                 settings.feed(),

@@ -5,42 +5,60 @@ import io.watchgate.http.ProxyAudit;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
-import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Audit of the reads over the Kubernetes API, in the same log as those over gRPC. Thread-safe. */
 final class ProxyAuditLog implements ProxyAudit {
   private final AuditLog log;
+  private final String idPrefix;
+  private final AtomicLong watches = new AtomicLong();
 
-  ProxyAuditLog(AuditLog log) {
+  /**
+   * @param serverId name of this gateway, with which the ids of its watches begin
+   */
+  ProxyAuditLog(AuditLog log, String serverId) {
     this.log = log;
+    this.idPrefix = serverId + "-kube-";
   }
 
   @Override
   public void answered(AuditedRead read) {
-    write(AuditLog.Event.LISTED, read);
+    write(AuditLog.Event.LISTED, read, ErrorReason.ERROR_REASON_UNSPECIFIED);
   }
 
   @Override
-  public void opened(AuditedRead read) {
-    write(AuditLog.Event.OPENED, read);
+  public void denied(AuditedRead read, ErrorReason reason) {
+    write(AuditLog.Event.DENIED, read, reason);
   }
 
-  private void write(AuditLog.Event event, AuditedRead read) {
+  private void write(AuditLog.Event event, AuditedRead read, ErrorReason reason) {
     if (log.isEnabled()) {
-      log.write(event, subject(read), ErrorReason.ERROR_REASON_UNSPECIFIED);
+      log.write(event, subject(read, /* stream= */ ""), reason);
     }
   }
 
   @Override
-  public void ended(AuditedRead read, ErrorReason reason, Duration lasted, long bytes) {
-    if (log.isEnabled()) {
+  public OpenWatch opened(AuditedRead read) {
+    if (!log.isEnabled()) {
+      return (reason, lasted, bytes) -> {};
+    }
+    // The number alone, and the subject made again at the end: an open watch has to be small.
+    long number = watches.incrementAndGet();
+    log.write(
+        AuditLog.Event.OPENED,
+        subject(read, idPrefix + number),
+        ErrorReason.ERROR_REASON_UNSPECIFIED);
+    return (reason, lasted, bytes) -> {
       String by = reason == ErrorReason.ERROR_REASON_UNSPECIFIED ? "client" : "";
       log.write(
-          AuditLog.Event.ENDED, subject(read), reason, new AuditLog.Length(lasted, bytes, by));
-    }
+          AuditLog.Event.ENDED,
+          subject(read, idPrefix + number),
+          reason,
+          new AuditLog.Length(lasted, bytes, by));
+    };
   }
 
-  private static AuditLog.Subject subject(AuditedRead read) {
+  private static AuditLog.Subject subject(AuditedRead read, String stream) {
     Selection.Builder selection =
         Selection.newBuilder()
             .setResourceType(
@@ -56,11 +74,11 @@ final class ProxyAuditLog implements ProxyAudit {
     return new AuditLog.Subject(
         read.verb(),
         read.caller(),
-        read.caller().credentials().kind(),
+        read.credentials(),
         read.address(),
         read.port(),
         read.client(),
-        /* stream= */ "",
+        stream,
         selection.build());
   }
 }
