@@ -254,8 +254,13 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private void shutDownConnections() {
+    endRelayedWatches();
     // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
     var _ = Graceful.shutdown(connector);
+  }
+
+  private void endRelayedWatches() {
+    server.getDescendants(ProxyHandler.class).forEach(ProxyHandler::endRelayedWatches);
   }
 
   /** Waits until no watch is open. */
@@ -269,6 +274,7 @@ public final class HttpServer implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    endRelayedWatches();
     watches.finish();
     try {
       server.stop();

@@ -54,6 +54,11 @@ final class ProxyHandler extends Handler.Abstract {
     return true;
   }
 
+  /** Ends the relayed watches. Those from caches are ended by {@link HttpWatches}. */
+  void endRelayedWatches() {
+    relays.endWatches();
+  }
+
   /** Task that answers a request. */
   private interface Answering {
     void run() throws StatusException, IOException, InterruptedException;

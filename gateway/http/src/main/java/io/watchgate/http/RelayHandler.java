@@ -7,10 +7,12 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,10 @@ final class RelayHandler {
   private final ProxyMetrics metrics;
   private final Duration silence;
   private final ScheduledExecutorService timer;
+
+  /** Open watches, of which some may not be answered yet. */
+  private final Set<Relaying> watches = ConcurrentHashMap.newKeySet();
+
   private final AtomicLong loggedAt =
       new AtomicLong(System.nanoTime() - 2 * LOG_INTERVAL.toNanos());
 
@@ -68,12 +74,30 @@ final class RelayHandler {
     }
     metrics.answered(ProxyRouter.verb(exchange), ProxyMetrics.Source.APISERVER, reason.label());
     metrics.relaysChanged(1);
+    boolean isWatch = ProxyRouter.verb(exchange).equals("watch");
     try (Relay.Call call = prepare(exchange)) {
-      new Relaying(exchange, call).run();
+      Relaying relaying = new Relaying(exchange, call);
+      if (isWatch) {
+        watches.add(relaying);
+      }
+      try {
+        relaying.run();
+      } finally {
+        watches.remove(relaying);
+      }
     } finally {
       metrics.relaysChanged(-1);
       slot.run();
     }
+  }
+
+  /**
+   * Ends all watches after an event, as an apiserver does that shuts down: the client resumes at
+   * its last resourceVersion. A watch within an event is cut, and so is one in another format than
+   * JSON that has had events, because their ends are not known here.
+   */
+  void endWatches() {
+    watches.forEach(Relaying::end);
   }
 
   private Relay.Call prepare(Exchange exchange) throws StatusException {
@@ -112,6 +136,7 @@ final class RelayHandler {
     private final long beganAt = System.nanoTime();
     private volatile boolean answered;
     private volatile boolean writing;
+    private volatile boolean ending;
     private volatile @Nullable Throwable clientGone;
 
     Relaying(Exchange exchange, Relay.Call call) {
@@ -132,11 +157,16 @@ final class RelayHandler {
         exchange.response().setStatus(answer.code());
         ProxyHeaders.copy(answer.headers(), exchange.response().getHeaders());
         exchange.source(ProxyMetrics.Source.APISERVER);
-        copy(answer.body());
+        copy(answer.body(), isJson());
       } finally {
         checks.cancel(false);
       }
       exchange.callback().succeeded();
+    }
+
+    void end() {
+      ending = true;
+      call.cancel();
     }
 
     private void onClientGone(Throwable failure) {
@@ -171,19 +201,40 @@ final class RelayHandler {
     }
 
     /** The output is closed only after all bytes: closing it ends the answer as a complete one. */
-    private void copy(InputStream from) throws IOException {
+    private void copy(InputStream from, boolean isJson) throws IOException {
       byte[] buffer = new byte[BUFFER];
+      boolean isEventComplete = true;
       OutputStream to = Content.Sink.asOutputStream(exchange.response());
       writing = true;
       to.flush(); // the headers of a watch, before its first event
       writing = false;
-      for (int read = from.read(buffer); read >= 0; read = from.read(buffer)) {
+      for (int read = read(from, buffer, isEventComplete);
+          read >= 0;
+          read = read(from, buffer, isEventComplete)) {
         writing = true;
         to.write(buffer, 0, read);
         writing = false;
+        isEventComplete = isJson && read > 0 && buffer[read - 1] == '\n';
       }
       writing = true;
       to.close();
+    }
+
+    /** Returns the number of bytes read, -1 at the end. */
+    private int read(InputStream from, byte[] buffer, boolean isEventComplete) throws IOException {
+      try {
+        return from.read(buffer);
+      } catch (IOException e) {
+        if (ending && isEventComplete) {
+          return -1;
+        }
+        throw e;
+      }
+    }
+
+    private boolean isJson() {
+      String type = exchange.response().getHeaders().get(HttpHeader.CONTENT_TYPE);
+      return type != null && type.startsWith(Exchange.JSON);
     }
   }
 }

@@ -9,7 +9,13 @@ import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.relay.Relay;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
@@ -280,6 +286,31 @@ final class ProxyTest {
         RawRequest.send(proxy.server.port(), List.of("GET /version HTTP/1.1", "Host: x"));
     assertThat(answer).contains(FROM_APISERVER).doesNotEndWith("0\r\n\r\n");
     await().untilAsserted(() -> assertThat(proxy.ended.get()).isEqualTo(1));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"{\"type\":\"ADDED\"}, true", "{\"type\":, false"})
+  void relayedWatch_serverDrains_endsAfterACompleteEvent(String text, boolean isComplete)
+      throws Exception {
+    proxy.relayedEvents = isComplete ? text + "\n" : text;
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.server.port())) {
+      client
+          .getOutputStream()
+          .write(
+              ("GET " + MAPS + "?watch=1&pretty=1 HTTP/1.1\r\nHost: x\r\n\r\n")
+                  .getBytes(StandardCharsets.US_ASCII));
+      StringBuilder answer = new StringBuilder();
+      Reader from = new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII);
+      while (answer.indexOf(text) < 0) {
+        answer.append((char) from.read());
+      }
+
+      proxy.server.drain();
+
+      StringWriter rest = new StringWriter();
+      from.transferTo(rest);
+      assertThat(rest.toString().endsWith("\r\n0\r\n\r\n")).isEqualTo(isComplete);
+    }
   }
 
   @Test
