@@ -1,5 +1,6 @@
 package io.watchgate.e2e.deploy;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -47,17 +48,23 @@ final class ClusterManifestsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
   private static final Map<String, String> PATHS =
-      Map.of(
-          "NetworkPolicy", "/apis/networking.k8s.io/v1/namespaces/%s/networkpolicies",
-          "ServiceAccount", "/api/v1/namespaces/%s/serviceaccounts",
-          "Service", "/api/v1/namespaces/%s/services",
-          "ClusterRole", "/apis/rbac.authorization.k8s.io/v1/clusterroles",
-          "ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings",
-          "Role", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles",
-          "RoleBinding", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings",
-          "Deployment", "/apis/apps/v1/namespaces/%s/deployments",
-          "PodDisruptionBudget", "/apis/policy/v1/namespaces/%s/poddisruptionbudgets",
-          "HorizontalPodAutoscaler", "/apis/autoscaling/v2/namespaces/%s/horizontalpodautoscalers");
+      Map.ofEntries(
+          entry("NetworkPolicy", "/apis/networking.k8s.io/v1/namespaces/%s/networkpolicies"),
+          entry("ServiceAccount", "/api/v1/namespaces/%s/serviceaccounts"),
+          entry("Service", "/api/v1/namespaces/%s/services"),
+          entry("ClusterRole", "/apis/rbac.authorization.k8s.io/v1/clusterroles"),
+          entry("ClusterRoleBinding", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings"),
+          entry("Role", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/roles"),
+          entry("RoleBinding", "/apis/rbac.authorization.k8s.io/v1/namespaces/%s/rolebindings"),
+          entry("Deployment", "/apis/apps/v1/namespaces/%s/deployments"),
+          entry("PodDisruptionBudget", "/apis/policy/v1/namespaces/%s/poddisruptionbudgets"),
+          entry(
+              "HorizontalPodAutoscaler",
+              "/apis/autoscaling/v2/namespaces/%s/horizontalpodautoscalers"),
+          entry(
+              "PriorityLevelConfiguration",
+              "/apis/flowcontrol.apiserver.k8s.io/v1/prioritylevelconfigurations"),
+          entry("FlowSchema", "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas"));
 
   private static List<String> documents(String namespace, String tlsSecret) {
     String yaml =
@@ -78,7 +85,8 @@ final class ClusterManifestsTest {
                             Manifests.Part.AUTOSCALER,
                             Manifests.Part.METRICS_AUTH,
                             Manifests.Part.KUBE_API,
-                            Manifests.Part.KUBE_CERTIFICATES)))
+                            Manifests.Part.KUBE_CERTIFICATES,
+                            Manifests.Part.FLOW_SCHEMA)))
             .yaml();
     return List.of(yaml.split("(?m)^---\\n"));
   }
@@ -132,6 +140,8 @@ final class ClusterManifestsTest {
                       "ClusterRole",
                       "ClusterRole",
                       "RoleBinding",
+                      "PriorityLevelConfiguration",
+                      "FlowSchema",
                       "Deployment",
                       "Service",
                       "Service",
@@ -149,8 +159,8 @@ final class ClusterManifestsTest {
 
   @TempDir private Path folder;
 
-  /** Returns a kubeconfig for the account of the manifests, with a token like that of a pod. */
-  private Path kubeconfigOf(Apiserver apiserver, String account) throws IOException {
+  /** Returns a token like that of a pod with the account of the manifests. */
+  private static String tokenOf(Apiserver apiserver, String account) {
     Cluster.Reply reply =
         apiserver
             .cluster()
@@ -161,10 +171,13 @@ final class ClusterManifestsTest {
                 "application/json",
                 "{\"apiVersion\":\"authentication.k8s.io/v1\",\"kind\":\"TokenRequest\"}");
     assertThat(reply.code()).isEqualTo(201);
-    String token = Json.parse(reply.body()).at("/status/token").textValue();
+    return Json.parse(reply.body()).at("/status/token").textValue();
+  }
+
+  private Path kubeconfigOf(Apiserver apiserver, String account) throws IOException {
     String text =
         Files.readString(apiserver.kubeconfig())
-            .replaceFirst("token: \\S+", "token: " + token)
+            .replaceFirst("token: \\S+", "token: " + tokenOf(apiserver, account))
             .replaceAll(
                 "certificate-authority: (?!/)",
                 "certificate-authority: " + apiserver.kubeconfig().getParent() + "/");
@@ -219,6 +232,33 @@ final class ClusterManifestsTest {
                   assertThatThrownBy(() -> client.listObjects(all("pods"), LIMIT))
                       .hasMessageContaining("forbidden"));
       await().atMost(LIMIT).until(() -> replicas(gateway) == 2 && replicas(other) == 2);
+    }
+  }
+
+  @Test
+  void flowSchema_hasTheRequestsOfTheAccount(Apiserver apiserver) {
+    String name = "flowing";
+    apiserver.cluster().createNamespace(name);
+    String schema = "";
+    for (String document : documents(name, "watchgate-tls")) {
+      if (Set.of("ServiceAccount", "PriorityLevelConfiguration", "FlowSchema")
+          .contains(kind(document))) {
+        Cluster.Reply reply = create(apiserver.cluster(), name, document, "");
+        assertThat(reply.code()).as(reply.body()).isEqualTo(201);
+        schema = Json.parse(reply.body()).at("/metadata/uid").textValue();
+      }
+    }
+    String uid = schema;
+    try (Cluster account = apiserver.clusterWith(tokenOf(apiserver, name))) {
+      await()
+          .atMost(LIMIT)
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          account
+                              .send("GET", "/version", "application/json", "", "")
+                              .header("X-Kubernetes-PF-FlowSchema-UID"))
+                      .isEqualTo(uid));
     }
   }
 

@@ -131,7 +131,7 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--memory",
       paramLabel = "QUANTITY",
       defaultValue = "2Gi",
-      description = "Memory of a replica, in Mi or Gi. Default: ${DEFAULT-VALUE}.")
+      description = "Memory of a replica, in Mi or Gi, 256Mi or more. Default: ${DEFAULT-VALUE}.")
   private String memory = "";
 
   @Option(
@@ -206,6 +206,14 @@ final class ManifestsCommand implements Callable<Integer> {
   private String kubeClientCa = "";
 
   @Option(
+      names = "--flow-schema",
+      description =
+          "Print a FlowSchema and a priority level for the requests of the gateway's account, so"
+              + " that they do not wait behind those of others when the apiserver is overloaded."
+              + " Needs Kubernetes 1.29. Default: the flow of all service accounts.")
+  private boolean flowSchema;
+
+  @Option(
       names = "--insecure",
       description =
           "Plaintext without authentication: every client that reaches the port reads what the"
@@ -270,6 +278,16 @@ final class ManifestsCommand implements Callable<Integer> {
     int most = maxReplicas == null ? MAX_SCALE * replicas : maxReplicas;
     requireInRange(command, "--max-replicas", most, replicas, 1_000);
     requireInRange(command, "--streams-per-replica", streamsPerReplica, 0, 1_000_000);
+    Manifests.Scale scale = new Manifests.Scale(replicas, most, memory, cpu, streamsPerReplica);
+    if (scale.memoryMib() < Manifests.Scale.MIN_MEMORY_MIB) {
+      throw UsageError.of(
+          command,
+          "--memory "
+              + memory
+              + " is too little: classes, code and threads take 150 MiB of it; give "
+              + Manifests.Scale.MIN_MEMORY_MIB
+              + "Mi or more");
+    }
     String yaml =
         new Manifests(
                 new Manifests.Wanted(
@@ -277,7 +295,7 @@ final class ManifestsCommand implements Callable<Integer> {
                     namespace,
                     new Manifests.Pods(image, pullSecrets, priorityClass),
                     types.stream().map(this::type).toList(),
-                    new Manifests.Scale(replicas, most, memory, cpu, streamsPerReplica),
+                    scale,
                     new Manifests.Access(insecure ? "" : tlsSecret, issuer, metricsNamespace),
                     parts()))
             .yaml();
@@ -306,6 +324,9 @@ final class ManifestsCommand implements Callable<Integer> {
     }
     if (kubeApi) {
       parts.add(Part.KUBE_API);
+    }
+    if (flowSchema) {
+      parts.add(Part.FLOW_SCHEMA);
     }
     if (!kubeClientCa.isEmpty()) {
       parts.add(Part.KUBE_CERTIFICATES);

@@ -71,6 +71,7 @@ class ArgumentsTest {
           manifests --image a:1 --type pods --insecure --kube-api --kube-client-ca cluster | leave --insecure out
           manifests --image a:1 --type pods --kube-client-ca cluster | is for TLS with --kube-api
           manifests --image a:1 --type pods --kube-api --kube-client-ca ca.pem | --kube-client-ca 'ca.pem' is not 'cluster'
+          manifests --image a:1 --type pods --memory 100Mi | --memory 100Mi is too little
           manifests --image a:1 --type pods --no-autoscaler --max-replicas 5 | leave --no-autoscaler out
           manifests --image a:1 --type pods --max-replicas 2 | --max-replicas 2 is out of range: 3 to 1000
           manifests --image a:1 --type pods --image-pull-secret A | --image-pull-secret 'A' is not a secret's name

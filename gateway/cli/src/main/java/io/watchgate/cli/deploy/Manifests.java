@@ -20,6 +20,14 @@ import java.util.stream.Stream;
 public final class Manifests {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 
+  /** Memory of classes, code and threads: 140 MiB were measured, with the sandbox. */
+  private static final int OUTSIDE_HEAP_MIB = 150;
+
+  /** Heap, and unread responses outside it: twice an eighth of the heap at most. */
+  private static final double HEAP_AND_RESPONSES = 1.25;
+
+  private static final int MAX_HEAP_PERCENT = 70;
+
   private static final String CLUSTER_ISSUER = "ClusterIssuer/";
 
   private final Wanted wanted;
@@ -57,7 +65,9 @@ public final class Manifests {
     /** The Kubernetes read API, at port 6443 of the pods and 443 of the ordinary Service. */
     KUBE_API,
     /** Client certificates over the Kubernetes read API, and the right to read their authority. */
-    KUBE_CERTIFICATES
+    KUBE_CERTIFICATES,
+    /** A priority level of API Priority and Fairness for the requests of the gateway's account. */
+    FLOW_SCHEMA
   }
 
   /**
@@ -77,13 +87,22 @@ public final class Manifests {
    *
    * @param replicas number of replicas at least
    * @param maxReplicas number up to which the autoscaler adds replicas
-   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}
+   * @param memory of a replica, as Kubernetes writes it: {@code 2Gi}, {@code 512Mi}
    * @param cpu CPU request of a replica
    * @param streamsPerReplica streams above which the autoscaler adds a replica, by a metric that an
    *     adapter provides; 0 for CPU alone
    */
   public record Scale(
-      int replicas, int maxReplicas, String memory, String cpu, int streamsPerReplica) {}
+      int replicas, int maxReplicas, String memory, String cpu, int streamsPerReplica) {
+    /** Minimum of the memory in MiB, with which the heap has 84 MiB. */
+    public static final int MIN_MEMORY_MIB = 256;
+
+    /** Returns the memory in MiB. */
+    public int memoryMib() {
+      int number = Integer.parseInt(memory.substring(0, memory.length() - 2));
+      return memory.endsWith("Gi") ? number << 10 : number;
+    }
+  }
 
   /**
    * Protection of the ports.
@@ -114,6 +133,7 @@ public final class Manifests {
             Map.entry("replicas", Integer.toString(wanted.scale().replicas())),
             Map.entry("mostReplicas", Integer.toString(wanted.scale().maxReplicas())),
             Map.entry("memory", wanted.scale().memory()),
+            Map.entry("heapPercent", Integer.toString(heapPercent())),
             Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
             Map.entry("types", typeRules()),
@@ -149,6 +169,7 @@ public final class Manifests {
     files.put("reader", isAuthenticated());
     files.put("metrics", has(Part.METRICS_AUTH));
     files.put("authority", has(Part.KUBE_CERTIFICATES));
+    files.put("flow", has(Part.FLOW_SCHEMA));
     files.put("certificate", !wanted.access().issuer().isEmpty());
     files.put("deployment", true);
     files.put("services", true);
@@ -202,6 +223,12 @@ public final class Manifests {
         .map(service -> service + "." + wanted.namespace() + ".svc")
         .flatMap(name -> Stream.of(name, name + ".cluster.local"))
         .toList();
+  }
+
+  private int heapPercent() {
+    int memory = wanted.scale().memoryMib();
+    int fitting = (int) (100 * (memory - OUTSIDE_HEAP_MIB) / HEAP_AND_RESPONSES / memory);
+    return Math.min(MAX_HEAP_PERCENT, fitting);
   }
 
   private String certificateNames() {

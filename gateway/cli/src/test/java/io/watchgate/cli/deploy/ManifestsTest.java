@@ -101,6 +101,33 @@ final class ManifestsTest {
                     "verbs", List.of("list", "watch"))));
   }
 
+  @ParameterizedTest
+  @CsvSource({"256Mi, 33", "512Mi, 56", "1Gi, 68", "2Gi, 70", "100Gi, 70"})
+  void heap_leavesRoomForWhatLiesOutside(String memory, int percent) {
+    Manifests manifests =
+        new Manifests(
+            new Manifests.Wanted(
+                "gate",
+                "watching",
+                new Manifests.Pods("a:1", List.of(), ""),
+                List.of(RbacResource.parse("pods")),
+                new Manifests.Scale(3, 7, memory, "1", 0),
+                new Manifests.Access("tls", "", "monitoring"),
+                USUAL));
+    assertThat(manifests.yaml())
+        .contains("-XX:MaxRAMPercentage=" + percent + "\"", "memory: " + memory);
+  }
+
+  @Test
+  void flowSchema_namesTheAccount() {
+    String yaml =
+        yaml(new Manifests.Access("tls", "", "monitoring"), EnumSet.of(Part.FLOW_SCHEMA), "pods");
+    assertThat(yaml)
+        .contains("serviceAccount: {namespace: watching, name: gate}")
+        .contains("priorityLevelConfiguration: {name: watching-gate}");
+    assertThat(yaml("tls", "pods")).doesNotContain("FlowSchema");
+  }
+
   @Test
   void kubeCertificates_needTheReaderOfTheirAuthority() {
     String yaml =
