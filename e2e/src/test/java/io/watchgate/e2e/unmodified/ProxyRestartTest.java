@@ -3,6 +3,8 @@ package io.watchgate.e2e.unmodified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.StablePorts;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.OwnApiserver;
@@ -10,6 +12,10 @@ import io.watchgate.e2e.apiserver.WithApiserver;
 import io.watchgate.e2e.faults.Command;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,40 +28,65 @@ final class ProxyRestartTest {
   @Test
   void informers_haveTheStateAfterRestarts(@OwnApiserver Apiserver apiserver, @TempDir Path folder)
       throws Exception {
+    assertStateAfterRestarts(
+        apiserver,
+        folder,
+        Arrays.stream(Informer.Kind.values()).<Informer.Starter>map(kind -> kind::start).toList());
+  }
+
+  @Test
+  @Tag("thorough")
+  @Requires(RequiredTool.PYTHON)
+  @Requires(RequiredTool.NODE)
+  @Requires(RequiredTool.CARGO)
+  void otherClients_haveTheStateAfterRestarts(
+      @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
+    assertStateAfterRestarts(
+        apiserver,
+        folder,
+        List.of(
+            ProgramInformer::ofPython,
+            ProgramInformer::ofAsyncioPython,
+            ProgramInformer::ofNode,
+            (target, namespace) -> ProgramInformer.ofKubeRs("list", target, namespace),
+            (target, namespace) -> ProgramInformer.ofKubeRs("streaming-list", target, namespace)));
+  }
+
+  private static void assertStateAfterRestarts(
+      Apiserver apiserver, Path folder, List<Informer.Starter> starters) throws Exception {
     int port = StablePorts.free();
     Command gateway = ProxyProcess.start(apiserver, port);
+    List<Informer> informers = new ArrayList<>();
     try {
       assertThat(gateway.awaitServing().kube()).isEqualTo(port);
       Target target = ProxyProcess.target(apiserver, port, folder);
       LabeledMaps maps = LabeledMaps.in(target);
       maps.create("first", "web");
-      try (Informer clientGo = Informer.Kind.CLIENT_GO.start(target, maps.namespace());
-          Informer clientGoWithList =
-              Informer.Kind.CLIENT_GO_WITH_LIST.start(target, maps.namespace());
-          Informer fabric8 = Informer.Kind.FABRIC8.start(target, maps.namespace());
-          Informer official = Informer.Kind.OFFICIAL.start(target, maps.namespace())) {
-        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
-
-        gateway.close();
-        maps.set("first", 1);
-        maps.create("during", "web");
-        gateway = ProxyProcess.start(apiserver, port);
-        gateway.awaitServing();
-        maps.create("after", "web");
-        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
-
-        apiserver.stop();
-        apiserver.start();
-        maps.delete("during");
-        maps.set("first", 2);
-        awaitState(maps, clientGo, clientGoWithList, fabric8, official);
+      for (Informer.Starter starter : starters) {
+        informers.add(starter.start(target, maps.namespace()));
       }
+      awaitState(maps, informers);
+
+      gateway.close();
+      maps.set("first", 1);
+      maps.create("during", "web");
+      gateway = ProxyProcess.start(apiserver, port);
+      gateway.awaitServing();
+      maps.create("after", "web");
+      awaitState(maps, informers);
+
+      apiserver.stop();
+      apiserver.start();
+      maps.delete("during");
+      maps.set("first", 2);
+      awaitState(maps, informers);
     } finally {
+      informers.forEach(Informer::close);
       gateway.close();
     }
   }
 
-  private static void awaitState(LabeledMaps maps, Informer... informers) {
+  private static void awaitState(LabeledMaps maps, List<Informer> informers) {
     await()
         .atMost(LIMIT)
         .untilAsserted(
