@@ -92,9 +92,12 @@ final class FreshnessModelTest {
       states.put(version, state);
     }
 
-    /** Delivers some events of the watch, or a bookmark after all of them. */
+    /**
+     * Delivers some events of the watch, or a bookmark after all of them: more than changes make,
+     * so that no watch stays behind for a whole run.
+     */
     void deliver() {
-      int count = random.nextInt(3);
+      int count = random.nextInt(4);
       for (int i = 0; i < count; i++) {
         Map.Entry<Long, Event> next = events.higherEntry(delivered);
         if (next == null) {
