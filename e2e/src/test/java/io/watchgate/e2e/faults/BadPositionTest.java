@@ -243,5 +243,12 @@ final class BadPositionTest {
             catchThrowable(
                 () -> gateway.calls().listObjects(first.clone().setPageToken(next).build())));
     assertThat(late.summary()).isEqualTo("OUT_OF_RANGE PAGE_EXPIRED RESTART");
+
+    String refused = "watchgate_list_objects_refused_total";
+    for (String reason : List.of("token_malformed", "token_other_selection", "page_expired")) {
+      assertThat(gateway.metric(refused, "reason=\"" + reason + "\"")).as(reason).isEqualTo(1);
+    }
+    assertThat(gateway.metric("watchgate_list_objects_pages_total", "type=\"configmaps\""))
+        .isEqualTo(1);
   }
 }

@@ -17,6 +17,12 @@ public interface FanoutMetrics {
         public void streamRefused(ErrorReason reason) {}
 
         @Override
+        public void listRefused(ErrorReason reason) {}
+
+        @Override
+        public void pageListed(ApiResource type) {}
+
+        @Override
         public void streamOpened(ApiResource type) {}
 
         @Override
@@ -45,6 +51,11 @@ public interface FanoutMetrics {
    * Counts a stream that never began. {@code reason} is UNSPECIFIED if the gateway itself failed.
    */
   void streamRefused(ErrorReason reason);
+
+  /** Counts a page of a list that was refused. */
+  void listRefused(ErrorReason reason);
+
+  void pageListed(ApiResource type);
 
   void streamOpened(ApiResource type);
 

@@ -13,7 +13,6 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.error.UpstreamErrors;
-import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.KeyRanges;
 import io.watchgate.fanout.Position;
 import io.watchgate.fanout.ProtoEventEncoder;
@@ -38,20 +37,20 @@ final class ListObjectsHandler {
   private static final int RESPONSE_OVERHEAD = 1_024;
 
   private final GatewayContext.Access access;
-  private final FanoutSettings settings;
+  private final GatewayContext.Delivery delivery;
   private final RequestResolver resolver;
   private final TypeOpener opener;
 
   /**
-   * @param settings timeouts of a list, the same as for a stream
+   * @param delivery whose timeouts hold for a list as for a stream
    */
   ListObjectsHandler(
       GatewayContext.Access access,
-      FanoutSettings settings,
+      GatewayContext.Delivery delivery,
       RequestResolver resolver,
       TypeOpener opener) {
     this.access = access;
-    this.settings = settings;
+    this.delivery = delivery;
     this.resolver = resolver;
     this.opener = opener;
   }
@@ -63,7 +62,7 @@ final class ListObjectsHandler {
     try {
       caller = access.controller().authenticate(origin.credentials(), origin.address());
     } catch (ApiException e) {
-      audit(AuditLog.Event.DENIED, null, request, origin, e.error().reason());
+      refused(null, request, origin, e);
       throw e;
     }
     try {
@@ -72,9 +71,15 @@ final class ListObjectsHandler {
       audit(AuditLog.Event.LISTED, caller, request, origin, ErrorReason.ERROR_REASON_UNSPECIFIED);
       return response;
     } catch (ApiException e) {
-      audit(AuditLog.Event.DENIED, caller, request, origin, e.error().reason());
+      refused(caller, request, origin, e);
       throw e;
     }
+  }
+
+  private void refused(
+      @Nullable Caller caller, ListObjectsRequest request, CallOrigin origin, ApiException e) {
+    delivery.metrics().listRefused(e.error().reason());
+    audit(AuditLog.Event.DENIED, caller, request, origin, e.error().reason());
   }
 
   private void audit(
@@ -112,7 +117,7 @@ final class ListObjectsHandler {
     access.controller().requireList(caller, resolved.selection());
     PageToken token = token(request, resolved);
     try (TypeLease type = opener.open(resolved.definition())) {
-      VersionWait wait = new VersionWait(type.cache(), settings);
+      VersionWait wait = new VersionWait(type.cache(), delivery.settings());
       Revision head =
           maxStaleness == null || token != null
               ? wait.awaitHead(minimum)
@@ -126,7 +131,10 @@ final class ListObjectsHandler {
       share.beginBuilding(Math.min(most, RESPONSE_OVERHEAD + 2 * revision.state().objectBytes()));
       ResourceVersion version =
           token == null ? version(type.cache(), revision, minimum) : token.version();
-      return page(request, resolved, type.cache(), revision, version, token, most);
+      ListObjectsResponse page =
+          page(request, resolved, type.cache(), revision, version, token, most);
+      delivery.metrics().pageListed(resolved.definition().type());
+      return page;
     }
   }
 

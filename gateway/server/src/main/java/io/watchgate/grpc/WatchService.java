@@ -75,8 +75,7 @@ final class WatchService {
     this.opener =
         new StreamOpener(
             identity.serverId(), access.controller(), context.delivery(), resolver, types);
-    this.listObjects =
-        new ListObjectsHandler(access, context.delivery().settings(), resolver, types);
+    this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
     this.listTypes =
         new ListTypesHandler(identity, clusterId, context.types(), access.controller());
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());

@@ -17,6 +17,8 @@ public final class FanoutCounters implements FanoutMetrics {
   private final Gauge streams;
   private final Counter streamsRefused;
   private final Counter streamsEnded;
+  private final Counter listsRefused;
+  private final Counter pagesListed;
   private final Counter eventsSent;
   private final Counter bytesSent;
   private final Counter snapshots;
@@ -43,6 +45,13 @@ public final class FanoutCounters implements FanoutMetrics {
                 + " internal: the gateway failed",
             "type",
             "reason");
+    listsRefused =
+        metrics.counter(
+            "watchgate_list_objects_refused",
+            "Pages of lists over gRPC that were refused, by the reason that was sent",
+            "reason");
+    pagesListed =
+        metrics.counter("watchgate_list_objects_pages", "Pages of lists over gRPC", "type");
     eventsSent = metrics.counter("watchgate_events_sent", "Events handed to the transport", "type");
     bytesSent =
         metrics.counter(
@@ -81,6 +90,16 @@ public final class FanoutCounters implements FanoutMetrics {
   @Override
   public void streamRefused(ErrorReason reason) {
     streamsRefused.labelValues(label(reason)).inc();
+  }
+
+  @Override
+  public void listRefused(ErrorReason reason) {
+    listsRefused.labelValues(label(reason)).inc();
+  }
+
+  @Override
+  public void pageListed(ApiResource type) {
+    pagesListed.labelValues(type.groupResource()).inc();
   }
 
   @Override

@@ -40,10 +40,12 @@ final class StreamGaugesTest {
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_QUOTA);
     metrics.streamRefused(ErrorReason.ERROR_REASON_UNSPECIFIED);
+    metrics.listRefused(ErrorReason.ERROR_REASON_ACCESS_DENIED);
 
     assertThat(scraped())
         .contains(
             "watchgate_streams_refused_total{reason=\"quota\"} 2.0",
-            "watchgate_streams_refused_total{reason=\"internal\"} 1.0");
+            "watchgate_streams_refused_total{reason=\"internal\"} 1.0",
+            "watchgate_list_objects_refused_total{reason=\"access_denied\"} 1.0");
   }
 }
