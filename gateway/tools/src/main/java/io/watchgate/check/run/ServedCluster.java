@@ -21,7 +21,11 @@ import java.util.regex.Pattern;
 
 /** Comparison of the cluster that gateways serve with that of an apiserver. */
 final class ServedCluster {
-  private static final int ANSWER_SECONDS = 2;
+  /**
+   * Limit of the first call of a JVM, which takes seconds on a busy machine. An address without a
+   * server refuses at once.
+   */
+  private static final int ANSWER_SECONDS = 20;
 
   /**
    * Pattern of a cluster ID that identifies the cluster. Any other ID is a configured name of the
