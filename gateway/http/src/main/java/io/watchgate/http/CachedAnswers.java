@@ -67,9 +67,7 @@ final class CachedAnswers {
     } catch (StatusException e) {
       return Optional.of(RelayReason.PARAMETERS);
     }
-    Optional<Credentials.Certificate> certificate = certificates.of(exchange);
-    Credentials credentials =
-        certificate.isPresent() ? certificate.get() : credentialsOfHeader(exchange);
+    Credentials credentials = credentials(certificates, exchange);
     boolean identifies = context.access().controller().settings().identification().isEnabled();
     if (identifies && credentials instanceof Credentials.None) {
       return Optional.of(RelayReason.UNKNOWN_CALLER); // the apiserver may allow no anonymous calls
@@ -80,7 +78,8 @@ final class CachedAnswers {
     } catch (ApiException e) {
       return Optional.of(limitOr(RelayReason.UNKNOWN_CALLER, e));
     }
-    AuditedRead audited = AuditedRead.of(route.verb(), route.read().path(), caller, exchange);
+    AuditedRead audited =
+        AuditedRead.of(route.verb(), route.read().path(), caller, caller.credentials(), exchange);
     exchange.source(route.source());
     return switch (route.verb()) {
       case GET, LIST -> answerOnce(route, selection, caller, audited, exchange);
@@ -310,6 +309,12 @@ final class CachedAnswers {
   }
 
   // ---- callers
+
+  /** Returns what a request presents: a trusted certificate takes precedence over a token. */
+  static Credentials credentials(ClientCertificates certificates, Exchange exchange) {
+    Optional<Credentials.Certificate> certificate = certificates.of(exchange);
+    return certificate.isPresent() ? certificate.get() : credentialsOfHeader(exchange);
+  }
 
   private static Credentials credentialsOfHeader(Exchange exchange) {
     List<String> sent = exchange.request().getHeaders().getValuesList(HttpHeader.AUTHORIZATION);

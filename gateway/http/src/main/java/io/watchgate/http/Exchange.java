@@ -92,14 +92,6 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
     return shown == null ? List.of() : List.of(shown);
   }
 
-  /** Returns the kind of what the client presented: none, token or certificate. */
-  String credentials() {
-    if (!certificates().isEmpty()) {
-      return "certificate";
-    }
-    return header(HttpHeader.AUTHORIZATION).isEmpty() ? "none" : "token";
-  }
-
   AcceptHeader accept() {
     return AcceptHeader.parse(joined(HttpHeader.ACCEPT));
   }

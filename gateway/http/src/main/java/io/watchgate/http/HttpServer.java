@@ -238,9 +238,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Ends all watches cleanly, one after the other. Connections are closed once they have no
-   * request, and no new ones are accepted, so that the clients reach another replica. Does not wait
-   * for them.
+   * Ends all watches cleanly: those from caches one after the other, relayed ones together after
+   * {@code delay}. Connections are closed once they have no request, and no new ones are accepted,
+   * so that the clients reach another replica. Does not wait for them.
    *
    * @param delay time before the first, in which other replicas and load balancers learn of it
    * @param within time between the first and the last
@@ -254,18 +254,26 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private void shutDownConnections() {
-    endRelayedWatches();
     // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
     var _ = Graceful.shutdown(connector);
+    endRelayedWatches();
   }
 
   private void endRelayedWatches() {
     server.getDescendants(ProxyHandler.class).forEach(ProxyHandler::endRelayedWatches);
   }
 
-  /** Waits until no watch is open. */
+  private void awaitRelayedWatches(Duration atMost) throws InterruptedException {
+    for (ProxyHandler handler : server.getDescendants(ProxyHandler.class)) {
+      handler.awaitRelayedWatches(atMost);
+    }
+  }
+
+  /** Waits until no watch is open, from a cache or relayed. */
   public void awaitDrained(Duration atMost) throws InterruptedException {
+    long began = System.nanoTime();
     watches.awaitEnd(atMost);
+    awaitRelayedWatches(atMost.minusNanos(System.nanoTime() - began));
   }
 
   /** Ends open watches cleanly, then the server. */
@@ -276,6 +284,11 @@ public final class HttpServer implements AutoCloseable {
     }
     endRelayedWatches();
     watches.finish();
+    try {
+      awaitRelayedWatches(HttpWatches.CLOSE_TIMEOUT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     try {
       server.stop();
     } catch (Exception e) {

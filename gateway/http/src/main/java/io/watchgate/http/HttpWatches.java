@@ -35,7 +35,7 @@ final class HttpWatches implements AutoCloseable {
   private static final String LOOP = Loop.class.getName();
 
   /** Time for the last bytes of open watches when the server ends. */
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+  static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   private final HttpSettings settings;
   private final WatchFanout fanout;

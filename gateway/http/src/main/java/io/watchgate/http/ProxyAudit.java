@@ -35,11 +35,15 @@ public interface ProxyAudit {
       String labelSelector,
       String fieldSelector) {
     static AuditedRead of(
-        AccessAttributes.Verb verb, ApiPath path, @Nullable Caller caller, Exchange exchange) {
+        AccessAttributes.Verb verb,
+        ApiPath path,
+        @Nullable Caller caller,
+        Credentials credentials,
+        Exchange exchange) {
       return new AuditedRead(
           verb,
           caller,
-          caller == null ? exchange.credentials() : caller.credentials().kind(),
+          credentials.kind(),
           exchange.remoteAddress(),
           exchange.remotePort(),
           exchange.header(HttpHeader.USER_AGENT),

@@ -1,12 +1,16 @@
 package io.watchgate.http;
 
 import io.watchgate.auth.AccessAttributes;
+import io.watchgate.auth.Caller;
+import io.watchgate.auth.Credentials;
+import io.watchgate.error.ApiException;
 import io.watchgate.http.ProxyAudit.AuditedRead;
 import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.http.ProxyRoute.ToApiserver;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -14,6 +18,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +31,7 @@ final class ProxyHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyHandler.class);
 
   private final ProxyContext context;
+  private final ClientCertificates certificates;
   private final ProxyRouter router;
   private final RelayHandler relays;
   private final CachedAnswers answers;
@@ -37,6 +43,7 @@ final class ProxyHandler extends Handler.Abstract {
   ProxyHandler(
       ProxyContext context, ResourceReads reads, Executor threads, ScheduledExecutorService timer) {
     this.context = context;
+    this.certificates = new ClientCertificates(context.access().certificates());
     this.router = new ProxyRouter(context.types(), context.settings());
     this.relays = new RelayHandler(context, timer);
     this.answers =
@@ -57,6 +64,11 @@ final class ProxyHandler extends Handler.Abstract {
   /** Ends the relayed watches. Those from caches are ended by {@link HttpWatches}. */
   void endRelayedWatches() {
     relays.endWatches();
+  }
+
+  /** Waits until no watch is relayed. */
+  void awaitRelayedWatches(Duration atMost) throws InterruptedException {
+    relays.awaitEnds(atMost);
   }
 
   /** Task that answers a request. */
@@ -90,11 +102,11 @@ final class ProxyHandler extends Handler.Abstract {
     }
   }
 
+  /** Audits a refusal. A 403 is for a certificate, which cannot be passed on to the apiserver. */
   private void audit(Exchange exchange, int code) {
     ErrorReason reason =
         switch (code) {
-          case 401 -> ErrorReason.ERROR_REASON_CREDENTIALS_INVALID;
-          case 403 -> ErrorReason.ERROR_REASON_ACCESS_DENIED;
+          case 401, 403 -> ErrorReason.ERROR_REASON_CREDENTIALS_INVALID;
           case 429 -> ErrorReason.ERROR_REASON_QUOTA;
           default -> ErrorReason.ERROR_REASON_UNSPECIFIED;
         };
@@ -107,10 +119,29 @@ final class ProxyHandler extends Handler.Abstract {
         };
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED && verb.isPresent()) {
       ApiPath path = ApiPath.parse(exchange.path()).orElseThrow();
+      Credentials credentials = CachedAnswers.credentials(certificates, exchange);
       context
           .access()
           .audit()
-          .denied(AuditedRead.of(verb.get(), path, /* caller= */ null, exchange), reason);
+          .denied(
+              AuditedRead.of(
+                  verb.get(), path, holder(credentials, exchange), credentials, exchange),
+              reason);
+    }
+  }
+
+  /** Returns the holder of a certificate. That of a token would have to be asked for. */
+  private @Nullable Caller holder(Credentials credentials, Exchange exchange) {
+    if (!(credentials instanceof Credentials.Certificate)) {
+      return null;
+    }
+    try {
+      return context.access().controller().authenticate(credentials, exchange.client());
+    } catch (ApiException e) {
+      return null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
     }
   }
 

@@ -6,12 +6,15 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -42,8 +45,12 @@ final class RelayHandler {
   private final Duration silence;
   private final ScheduledExecutorService timer;
 
-  /** Open watches, of which some may not be answered yet. */
-  private final Set<Relaying> watches = ConcurrentHashMap.newKeySet();
+  /** Open watches, of which some may not be answered yet. Guarded by {@link #lock}. */
+  private final Set<Relaying> watches = new HashSet<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition watchEnded = lock.newCondition();
+  private volatile boolean ending;
 
   private final AtomicLong loggedAt =
       new AtomicLong(System.nanoTime() - 2 * LOG_INTERVAL.toNanos());
@@ -78,12 +85,12 @@ final class RelayHandler {
     try (Relay.Call call = prepare(exchange)) {
       Relaying relaying = new Relaying(exchange, call);
       if (isWatch) {
-        watches.add(relaying);
+        add(relaying);
       }
       try {
         relaying.run();
       } finally {
-        watches.remove(relaying);
+        remove(relaying);
       }
     } finally {
       metrics.relaysChanged(-1);
@@ -97,7 +104,50 @@ final class RelayHandler {
    * JSON that has had events, because their ends are not known here.
    */
   void endWatches() {
-    watches.forEach(Relaying::end);
+    List<Relaying> open;
+    lock.lock();
+    try {
+      ending = true;
+      open = List.copyOf(watches);
+    } finally {
+      lock.unlock();
+    }
+    open.forEach(Relaying::end);
+  }
+
+  /** Waits until no watch is relayed. */
+  void awaitEnds(Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (!watches.isEmpty() && left > 0) {
+        left = watchEnded.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void add(Relaying watch) throws StatusException {
+    lock.lock();
+    try {
+      if (ending) {
+        throw StatusErrors.draining();
+      }
+      watches.add(watch);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void remove(Relaying watch) {
+    lock.lock();
+    try {
+      watches.remove(watch);
+      watchEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private Relay.Call prepare(Exchange exchange) throws StatusException {
@@ -136,7 +186,7 @@ final class RelayHandler {
     private final long beganAt = System.nanoTime();
     private volatile boolean answered;
     private volatile boolean writing;
-    private volatile boolean ending;
+    private volatile boolean isEnded;
     private volatile @Nullable Throwable clientGone;
 
     Relaying(Exchange exchange, Relay.Call call) {
@@ -165,7 +215,7 @@ final class RelayHandler {
     }
 
     void end() {
-      ending = true;
+      isEnded = true;
       call.cancel();
     }
 
@@ -196,6 +246,9 @@ final class RelayHandler {
         if (gone != null) {
           throw new IOException("the client has gone", gone);
         }
+        if (isEnded) {
+          throw StatusErrors.draining();
+        }
         throw unreachable(e);
       }
     }
@@ -225,7 +278,7 @@ final class RelayHandler {
       try {
         return from.read(buffer);
       } catch (IOException e) {
-        if (ending && isEventComplete) {
+        if (isEnded && isEventComplete) {
           return -1;
         }
         throw e;

@@ -289,9 +289,13 @@ final class ProxyTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"{\"type\":\"ADDED\"}, true", "{\"type\":, false"})
-  void relayedWatch_serverDrains_endsAfterACompleteEvent(String text, boolean isComplete)
-      throws Exception {
+  @CsvSource({
+    "{\"type\":\"ADDED\"}, true, drain",
+    "{\"type\":, false, drain",
+    "{\"type\":\"ADDED\"}, true, close"
+  })
+  void relayedWatch_serverEnds_endsAfterACompleteEvent(
+      String text, boolean isComplete, String manner) throws Exception {
     proxy.relayedEvents = isComplete ? text + "\n" : text;
     try (Socket client = new Socket(InetAddress.getLoopbackAddress(), proxy.server.port())) {
       client
@@ -302,10 +306,16 @@ final class ProxyTest {
       StringBuilder answer = new StringBuilder();
       Reader from = new InputStreamReader(client.getInputStream(), StandardCharsets.US_ASCII);
       while (answer.indexOf(text) < 0) {
-        answer.append((char) from.read());
+        int next = from.read();
+        assertThat(next).as("after %s", answer).isNotNegative();
+        answer.append((char) next);
       }
 
-      proxy.server.drain();
+      if (manner.equals("drain")) {
+        proxy.server.drain();
+      } else {
+        proxy.server.close();
+      }
 
       StringWriter rest = new StringWriter();
       from.transferTo(rest);
