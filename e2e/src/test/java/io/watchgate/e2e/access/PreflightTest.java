@@ -29,7 +29,7 @@ final class PreflightTest {
             account.kubeconfig().toString(),
             "--type",
             String.join(",", types));
-    await().atMost(Subscriber.LIMIT).until(() -> !check.process().isAlive());
+    var _ = check.awaitEnd();
     return check;
   }
 

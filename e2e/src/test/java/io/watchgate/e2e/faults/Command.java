@@ -221,14 +221,24 @@ public final class Command implements AutoCloseable {
   public int end(String signal) {
     try {
       new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+      return awaitEnd();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Waits until the command has ended and all that it printed is read. Returns its exit code. */
+  public int awaitEnd() {
+    try {
       if (!process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-        throw new AssertionError(name + " goes on after " + signal + ", having said " + err);
+        throw new AssertionError(name + " goes on, having said " + err);
       }
       outReader.join();
       errReader.join();
       return process.exitValue();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError(e);

@@ -107,8 +107,8 @@ final class NearlyFullHeapTest {
   }
 
   /**
-   * Resumes as a client does while the end of a stream is the full heap itself: a stream that was a
-   * moment behind is refused a new snapshot before the type that grows has ended.
+   * Tries again, as a client does, while the end of a stream is the full heap itself: a stream that
+   * was a moment behind is refused a new snapshot before the type that grows has ended.
    */
   private static void assertTypeIsRefused(ManagedChannel channel, String firstEnd) {
     AtomicReference<String> end = new AtomicReference<>(firstEnd);

@@ -131,7 +131,7 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--memory",
       paramLabel = "QUANTITY",
       defaultValue = "2Gi",
-      description = "Memory of a replica, in Mi or Gi, 256Mi or more. Default: ${DEFAULT-VALUE}.")
+      description = "Memory of a replica, in Mi or Gi, 320Mi or more. Default: ${DEFAULT-VALUE}.")
   private String memory = "";
 
   @Option(

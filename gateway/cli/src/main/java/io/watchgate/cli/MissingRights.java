@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 record MissingRights(Optional<String> account, List<RequiredRights> missing) {
   private static final String RBAC = "rbac.authorization.k8s.io";
   private static final Pattern SERVICE_ACCOUNT =
-      Pattern.compile("system:serviceaccount:([^:]+):([^:]+)");
+      Pattern.compile("system:serviceaccount:([-a-z0-9]+):([-.a-z0-9]+)");
 
   /** Discovery reads one document for each group version of an apiserver before 1.27. */
   private static final Map<String, List<String>> PATHS_BELOW =
@@ -61,11 +61,12 @@ record MissingRights(Optional<String> account, List<RequiredRights> missing) {
 
   private String role(String namespace, String rules) {
     String kind = namespace.isEmpty() ? "ClusterRole" : "Role";
-    // The name depends on the rules, so that those of another run are added and not replaced.
-    String name = "watchgate-missing-" + Integer.toHexString(rules.hashCode());
+    // The name depends on the account and its rules, so that those of another run are added to
+    // these, and neither replaces the other's.
+    String name = "watchgate-missing-" + Integer.toHexString((account + rules).hashCode());
     String metadata =
         "metadata: {name: %s%s}"
-            .formatted(name, namespace.isEmpty() ? "" : ", namespace: " + namespace);
+            .formatted(name, namespace.isEmpty() ? "" : ", namespace: " + quoted(namespace));
     return """
     apiVersion: %s/v1
     kind: %s
@@ -90,8 +91,13 @@ record MissingRights(Optional<String> account, List<RequiredRights> missing) {
     Matcher serviceAccount = SERVICE_ACCOUNT.matcher(account.get());
     return serviceAccount.matches()
         ? "{kind: ServiceAccount, namespace: %s, name: %s}"
-            .formatted(serviceAccount.group(1), serviceAccount.group(2))
-        : "{apiGroup: %s, kind: User, name: %s}".formatted(RBAC, new JsonPrimitive(account.get()));
+            .formatted(quoted(serviceAccount.group(1)), quoted(serviceAccount.group(2)))
+        : "{apiGroup: %s, kind: User, name: %s}".formatted(RBAC, quoted(account.get()));
+  }
+
+  /** A name such as 123 or on would be no text in YAML. */
+  private static String quoted(String name) {
+    return new JsonPrimitive(name).toString();
   }
 
   private static String rule(List<AccessRight> rights) {

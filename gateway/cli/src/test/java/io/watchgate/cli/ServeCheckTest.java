@@ -227,7 +227,7 @@ final class ServeCheckTest {
             "  - {apiGroups: [\"\"], resources: [pods], verbs: [watch]}\n",
             "resources: [namespaces], resourceNames: [kube-system], verbs: [get]}",
             "kind: Role\nmetadata: {name: watchgate-missing-",
-            ", namespace: gates}\n",
+            ", namespace: \"gates\"}\n",
             "  - {kind: ServiceAccount, namespace: NAMESPACE, name: ACCOUNT}",
             "  - {apiGroups: [\"coordination.k8s.io\"], resources: [leases], verbs: [patch]}\n")
         .doesNotContain("customresourcedefinitions");
@@ -238,7 +238,7 @@ final class ServeCheckTest {
       delimiter = '|',
       textBlock =
           """
-          system:serviceaccount:gates:blue | {kind: ServiceAccount, namespace: gates, name: blue}
+          system:serviceaccount:gates:blue | {kind: ServiceAccount, namespace: "gates", name: "blue"}
           a "b": c | {apiGroup: rbac.authorization.k8s.io, kind: User, name: "a \\"b\\": c"}
           """)
   void check_rightsMissing_bindsThemToTheAccount(String name, String subject) throws IOException {
@@ -261,7 +261,7 @@ final class ServeCheckTest {
   }
 
   @Test
-  void check_otherRightsMissing_haveAnotherName() throws IOException {
+  void check_otherRightsOrAccount_haveAnotherName() throws IOException {
     denied = Set.of("watch /pods");
     assertThat(check("--type", "pods")).isEqualTo(1);
     String first = stdout();
@@ -269,7 +269,13 @@ final class ServeCheckTest {
 
     denied = Set.of("list /pods");
     assertThat(check("--type", "pods")).isEqualTo(1);
-    assertThat(nameIn(stdout())).isNotEqualTo(nameIn(first));
+    String second = stdout();
+    assertThat(nameIn(second)).isNotEqualTo(nameIn(first));
+    out.reset();
+
+    account = "somebody else";
+    assertThat(check("--type", "pods")).isEqualTo(1);
+    assertThat(nameIn(stdout())).isNotEqualTo(nameIn(second));
   }
 
   private static String nameIn(String yaml) {

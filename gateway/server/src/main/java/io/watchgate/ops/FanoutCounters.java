@@ -48,10 +48,12 @@ public final class FanoutCounters implements FanoutMetrics {
     listsRefused =
         metrics.counter(
             "watchgate_list_objects_refused",
-            "Pages of lists over gRPC that were refused, by the reason that was sent",
+            "Pages of lists over gRPC that were refused, by the reason that was sent. Limits of"
+                + " calls are in watchgate_streams_refused_total",
             "reason");
     pagesListed =
-        metrics.counter("watchgate_list_objects_pages", "Pages of lists over gRPC", "type");
+        metrics.counter(
+            "watchgate_list_objects_pages", "Pages that were made of lists over gRPC", "type");
     eventsSent = metrics.counter("watchgate_events_sent", "Events handed to the transport", "type");
     bytesSent =
         metrics.counter(

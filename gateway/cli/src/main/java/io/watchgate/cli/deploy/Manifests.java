@@ -94,8 +94,11 @@ public final class Manifests {
    */
   public record Scale(
       int replicas, int maxReplicas, String memory, String cpu, int streamsPerReplica) {
-    /** Minimum of the memory in MiB, with which the heap has 84 MiB. */
-    public static final int MIN_MEMORY_MIB = 256;
+    /**
+     * Minimum of the memory in MiB, with which the heap has 134 MiB. Of less, Java takes some 126
+     * MiB whatever percentage is asked for, and 16 MiB is the minimum of {@code --outbound-mib}.
+     */
+    public static final int MIN_MEMORY_MIB = 320;
 
     /** Returns the memory in MiB. */
     public int memoryMib() {

@@ -102,7 +102,7 @@ final class ManifestsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"256Mi, 33", "512Mi, 56", "1Gi, 68", "2Gi, 70", "100Gi, 70"})
+  @CsvSource({"320Mi, 42", "512Mi, 56", "1Gi, 68", "2Gi, 70", "100Gi, 70"})
   void heap_leavesRoomForWhatLiesOutside(String memory, int percent) {
     Manifests manifests =
         new Manifests(
