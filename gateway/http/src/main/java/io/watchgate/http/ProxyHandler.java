@@ -82,7 +82,7 @@ final class ProxyHandler extends Handler.Abstract {
     } catch (StatusException e) {
       context
           .metrics()
-          .answered(ProxyRouter.verb(exchange), Source.GATEWAY, String.valueOf(e.code()));
+          .answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, String.valueOf(e.code()));
       audit(exchange, e.code());
       exchange.source(Source.GATEWAY);
       exchange.refuse(e);
@@ -110,13 +110,7 @@ final class ProxyHandler extends Handler.Abstract {
           case 429 -> ErrorReason.ERROR_REASON_QUOTA;
           default -> ErrorReason.ERROR_REASON_UNSPECIFIED;
         };
-    Optional<AccessAttributes.Verb> verb =
-        switch (ProxyRouter.verb(exchange)) {
-          case "get" -> Optional.of(AccessAttributes.Verb.GET);
-          case "list" -> Optional.of(AccessAttributes.Verb.LIST);
-          case "watch" -> Optional.of(AccessAttributes.Verb.WATCH);
-          default -> Optional.empty();
-        };
+    Optional<AccessAttributes.Verb> verb = ProxyRouter.verb(exchange);
     if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED && verb.isPresent()) {
       ApiPath path = ApiPath.parse(exchange.path()).orElseThrow();
       Credentials credentials = CachedAnswers.credentials(certificates, exchange);

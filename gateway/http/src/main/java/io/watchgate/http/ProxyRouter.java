@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
@@ -86,18 +87,22 @@ final class ProxyRouter {
   }
 
   /** Returns the verb of a request for metrics: get, list or watch of a resource, or other. */
-  static String verb(Exchange exchange) {
-    Optional<ApiPath> path = ApiPath.parse(exchange.path());
-    boolean read =
-        exchange.request().getMethod().equals("GET")
-            && path.filter(it -> it.subresource().isEmpty()).isPresent();
-    if (!read) {
-      return "other";
-    }
-    if (path.filter(it -> isWatch(it, exchange)).isPresent()) {
-      return "watch";
-    }
-    return path.filter(it -> it.name().isEmpty()).isPresent() ? "list" : "get";
+  static String verbLabel(Exchange exchange) {
+    return verb(exchange).map(AccessAttributes.Verb::text).orElse("other");
+  }
+
+  /** Returns the verb of a read of a resource; empty for any other request. */
+  static Optional<AccessAttributes.Verb> verb(Exchange exchange) {
+    return ApiPath.parse(exchange.path())
+        .filter(path -> path.subresource().isEmpty())
+        .filter(path -> exchange.request().getMethod().equals("GET"))
+        .map(
+            path -> {
+              if (isWatch(path, exchange)) {
+                return AccessAttributes.Verb.WATCH;
+              }
+              return path.name().isEmpty() ? AccessAttributes.Verb.LIST : AccessAttributes.Verb.GET;
+            });
   }
 
   private ProxyRoute write() throws StatusException {

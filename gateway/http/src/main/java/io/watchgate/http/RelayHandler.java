@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import io.watchgate.auth.AccessAttributes;
 import io.watchgate.error.ApiException;
 import io.watchgate.relay.Relay;
 import java.io.IOException;
@@ -15,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
@@ -79,10 +81,12 @@ final class RelayHandler {
     } catch (ApiException e) {
       throw StatusErrors.overLimit(String.valueOf(e.getMessage()));
     }
-    metrics.answered(ProxyRouter.verb(exchange), ProxyMetrics.Source.APISERVER, reason.label());
+    metrics.answered(
+        ProxyRouter.verbLabel(exchange), ProxyMetrics.Source.APISERVER, reason.label());
     metrics.relaysChanged(1);
-    boolean isWatch = ProxyRouter.verb(exchange).equals("watch");
-    try (Relay.Call call = prepare(exchange)) {
+    boolean isWatch =
+        ProxyRouter.verb(exchange).filter(AccessAttributes.Verb.WATCH::equals).isPresent();
+    try (Relay.Call call = prepare(exchange, isWatch)) {
       Relaying relaying = new Relaying(exchange, call);
       if (isWatch) {
         add(relaying);
@@ -150,9 +154,9 @@ final class RelayHandler {
     }
   }
 
-  private Relay.Call prepare(Exchange exchange) throws StatusException {
+  private Relay.Call prepare(Exchange exchange, boolean isWatch) throws StatusException {
     try {
-      return relay.prepare(request(exchange));
+      return relay.prepare(request(exchange, isWatch));
     } catch (IOException e) {
       throw unreachable(e);
     }
@@ -168,15 +172,14 @@ final class RelayHandler {
     return StatusErrors.apiserverUnreachable();
   }
 
-  private Relay.RelayedRequest request(Exchange exchange) {
+  private Relay.RelayedRequest request(Exchange exchange, boolean isWatch) {
     Request request = exchange.request();
-    boolean watch = ProxyRouter.verb(exchange).equals("watch");
     return new Relay.RelayedRequest(
         request.getMethod(),
         request.getHttpURI().getPathQuery(),
         ProxyHeaders.relayed(request.getHeaders(), exchange.remoteAddress()),
         WITHOUT_BODY.contains(request.getMethod()) ? null : Content.Source.asInputStream(request),
-        watch ? Duration.ZERO : silence);
+        isWatch ? Duration.ZERO : silence);
   }
 
   /** One request that is being relayed. */
@@ -286,8 +289,11 @@ final class RelayHandler {
     }
 
     private boolean isJson() {
-      String type = exchange.response().getHeaders().get(HttpHeader.CONTENT_TYPE);
-      return type != null && type.startsWith(Exchange.JSON);
+      HttpFields headers = exchange.response().getHeaders();
+      String type = headers.get(HttpHeader.CONTENT_TYPE);
+      return type != null
+          && type.startsWith(Exchange.JSON)
+          && !headers.contains(HttpHeader.CONTENT_ENCODING);
     }
   }
 }
