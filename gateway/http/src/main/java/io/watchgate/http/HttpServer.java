@@ -238,9 +238,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Ends all watches cleanly: those from caches one after the other, relayed ones together after
-   * {@code delay}. Connections are closed once they have no request, and no new ones are accepted,
-   * so that the clients reach another replica. Does not wait for them.
+   * Ends all watches cleanly, one after the other. Connections are closed once they have no
+   * request, and no new ones are accepted, so that the clients reach another replica. Does not wait
+   * for them.
    *
    * @param delay time before the first, in which other replicas and load balancers learn of it
    * @param within time between the first and the last
@@ -250,17 +250,17 @@ public final class HttpServer implements AutoCloseable {
     var _ =
         resources
             .timer()
-            .schedule(this::shutDownConnections, delay.toNanos(), TimeUnit.NANOSECONDS);
+            .schedule(() -> shutDownConnections(within), delay.toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  private void shutDownConnections() {
+  private void shutDownConnections(Duration within) {
     // GOAWAY over HTTP/2: a client would go on with its watches on the connection that it has.
     var _ = Graceful.shutdown(connector);
-    endRelayedWatches();
+    endRelayedWatches(within);
   }
 
-  private void endRelayedWatches() {
-    server.getDescendants(ProxyHandler.class).forEach(ProxyHandler::endRelayedWatches);
+  private void endRelayedWatches(Duration within) {
+    server.getDescendants(ProxyHandler.class).forEach(handler -> handler.endRelayedWatches(within));
   }
 
   private void awaitRelayedWatches(Duration atMost) throws InterruptedException {
@@ -282,7 +282,7 @@ public final class HttpServer implements AutoCloseable {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
-    endRelayedWatches();
+    endRelayedWatches(Duration.ZERO);
     watches.finish();
     try {
       awaitRelayedWatches(HttpWatches.CLOSE_TIMEOUT);

@@ -61,9 +61,12 @@ final class ProxyHandler extends Handler.Abstract {
     return true;
   }
 
-  /** Ends the relayed watches. Those from caches are ended by {@link HttpWatches}. */
-  void endRelayedWatches() {
-    relays.endWatches();
+  /**
+   * Ends the relayed watches, evenly within a time. Those from caches are ended by {@link
+   * HttpWatches}.
+   */
+  void endRelayedWatches(Duration within) {
+    relays.endWatches(within);
   }
 
   /** Waits until no watch is relayed. */

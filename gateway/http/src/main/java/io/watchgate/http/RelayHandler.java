@@ -103,11 +103,12 @@ final class RelayHandler {
   }
 
   /**
-   * Ends all watches after an event, as an apiserver does that shuts down: the client resumes at
-   * its last resourceVersion. A watch within an event is cut, and so is one in another format than
-   * JSON that has had events, because their ends are not known here.
+   * Ends all watches, evenly within a time, and starts no more. A watch ends after an event, as at
+   * an apiserver that shuts down: the client resumes at its last resourceVersion. A watch within an
+   * event is cut, and so is one in another format than JSON that has had events, because their ends
+   * are not known here.
    */
-  void endWatches() {
+  void endWatches(Duration within) {
     List<Relaying> open;
     lock.lock();
     try {
@@ -116,7 +117,10 @@ final class RelayHandler {
     } finally {
       lock.unlock();
     }
-    open.forEach(Relaying::end);
+    for (int i = 0; i < open.size(); i++) {
+      long delay = within.toNanos() * i / open.size();
+      var _ = timer.schedule(open.get(i)::end, delay, TimeUnit.NANOSECONDS);
+    }
   }
 
   /** Waits until no watch is relayed. */

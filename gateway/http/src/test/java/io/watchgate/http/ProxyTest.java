@@ -2,6 +2,7 @@ package io.watchgate.http;
 
 import static io.watchgate.http.TestWatch.frame;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.watchgate.auth.AccessAttributes;
@@ -9,15 +10,29 @@ import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.relay.Relay;
+import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -312,7 +327,7 @@ final class ProxyTest {
       }
 
       if (manner.equals("drain")) {
-        proxy.server.drain();
+        proxy.server.drain(Duration.ZERO);
       } else {
         proxy.server.close();
       }
@@ -320,6 +335,73 @@ final class ProxyTest {
       StringWriter rest = new StringWriter();
       from.transferTo(rest);
       assertThat(rest.toString().endsWith("\r\n0\r\n\r\n")).isEqualTo(isComplete);
+    }
+  }
+
+  /** A client of HTTP/2 would go on with its next watch on the same connection. */
+  @Test
+  void relayedWatchOfHttp2_serverDrains_endsAndConnectionIsNotUsedAgain() throws IOException {
+    proxy.relayedEvents = "{\"type\":\"ADDED\"}\n";
+    OkHttpClient client =
+        new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).build();
+    Request watching =
+        new Request.Builder().url(proxy.server.uri(MAPS + "?watch=1&pretty=1").toString()).build();
+    try (Response watch = client.newCall(watching).execute()) {
+      assertThat(watch.body().source().readUtf8Line()).contains("ADDED");
+      proxy.server.drain(Duration.ZERO);
+      assertThat(watch.body().source().readUtf8Line()).isNull();
+    }
+    await()
+        .untilAsserted(
+            () ->
+                assertThatThrownBy(() -> client.newCall(watching).execute().close())
+                    .isInstanceOf(ConnectException.class));
+  }
+
+  @Test
+  void unansweredRelayedWatch_serverDrains_is503WithRetryAfter() throws Exception {
+    proxy.apiserverHangs = true;
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      CompletableFuture<HttpResponse<String>> watch =
+          client.sendAsync(
+              HttpRequest.newBuilder(proxy.server.uri(MAPS + "?watch=1&pretty=1")).build(),
+              HttpResponse.BodyHandlers.ofString());
+      await().until(() -> !proxy.relayed.isEmpty());
+      proxy.server.drain(Duration.ZERO);
+      HttpResponse<String> answer = watch.get(30, TimeUnit.SECONDS);
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+      assertThat(answer.body()).contains("this gateway shuts down");
+    }
+  }
+
+  @Test
+  void relayedWatches_serverDrains_endOneAfterTheOther() throws Exception {
+    proxy.relayedEvents = "{\"type\":\"ADDED\"}\n";
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest watching =
+          HttpRequest.newBuilder(proxy.server.uri(MAPS + "?watch=1&pretty=1")).build();
+      List<CompletableFuture<String>> watches = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        InputStream events =
+            client.send(watching, HttpResponse.BodyHandlers.ofInputStream()).body();
+        watches.add(CompletableFuture.supplyAsync(() -> text(events)));
+      }
+      proxy.server.drain(Duration.ofHours(1));
+      CompletableFuture.anyOf(watches.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+      assertThat(watches).anyMatch(watch -> !watch.isDone());
+      proxy.server.close();
+      for (CompletableFuture<String> watch : watches) {
+        assertThat(watch.get(30, TimeUnit.SECONDS)).isEqualTo(proxy.relayedEvents);
+      }
+    }
+  }
+
+  private static String text(InputStream from) {
+    try {
+      return new String(from.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
