@@ -133,6 +133,7 @@ final class ListObjectsHandler {
           token == null ? version(type.cache(), revision, minimum) : token.version();
       ListObjectsResponse page =
           page(request, resolved, type.cache(), revision, version, token, most);
+      share.charge(page.getSerializedSize());
       delivery.metrics().pageListed(resolved.definition().type());
       return page;
     }

@@ -1,6 +1,5 @@
 package io.watchgate.grpc;
 
-import com.google.protobuf.MessageLite;
 import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
@@ -35,13 +34,14 @@ final class UnaryCallHandler {
     /**
      * Answers one request.
      *
-     * @param share has to be asked for room before a large response is built
+     * @param share has to be asked for room before a large response is built, and is charged with
+     *     the size of the response
      */
     A to(Q request, CallOrigin origin, PendingResponseBytes.Share share)
         throws ApiException, InterruptedException;
   }
 
-  <Q, A extends MessageLite> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
+  <Q, A> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
     return (call, headers) -> {
       CallOrigin origin = CallOrigin.of(call, headers);
       PendingResponseBytes.Share share = pendingResponses.share();
@@ -66,7 +66,7 @@ final class UnaryCallHandler {
     };
   }
 
-  private static <Q, A extends MessageLite> void answer(
+  private static <Q, A> void answer(
       Answer<Q, A> answer,
       Q request,
       CallOrigin origin,
@@ -75,7 +75,6 @@ final class UnaryCallHandler {
     A response;
     try {
       response = answer.to(request, origin, share);
-      share.charge(response.getSerializedSize());
     } catch (ApiException e) {
       observer.onError(GrpcErrors.exception(e.error()));
       return;

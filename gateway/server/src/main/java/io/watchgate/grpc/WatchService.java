@@ -14,6 +14,7 @@ import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -96,7 +97,13 @@ final class WatchService {
                     })))
         .addMethod(
             WatchMethods.LIST_RESOURCE_TYPES,
-            limits.wrap(unary.handler((request, origin, share) -> listTypes.list(request, origin))))
+            limits.wrap(
+                unary.handler(
+                    (request, origin, share) -> {
+                      ListResourceTypesResponse response = listTypes.list(request, origin);
+                      share.charge(response.getSerializedSize());
+                      return response;
+                    })))
         .build();
   }
 
