@@ -26,8 +26,11 @@ final class ApiserverAwayTest {
   private static final int RECHECK_SECONDS = 2;
   private static final int GRACE_SECONDS = 4;
 
-  /** Time for which a decision may be cached, also for users that had a stream until just now. */
-  private static final Duration REMEMBERED = Duration.ofSeconds(15);
+  /**
+   * Limit of the time for which decisions are cached, also for users that had a stream until just
+   * now: 10 s, and the questions to an apiserver that does not answer.
+   */
+  private static final Duration REMEMBERED = Duration.ofSeconds(30);
 
   @TempDir private Path folder;
 

@@ -145,14 +145,16 @@ final class KubeApiCertificatesTest {
 
   /** A relay would be anonymous, or that of the token's user, who may be another. */
   @Test
-  void holder_isNotRelayed() throws Exception {
-    ClientCertificate admin = signed("CN=admin, O=system:masters");
+  void holder_isNotRelayedAndRefusalIsAudited() throws Exception {
+    ClientCertificate admin = signed("CN=unrelayed, O=system:masters");
     for (String[] headers : new String[][] {{}, {"Authorization", bearer()}}) {
       HttpResponse<String> answer = get(server, admin, "/api/v1/secrets", headers);
       assertThat(answer.statusCode()).isEqualTo(403);
       assertThat(source(answer)).isEqualTo("gateway");
       assertThat(answer.body()).contains("cannot pass a client certificate on");
     }
+    assertThat(gateway.awaitErr("unrelayed"))
+        .contains("denied", "CREDENTIALS_INVALID", "\"resource\":\"secrets\"");
   }
 
   @Test

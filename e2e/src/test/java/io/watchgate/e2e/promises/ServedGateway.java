@@ -29,8 +29,8 @@ final class ServedGateway {
     if (historyKib == ProcessSetup.AS_SERVED) {
       return GatewaySetup.AS_SERVED.opening(types).balancing(EVEN);
     }
-    // A gateway with required types has other replicas, which may be ahead, so it uses the timeouts
-    // of a served gateway.
+    // A gateway with required types has other replicas, which may be ahead, and is frozen for
+    // seconds, so it uses the timeouts of a served gateway.
     GatewaySetup setup =
         types.length == 0
             ? GatewaySetup.QUICK
@@ -45,7 +45,9 @@ final class ServedGateway {
                     new CacheSettings.Retries(
                         GatewaySetup.QUICK.cache().retries().base(),
                         GatewaySetup.QUICK.cache().retries().cap(),
-                        Duration.ofSeconds(2),
+                        types.length == 0
+                            ? Duration.ofSeconds(2)
+                            : GatewaySetup.AS_SERVED.cache().retries().markerTimeout(),
                         Duration.ofMillis(100))))
         .opening(types);
   }

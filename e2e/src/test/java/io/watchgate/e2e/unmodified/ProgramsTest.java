@@ -37,7 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests of programs that are used with Kubernetes, at a gateway and at the apiserver behind it,
- * while objects change and the gateway restarts: both must come to the same.
+ * while objects change, the gateway restarts and the apiserver restarts: both must come to the
+ * same.
  */
 @WithApiserver
 @Tag("thorough")
@@ -70,10 +71,15 @@ final class ProgramsTest {
   }
 
   /** Kills the gateway, so that clients are cut off, and starts another one. */
-  private void restart() {
+  private void restartGateway() {
     gateway.close();
     gateway = ProxyProcess.start(apiserver, port);
     gateway.awaitServing();
+  }
+
+  private void restartApiserver() {
+    apiserver.kill();
+    apiserver.start();
   }
 
   private String page(String address) {
@@ -139,11 +145,16 @@ final class ProgramsTest {
       awaitSameMetrics(here, there, "pod=\"p1\"");
       assertThat(answersFromCache("watch")).isPositive();
 
-      restart();
+      restartGateway();
       setAddress(direct.cluster(), maps.namespace(), "p1", 1);
       createPod(direct.cluster(), maps.namespace(), "p2");
       maps.delete("first");
       awaitSameMetrics(here, there, "pod_ip=\"10.0.0.1\"");
+
+      restartApiserver();
+      setAddress(direct.cluster(), maps.namespace(), "p1", 2);
+      createPod(direct.cluster(), maps.namespace(), "p3");
+      awaitSameMetrics(here, there, "pod_ip=\"10.0.0.2\"");
     }
   }
 
@@ -189,11 +200,17 @@ final class ProgramsTest {
         RunningProgram atApiserver = prometheus(direct, maps.namespace())) {
       awaitSameTargets(atGateway, atApiserver, "10.0.0.1");
 
-      restart();
+      restartGateway();
       createPod(direct.cluster(), maps.namespace(), "p2");
       setAddress(direct.cluster(), maps.namespace(), "p2", 2);
       setAddress(direct.cluster(), maps.namespace(), "p1", 3);
       awaitSameTargets(atGateway, atApiserver, "10.0.0.2", "10.0.0.3");
+
+      restartApiserver();
+      createPod(direct.cluster(), maps.namespace(), "p3");
+      setAddress(direct.cluster(), maps.namespace(), "p3", 4);
+      setAddress(direct.cluster(), maps.namespace(), "p1", 5);
+      awaitSameTargets(atGateway, atApiserver, "10.0.0.4", "10.0.0.5");
     }
   }
 
@@ -245,11 +262,19 @@ final class ProgramsTest {
       maps.create("second", "web");
       awaitCopies(maps, running, Map.of("first-copy", "1", "second-copy", "0"));
 
-      restart();
+      restartGateway();
       maps.set("second", 2);
       maps.delete("first");
       maps.create("third", "web");
       awaitCopies(maps, running, Map.of("first-copy", "1", "second-copy", "2", "third-copy", "0"));
+
+      restartApiserver();
+      maps.set("third", 3);
+      maps.create("fourth", "web");
+      awaitCopies(
+          maps,
+          running,
+          Map.of("first-copy", "1", "second-copy", "2", "third-copy", "3", "fourth-copy", "0"));
       assertThat(running.out()).doesNotContain("other");
     }
   }
