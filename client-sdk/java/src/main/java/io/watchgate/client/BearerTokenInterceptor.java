@@ -38,7 +38,7 @@ final class BearerTokenInterceptor implements ClientInterceptor {
           shown = Objects.requireNonNull(token.get(), "the supplier gave null");
         } catch (RuntimeException | Error e) { // an Error would leave the call without an end
           throw Status.UNAVAILABLE
-              .withDescription("there is no token to show: " + e.getMessage())
+              .withDescription("there is no token to present: " + e.getMessage())
               .withCause(e)
               .asException();
         }

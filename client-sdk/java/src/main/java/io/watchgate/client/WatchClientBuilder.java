@@ -109,12 +109,12 @@ public final class WatchClientBuilder {
    * is also sent as SNI and as {@code :authority}. Needs {@link #tls()} or {@link #tls(Path)}.
    *
    * @param name without port, such as {@code watchgate.watchgate.svc}
-   * @throws IllegalArgumentException if it is no host name
+   * @throws IllegalArgumentException if it is not a host name
    */
   public WatchClientBuilder tlsServerName(String name) {
     if (!SERVER_NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "the TLS server name '" + name + "' is no host name; give it without scheme and port");
+          "the TLS server name '" + name + "' is not a host name; give it without scheme and port");
     }
     tlsServerName = name;
     return this;

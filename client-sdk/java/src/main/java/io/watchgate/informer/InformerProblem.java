@@ -84,7 +84,7 @@ public sealed interface InformerProblem {
   record PatchUnfit(String why) implements InformerProblem {
     @Override
     public String text() {
-      return why + "; it restarts, without patches";
+      return why + "; the informer restarts, without patches";
     }
   }
 
@@ -94,7 +94,7 @@ public sealed interface InformerProblem {
   record ContractBroken(String why) implements InformerProblem {
     @Override
     public String text() {
-      return why + "; nothing of it is applied, and it restarts";
+      return why + "; the update is discarded, and the informer restarts";
     }
   }
 }

@@ -55,7 +55,7 @@ public final class Labels {
     while (reader.hasNext()) {
       String key = reader.nextName();
       if (reader.peek() != JsonToken.STRING) {
-        throw new IllegalStateException("a label that is no text");
+        throw new IllegalStateException("a label that is not text");
       }
       labels.put(key, reader.nextString());
     }

@@ -85,11 +85,11 @@ final class Store<T> {
         long left = (deadline - System.nanoTime()) / 1_000_000;
         if (left <= 0) {
           throw new TimeoutException(
-              "%s %s after %s%s"
+              "%s %s after %d ms%s"
                   .formatted(
                       name,
-                      isReady ? "is not what was waited for" : "is not synced",
-                      atMost,
+                      isReady ? "does not fulfil the condition" : "is not synced",
+                      atMost.toMillis(),
                       connectionErrorText()));
         }
         state.wait(left);

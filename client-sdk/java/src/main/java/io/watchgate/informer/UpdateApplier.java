@@ -147,7 +147,7 @@ final class UpdateApplier<T> {
     requireVersion(version);
     if (announced != from.size()) {
       throw new BreachException(
-          "a snapshot of " + announced + " objects came with " + from.size() + " of them");
+          "the gateway announced " + announced + " objects in a snapshot but sent " + from.size());
     }
     boolean isOther = from.isOtherHistory;
     if (!isOther && isBack(version)) {

@@ -120,7 +120,7 @@ final class BearerTokenInterceptorTest {
             e -> {
               assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
               assertThat(e.getStatus().getDescription())
-                  .isEqualTo("there is no token to show: the file is gone");
+                  .isEqualTo("there is no token to present: the file is gone");
             });
     assertThat(shown).isEmpty();
     call(second);
@@ -131,7 +131,7 @@ final class BearerTokenInterceptorTest {
   @SuppressWarnings("NullAway") // a program without null checks may do so
   void nullToken_failsCallAsUnavailable() {
     assertThatThrownBy(() -> call(() -> null))
-        .hasMessage("UNAVAILABLE: there is no token to show: the supplier gave null");
+        .hasMessage("UNAVAILABLE: there is no token to present: the supplier gave null");
     assertThat(shown).isEmpty();
   }
 
@@ -147,7 +147,7 @@ final class BearerTokenInterceptorTest {
           .hasStackTraceContaining("holds no token");
       Files.delete(file);
       assertThatThrownBy(() -> client.listResourceTypes(LONG))
-          .hasStackTraceContaining("there is no token to show");
+          .hasStackTraceContaining("there is no token to present");
       Files.writeString(file, "  second");
       client.listResourceTypes(LONG);
     } finally {

@@ -172,7 +172,7 @@ class WatchClientTest {
   @Test
   void invalidServerName_isRefused() {
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tls().tlsServerName("gateway:7443"))
-        .hasMessageContaining("'gateway:7443' is no host name");
+        .hasMessageContaining("'gateway:7443' is not a host name");
     assertThatThrownBy(() -> WatchClient.to("localhost", 7443).tlsServerName("gateway").build())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("call tls() too");

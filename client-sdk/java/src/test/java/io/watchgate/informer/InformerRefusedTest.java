@@ -106,7 +106,7 @@ final class InformerRefusedTest {
     await().until(() -> informer.connectionError().isPresent());
     assertThatThrownBy(() -> informer.awaitSynced(SHORT))
         .isInstanceOf(TimeoutException.class)
-        .hasMessageMatching("informer of pods is not synced after PT0.3S: [A-Z]+, .+")
+        .hasMessageMatching("informer of pods is not synced after 300 ms: [A-Z]+, .+")
         .hasMessageContaining(why);
     assertThat(informer.connectionError().map(WatchError::action)).contains(ErrorAction.RESUME);
     assertThat(informer.error()).isEmpty();

@@ -322,7 +322,7 @@ final class InformerTest {
       assertThat(informer.awaitAtLeast(version, LIMIT).get("", "a")).isPresent();
       assertThatThrownBy(() -> informer.awaitAtLeast("9" + version, Duration.ofMillis(20)))
           .isInstanceOf(TimeoutException.class)
-          .hasMessage("informer of pods is not what was waited for after PT0.02S");
+          .hasMessage("informer of pods does not fulfil the condition after 20 ms");
       assertThatThrownBy(() -> informer.awaitAtLeast("12x", LIMIT))
           .isInstanceOf(IllegalArgumentException.class);
     }
@@ -423,7 +423,7 @@ final class InformerTest {
           .isEqualTo(
               "the patch of a at "
                   + (version + 3)
-                  + " applies to what is not held; it restarts, without patches");
+                  + " applies to what is not held; the informer restarts, without patches");
       gateway.put("", "b", "{}");
       informer.await(after -> after.get("", "b").isPresent(), LIMIT);
     }

@@ -156,7 +156,7 @@ final class UpdateApplierTest {
     applier.begin(new SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
     applier.collect(List.of(added("a", "ua", "5", "1")));
     assertThatThrownBy(() -> applier.complete("5", 2))
-        .hasMessage("a snapshot of 2 objects came with 1 of them");
+        .hasMessage("the gateway announced 2 objects in a snapshot but sent 1");
     assertThatThrownBy(() -> applier.complete("5", 0)).hasMessageContaining("had not begun");
     assertThat(applier.held().size()).isZero();
   }

@@ -148,8 +148,8 @@ final class BenchOptions {
       paramLabel = "PERCENT",
       defaultValue = "0",
       description =
-          "Number of streams that stall once they are synced; they are not measured. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Share of the streams, in percent, that stall once they are synced; they are not"
+              + " measured. Default: ${DEFAULT-VALUE}.")
   private double stall;
 
   @Option(

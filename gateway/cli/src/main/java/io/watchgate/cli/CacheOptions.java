@@ -67,9 +67,9 @@ final class CacheOptions {
       paramLabel = "OBJECTS",
       defaultValue = "" + CacheSettings.Freshness.DEFAULT_MAX_LISTED,
       description =
-          "Objects of a type up to which a proof of freshness lists the metadata of all, 0 to"
-              + " 100000. A larger type is proven by its version, or by a brief watch. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Largest number of objects of a type whose freshness is proven by a list of the metadata"
+              + " of all, 0 to 100000. A larger type is proven by its version, or by a brief watch."
+              + " Default: ${DEFAULT-VALUE}.")
   private int proofObjects;
 
   @Option(

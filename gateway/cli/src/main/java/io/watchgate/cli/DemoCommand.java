@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     description = {
       "Starts a sandbox with a small simulated cluster, a gateway in front of it, and shows the"
           + " pods as they come through the gateway. Ctrl-C ends all of it.",
-      "If stdout is no terminal, it gets a row for each change instead."
+      "If stdout is not a terminal, it gets a row for each change instead."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",

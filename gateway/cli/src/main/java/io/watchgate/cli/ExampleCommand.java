@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:the examples were listed; with NAME: the program ended without an error",
-      "1:this is no clone, or the program failed; stderr says why",
+      "1:this is not a clone, or the program failed; stderr says why",
       "2:there is no example NAME",
       "130, 143:ended by Ctrl-C, by SIGTERM"
     })

@@ -61,8 +61,8 @@ final class LimitOptions {
       names = "--laggard-mib",
       paramLabel = "MIB",
       description =
-          "Maximum of heap for the objects that streams behind the history still need, of each"
-              + " type, 16 to 8192. Above it, or if the heap is full, these streams get a new"
+          "Maximum heap, for each type, of the objects that streams behind the history still need,"
+              + " 16 to 8192. Above it, or if the heap is full, these streams get a new"
               + " snapshot or end (LAGGED). Default: an eighth of the heap, at most 128.")
   private @Nullable Integer laggardMib;
 

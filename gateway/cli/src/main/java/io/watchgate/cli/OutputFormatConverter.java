@@ -90,7 +90,7 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
         throw new TypeConversionException(
             "custom-columns: '"
                 + column
-                + "' is no column; expected HEADER:PATH, such as NODE:.spec.nodeName");
+                + "' is not a column; expected HEADER:PATH, such as NODE:.spec.nodeName");
       }
       String header = column.substring(0, colon);
       columns.add(

@@ -51,7 +51,7 @@ final class PositionFile {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (MalformedInputException e) {
-      throw notAToken("it is no text");
+      throw notAToken("it is not text");
     } catch (IOException e) {
       throw new IOException(file + " cannot be read: " + FileErrors.reason(e), e);
     }
@@ -83,7 +83,7 @@ final class PositionFile {
       }
       return ByteString.copyFrom(bytes);
     } catch (IllegalArgumentException e) {
-      throw notAToken("the token is no base64");
+      throw notAToken("the token is not base64");
     }
   }
 

@@ -489,7 +489,7 @@ class ListCommandTest {
   @Test
   void customColumns_withoutPath_areRefused() {
     assertThat(gateway.run("list", "settings", "-o", "custom-columns=NAME")).isEqualTo(2);
-    assertThat(gateway.stderr()).contains("'NAME' is no column; expected HEADER:PATH");
+    assertThat(gateway.stderr()).contains("'NAME' is not a column; expected HEADER:PATH");
     assertThat(gateway.run("list", "settings", "-o", "custom-columns=A:.a[")).isEqualTo(2);
     assertThat(gateway.stderr()).contains("custom-columns, A, column 4");
   }

@@ -267,7 +267,7 @@ class WatchOptionsTest {
           [] | watchgateToken or token is missing
           {"watchgateToken":1} | watchgateToken or token is missing
           {"watchgateToken":2,"token":"dDEz"} | its format is 2, known is 1
-          {"watchgateToken":1,"token":"d*"} | the token is no base64
+          {"watchgateToken":1,"token":"d*"} | the token is not base64
           {"watchgateToken":1,"token":""} | the token is empty
           """)
   void from_damagedFile_isRefused(String content, String why) throws IOException {
@@ -289,7 +289,7 @@ class WatchOptionsTest {
   void from_binaryOrLargeFile_isRefused() throws IOException {
     Path file = Files.write(directory.resolve("token"), new byte[] {(byte) 0xff, 0, 1});
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
-    assertThat(gateway.stderr()).contains("it is no text");
+    assertThat(gateway.stderr()).contains("it is not text");
 
     Files.write(file, new byte[100_000]);
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);

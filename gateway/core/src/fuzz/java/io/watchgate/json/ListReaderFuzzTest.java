@@ -20,7 +20,7 @@ final class ListReaderFuzzTest {
   private static final int LARGE = 1 << 20;
   private static final int SMALL = 48;
   private static final String TYPE = "{\"kind\":\"Pod\",\"apiVersion\":\"v1\"";
-  private static final String NO_OBJECT = "an item of a list is no object: ";
+  private static final String NO_OBJECT = "an item of a list is not an object: ";
   private static final String TOO_LARGE =
       "a JSON value is larger than the limit of " + SMALL + " bytes: ";
 

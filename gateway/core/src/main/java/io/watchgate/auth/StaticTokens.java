@@ -59,7 +59,7 @@ final class StaticTokens {
         }
       }
     } catch (CharacterCodingException e) {
-      throw new IOException(file + " is no text in UTF-8", e);
+      throw new IOException(file + " is not text in UTF-8", e);
     } catch (NoSuchFileException e) {
       throw new IOException("there is no file " + file, e);
     } catch (FileSystemException e) {

@@ -25,9 +25,9 @@ public final class Balancer implements AutoCloseable {
   private boolean hasWarned;
 
   /**
-   * Stream counts of one and of two rounds before, and their times. Later streams may have come
-   * from a replica that has died, or others may have received as many without having published it
-   * yet.
+   * Stream counts one round and two rounds ago, and their times. Streams that came since may be
+   * from a replica that has died, or other replicas may have received as many and not have
+   * published it yet.
    */
   private int previousCount;
 
@@ -43,9 +43,10 @@ public final class Balancer implements AutoCloseable {
   /** Number of streams before the last shedding. */
   private int countBeforeShed;
 
-  /** Rounds until the next attempt, and the pause after it if it is in vain, too. */
+  /** Number of rounds until streams may be shed again. */
   private int pause;
 
+  /** Pause after the next shedding that is in vain, in rounds; doubles each time. */
   private int nextPause = 1;
 
   /** Streams of this replica. */

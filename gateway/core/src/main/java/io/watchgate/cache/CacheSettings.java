@@ -46,7 +46,10 @@ public record CacheSettings(
    * @param total maximum of bytes that the states of all types may occupy
    * @param refusedFor time for which a type that was too large is not tried again
    */
-  public record States(long heap, long perType, long total, Duration refusedFor) {}
+  public record States(long heap, long perType, long total, Duration refusedFor) {
+    /** Part of the heap that the states of all types may occupy; above it no type is opened. */
+    static final int HEAP_PERCENT = 60;
+  }
 
   /**
    * Comparisons of a type with the apiserver while its watch is open.
@@ -69,8 +72,9 @@ public record CacheSettings(
   public record Retries(
       Duration base, Duration cap, Duration markerTimeout, Duration streamingListPause) {
     /**
-     * Number of refusals that only an administrator can end, after which every wait is at least the
-     * longest one.
+     * Number of failures before waits become long. After so many failures that only an
+     * administrator can end, each wait is at least the cap; of other failures, the next one is
+     * logged as a warning.
      */
     static final int SHORT_WAITS = 6;
 
@@ -365,7 +369,7 @@ public record CacheSettings(
         new States(
             maxHeap,
             /* perType= */ maxHeap / 2,
-            /* total= */ maxHeap / 10 * 6,
+            /* total= */ maxHeap / 100 * States.HEAP_PERCENT,
             /* refusedFor= */ Duration.ofMinutes(1)),
         new Retries(
             /* base= */ Duration.ofMillis(500),

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
  * <table>
  * <caption>Reaction to each end of a watch</caption>
  * <tr><td>end at its time</td><td>probe, watch from the same version</td></tr>
- * <tr><td>end before its time, silence</td><td>probe, history proof, watch from the same version; no wait; after
- * less than a second without events only after a wait</td></tr>
+ * <tr><td>end before its time, silence</td><td>probe, history proof, watch from the same version; without a
+ * wait, unless the watch lasted less than a second and brought no event</td></tr>
  * <tr><td>Transport, Throttled, Unauthorized, Forbidden, ServerError, NotYetReached</td><td>wait (at least Retry-After),
  * probe, history proof, watch from the same version</td></tr>
  * <tr><td>ServerError, four times and for two minutes, while probes are answered</td><td>list; if the list fails, the watch again</td></tr>
@@ -342,7 +342,7 @@ final class FailurePolicy {
     }
     sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
     return stopped.getCount() == 0
-        ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed from here"))
+        ? new Cluster.Unavailable(new UpstreamFailure.Transport("closed by the gateway"))
         : discovered();
   }
 

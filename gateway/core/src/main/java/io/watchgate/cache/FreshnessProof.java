@@ -173,7 +173,7 @@ final class FreshnessProof {
       };
     }
 
-    /** Without a recent change, none is likely to bring the version: waiting would be lost time. */
+    /** If the type has not changed recently, no event is likely to bring the version. */
     private boolean isChanging() {
       Revision head = cache.head();
       return head != null

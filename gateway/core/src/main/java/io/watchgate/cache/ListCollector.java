@@ -83,7 +83,7 @@ final class ListCollector implements Upstream.ItemSink {
 
   static UnreadableObjectException withoutOrder(KubeObject object) {
     return new UnreadableObjectException(
-        "its metadata.resourceVersion is no decimal number",
+        "its metadata.resourceVersion is not a decimal number",
         Optional.of(object.key()),
         object.resourceVersion());
   }

@@ -58,7 +58,7 @@ final class StateComparison {
     upstream.reconnect();
     sleeper.await(stopped, CacheSettings.Proofs.CONFIRMATION_DELAY);
     if (stopped.getCount() == 0) {
-      return new Failed(new UpstreamFailure.Transport("closed from here"));
+      return new Failed(new UpstreamFailure.Transport("closed by the gateway"));
     }
     Outcome second = compareOnce(held);
     if (second instanceof Different(long objects)) {

@@ -58,7 +58,7 @@ final class VersionProbe {
     }
     reconnectAndWait();
     return stopped.getCount() == 0
-        ? new Failed(new UpstreamFailure.Transport("closed from here"))
+        ? new Failed(new UpstreamFailure.Transport("closed by the gateway"))
         : probeOnce(head);
   }
 

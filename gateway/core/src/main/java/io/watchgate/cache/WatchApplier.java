@@ -202,7 +202,7 @@ class WatchApplier implements Upstream.WatchSink {
   public Upstream.SinkResult bookmark(String resourceVersion, Upstream.BookmarkKind kind) {
     ResourceVersion version = ResourceVersion.parse(resourceVersion);
     if (version == null) {
-      reportIgnored("a bookmark whose version is no decimal number");
+      reportIgnored("a bookmark whose version is not a decimal number");
       return Upstream.SinkResult.CONTINUE;
     }
     Revision head = revisions.head();

@@ -196,8 +196,8 @@ public final class WatchCache extends RevisionSink {
 
   /**
    * Returns the latest version at which the apiserver's state is known to be that of the revision:
-   * the revision's own, or a later one at which they were proven equal. After a later proof of
-   * another revision it is the own one again.
+   * the revision's own, or a later one at which they were proven equal. Once another revision has
+   * been proven, it is the revision's own again, because only the last proof is kept.
    */
   public ResourceVersion latestVersion(Revision revision) {
     ResourceVersion equal = staleness.equalVersion(revision.number());

@@ -105,7 +105,7 @@ public final class RequestErrors {
   }
 
   public static ApiError notADuration(String field) {
-    return invalid(field, field + " is no valid google.protobuf.Duration.");
+    return invalid(field, field + " is not a valid google.protobuf.Duration.");
   }
 
   public static ApiError notAVersion(String field, int maxDigits) {
@@ -263,7 +263,7 @@ public final class RequestErrors {
     return ApiError.ofField(
         ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
         RESUME_TOKEN,
-        "resume_token is no token of Watchgate, or it was changed on its way ("
+        "resume_token is not a token of Watchgate, or it was changed on its way ("
             + bytes
             + " bytes). Send the bytes as received, or none to begin with a snapshot.");
   }
@@ -280,7 +280,7 @@ public final class RequestErrors {
     return ApiError.ofField(
         ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
         PAGE_TOKEN,
-        "page_token is no token of Watchgate. Send the bytes as received, or none for the"
+        "page_token is not a token of Watchgate. Send the bytes as received, or none for the"
             + " first page.");
   }
 

@@ -22,16 +22,19 @@ public final class StreamErrors {
   public static final String OTHER_HISTORY =
       "The cluster has a different history now: it was restored from a backup, or replaced.";
 
+  public static final String OTHER_FORMAT =
+      "The token has a format that this gateway does not know: another version of Watchgate made it.";
+
   public static final String TOO_MUCH_CHANGED = "Too much changed since this stream's position.";
 
   public static final String STATE_NEVER_SEEN =
       "This gateway never saw the state at the token's version, which another replica sent.";
 
   /**
-   * Text of an internal failure. It has no reason of the contract, so it is no {@link ApiError}.
+   * Text of an internal failure. It has no reason of the contract, so it is not an {@link ApiError}.
    */
   public static final String INTERNAL =
-      "the gateway failed at this request; its log says how. Resume.";
+      "an internal error occurred in the gateway; its log has the details. Resume with the last token, or repeat the call.";
 
   /**
    * Reconnect delay of a stream that the gateway sends away. It is short because streams are closed
@@ -62,6 +65,20 @@ public final class StreamErrors {
    */
   public static ApiError positionExpired(ErrorReason reason, String why) {
     return ApiError.of(reason, why + " Begin again without a token, with a snapshot.");
+  }
+
+  /**
+   * Returns the sentence for a position within the history, after which changes are missing.
+   *
+   * @param what the position
+   * @param type plural name with group
+   */
+  public static String insideGap(String what, String type) {
+    return "Not every change since "
+        + what
+        + " is known: this gateway had to list "
+        + type
+        + " again.";
   }
 
   /** Returns the end of a stream after a gap in the changes of its type. */

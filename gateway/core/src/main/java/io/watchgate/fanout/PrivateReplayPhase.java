@@ -71,9 +71,10 @@ final class PrivateReplayPhase implements Phase {
 
   /**
    * Returns the phase of a stream whose client has a version after {@code at} from the apiserver.
-   * The apiserver is asked whether it has that version, unless it is known: after a restore it may
-   * not, and the stream would be silent until the version is reached again. A proof of freshness
-   * answers that for most, and leaves the reflector's watch alone; a look-up would begin it again.
+   * Asks whether the apiserver has that version, unless this is known: after a restore the
+   * apiserver may not have it, and the stream would be silent until it does. For most versions a
+   * proof of freshness gives the answer and leaves the reflector's watch alone; a look-up would
+   * start that watch again.
    */
   static PrivateReplayPhase ahead(
       PhaseMachine.Context context, Revision at, ResourceVersion version) {

@@ -134,7 +134,7 @@ final class StartPhase implements Phase {
       return requestHistory(version, "resource_version");
     }
     if (isInsideGap(base, version)) {
-      return expired("resource_version " + version);
+      return insideGap("resource_version " + version);
     }
     return resume(base, new Position(version, base.digest()));
   }
@@ -146,7 +146,7 @@ final class StartPhase implements Phase {
   private @Nullable Phase after(ResourceVersion version, Revision head) {
     Revision base = context.cache().floor(version);
     return base != null && head.hasGapSince(base)
-        ? expired("resourceVersion " + version)
+        ? insideGap("resourceVersion " + version)
         : fromVersion(version, head);
   }
 
@@ -165,7 +165,9 @@ final class StartPhase implements Phase {
 
   private @Nullable Phase fromToken(StartPoint.TokenCheck check, Revision head) {
     return switch (check) {
-      case StartPoint.OtherFormat() -> expired("The token of another gateway version");
+      case StartPoint.OtherFormat() ->
+          context.expired(
+              SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED, StreamErrors.OTHER_FORMAT);
       case StartPoint.OtherCluster() ->
           context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_CLUSTER);
       case StartPoint.OtherDefinition() ->
@@ -200,7 +202,9 @@ final class StartPhase implements Phase {
       return requestHistory(version, "The token's version");
     }
     if (!position.digest().equals(base.digest())) {
-      return isInsideGap(base, version) ? expired("The token's version " + version) : historyLost();
+      return isInsideGap(base, version)
+          ? insideGap("the token's version " + version)
+          : historyLost();
     }
     return resume(base, position);
   }
@@ -228,7 +232,7 @@ final class StartPhase implements Phase {
     }
     return backfill == Past.ASKED && !backfillTimeout.isOver()
         ? null
-        : expired(what + " " + version);
+        : beforeHistory(what + " " + version);
   }
 
   private Phase historyLost() {
@@ -248,11 +252,17 @@ final class StartPhase implements Phase {
     return next == null || next.kind() == Revision.Kind.RELIST;
   }
 
-  private Phase expired(String what) {
+  private Phase beforeHistory(String what) {
     Revision oldest = context.cache().oldest();
     return context.expired(
         SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
         StreamErrors.beforeHistory(what, oldest == null ? "" : oldest.version().toString()));
+  }
+
+  private Phase insideGap(String what) {
+    return context.expired(
+        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
+        StreamErrors.insideGap(what, context.type().groupResource()));
   }
 
   /**

@@ -17,7 +17,7 @@ public record JsonPointer(List<String> names) implements Comparable<JsonPointer>
   public JsonPointer {
     names = List.copyOf(names);
     if (names.isEmpty()) {
-      throw new IllegalArgumentException("a pointer to all of a document is no part");
+      throw new IllegalArgumentException("a pointer to a whole document selects no part");
     }
   }
 

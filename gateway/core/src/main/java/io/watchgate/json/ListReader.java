@@ -123,7 +123,7 @@ public final class ListReader {
       } else if (isObject) {
         items.item(item());
       } else {
-        items.unreadable(rawItem(), "an item of a list is no object");
+        items.unreadable(rawItem(), "an item of a list is not an object");
       }
       scanner.unmark();
     } while (scanner.accept(','));

@@ -223,7 +223,7 @@ final class ObjectReader {
         return;
       }
       if (first != '"') {
-        throw new JsonException(what + " is no string");
+        throw new JsonException(what + " is not a string");
       }
       if (bytes != null) {
         throw new JsonException("object with two " + what);
@@ -263,7 +263,7 @@ final class ObjectReader {
     } else if (first == 'n') {
       scanner.skipLiteral();
     } else {
-      throw new JsonException(what + " is no string");
+      throw new JsonException(what + " is not a string");
     }
   }
 

@@ -71,7 +71,7 @@ public final class SelectableFields {
   public String value(KubeObject view, String field) {
     FieldAccessor source = sources.get(field);
     if (source == null) {
-      throw new IllegalArgumentException(field + " is no selectable field of " + type);
+      throw new IllegalArgumentException(field + " is not a selectable field of " + type);
     }
     return source.value(view);
   }
@@ -93,7 +93,7 @@ public final class SelectableFields {
     FieldAccessor source = sources.get(requirement.field());
     if (source == null) {
       throw new IllegalArgumentException(
-          requirement.field() + " is no selectable field of " + type);
+          requirement.field() + " is not a selectable field of " + type);
     }
     return new CompiledFieldRequirement(requirement, source);
   }

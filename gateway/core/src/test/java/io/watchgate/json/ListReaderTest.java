@@ -166,8 +166,8 @@ final class ListReaderTest {
           .containsExactly(
               "a JSON value is larger than the limit of 1024 bytes: " + item.substring(0, 1 << 10),
               "{\"kind\":\"Pod\",\"apiVersion\":\"v1\" }",
-              "an item of a list is no object: 5",
-              "an item of a list is no object: null");
+              "an item of a list is not an object: 5",
+              "an item of a list is not an object: null");
     }
   }
 

@@ -10,9 +10,9 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Headers of relayed requests and answers. Requests are relayed with the headers of a list, so no
- * header of the client can act at the apiserver unless it is meant to. A client cannot have one of
- * them removed either, by naming it in {@code Connection}.
+ * Headers of relayed requests and answers. Only allowed headers ({@code RELAYED}) are relayed,
+ * so no other header of a client reaches the apiserver. A client cannot have one of them removed
+ * either, by naming it in {@code Connection}.
  */
 final class ProxyHeaders {
   private static final Set<String> RELAYED =

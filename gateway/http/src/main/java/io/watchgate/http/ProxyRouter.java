@@ -65,7 +65,8 @@ final class ProxyRouter {
       throw StatusErrors.badRequest("the path is ambiguous: it begins with //, or has . or ..");
     }
     if (raw.contains(";")) {
-      return to(RelayReason.OTHER_PATH); // part of a name to the apiserver, of none to this server
+      // Part of a name to the apiserver; this server would cut it off as a path parameter.
+      return to(RelayReason.OTHER_PATH);
     }
     Optional<ApiPath> path = ApiPath.parse(exchange.path());
     String upgrade = exchange.header(HttpHeader.UPGRADE).toLowerCase(Locale.ROOT);

@@ -8,9 +8,9 @@ public enum RelayReason {
   OTHER_PATH,
   /** The method is HEAD, or that of a write where writes are relayed. */
   METHOD,
-  /** A parameter that is not known here, or a value that only the apiserver can judge. */
+  /** A parameter that the gateway does not know, or a value that only the apiserver can judge. */
   PARAMETERS,
-  /** A format that is not made here: tables, YAML, protobuf only. */
+  /** A format that the gateway does not make: tables, YAML, protobuf only. */
   FORMAT,
   /** The type cannot be watched, is not served by this gateway, or is not known. */
   TYPE,

@@ -71,7 +71,7 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols, Clien
           certificate
               + " and "
               + key
-              + " are no pair that TLS can serve: "
+              + " are not a pair that TLS can serve: "
               + e.getMessage()
               + ". "
               + CertificateAndKey.SERVABLE,

@@ -146,7 +146,7 @@ final class ApiConnection implements AutoCloseable {
   }
 
   private static Transport closed(String what) {
-    return new Transport(what + ": closed from here");
+    return new Transport(what + ": closed by the gateway");
   }
 
   /**

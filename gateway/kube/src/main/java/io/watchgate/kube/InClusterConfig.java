@@ -41,7 +41,7 @@ public final class InClusterConfig {
     HttpUrl server =
         HttpUrl.parse("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
     if (server == null) {
-      throw new ConfigException(HOST + " and " + PORT + " are no host and port");
+      throw new ConfigException(HOST + " and " + PORT + " are not a host and a port");
     }
     Path token = directory.resolve("token");
     try {

@@ -174,7 +174,7 @@ final class JsonDocument {
    */
   String exactText(String key) throws JsonException {
     if (!isNothing(key) && !(object.get(key) instanceof JsonPrimitive value && value.isString())) {
-      throw new JsonException(key + " is no string");
+      throw new JsonException(key + " is not a string");
     }
     return text(key);
   }
@@ -190,7 +190,7 @@ final class JsonDocument {
     }
     List<String> texts = texts(key);
     if (!(object.get(key) instanceof JsonArray array) || array.size() != texts.size()) {
-      throw new JsonException(key + " is no list of strings");
+      throw new JsonException(key + " is not a list of strings");
     }
     return texts;
   }
@@ -202,7 +202,7 @@ final class JsonDocument {
    */
   JsonDocument exactObject(String key) throws JsonException {
     if (!isNothing(key) && !(object.get(key) instanceof JsonObject)) {
-      throw new JsonException(key + " is no object");
+      throw new JsonException(key + " is not an object");
     }
     return object(key);
   }

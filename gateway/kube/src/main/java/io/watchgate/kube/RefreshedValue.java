@@ -137,7 +137,7 @@ final class RefreshedValue<T> {
         known.askedAt,
         new KubeException(
             new UpstreamFailure.Transport(
-                what + ": the apiserver has not answered yet; the gateway waits on for it aside")),
+                what + ": the apiserver has not answered yet; the gateway keeps waiting in the background")),
         nanoTime.getAsLong());
   }
 

@@ -73,7 +73,7 @@ final class WatchResponseReader {
     this.bookmarks = bookmarks;
     this.initial = markerTimeout;
     this.sink = sink;
-    this.cut = new Transport(what + ": cut from here");
+    this.cut = new Transport(what + ": cut by the gateway");
     this.overdue = new Transport(what + ": longer than asked for");
     this.silent = new Transport(what + ": silent for " + LogText.duration(limits.idleTimeout()));
   }

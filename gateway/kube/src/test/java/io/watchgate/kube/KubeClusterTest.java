@@ -91,12 +91,12 @@ final class KubeClusterTest {
     cluster.close();
     assertThat(watch)
         .succeedsWithin(LONG)
-        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
+        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed by the gateway")));
     // A last frame may wait for OkHttp's own limit on writing, 10 s.
     await().atMost(LONG).untilAsserted(() -> assertThat(threadsBeside(others)).isEmpty());
     // A later call fails, and makes no connection.
     assertThat(told(((Upstream.ListFailed) pods.list(recorder)).failure()))
-        .isEqualTo(new Transport("list pods: closed from here"));
+        .isEqualTo(new Transport("list pods: closed by the gateway"));
     assertThat(cluster.resolve(new TypeReference("", "", "pods")))
         .isInstanceOfSatisfying(
             Unavailable.class,

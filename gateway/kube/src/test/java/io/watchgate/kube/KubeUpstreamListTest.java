@@ -318,9 +318,9 @@ final class KubeUpstreamListTest {
     }
     assertThat(recorder.seen)
         .containsExactly(
-            "item an item of a list is no object",
+            "item an item of a list is not an object",
             "{\"kind\":\"Pod\"}",
-            "item an item of a list is no object",
+            "item an item of a list is not an object",
             "item a JSON value is larger than the limit of 1000 bytes");
   }
 }

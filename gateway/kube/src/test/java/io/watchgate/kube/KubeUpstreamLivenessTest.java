@@ -284,7 +284,7 @@ final class KubeUpstreamLivenessTest {
     pods.close();
     assertThat(watch)
         .succeedsWithin(ENOUGH)
-        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
+        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed by the gateway")));
     await()
         .until(
             () -> {
@@ -292,9 +292,9 @@ final class KubeUpstreamLivenessTest {
               return stream.isRefused(); // the apiserver can stop sending
             });
     assertThat(failure(pods.watch("1", recorder)))
-        .isEqualTo(new Transport("watch pods: closed from here"));
+        .isEqualTo(new Transport("watch pods: closed by the gateway"));
     assertThat(failure(pods.list(recorder)))
-        .isEqualTo(new Transport("list pods: closed from here"));
+        .isEqualTo(new Transport("list pods: closed by the gateway"));
   }
 
   @Test
@@ -306,6 +306,6 @@ final class KubeUpstreamLivenessTest {
     pods.close();
     assertThat(watch)
         .succeedsWithin(ENOUGH)
-        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed from here")));
+        .isEqualTo(new WatchOutcome(new Transport("watch pods: closed by the gateway")));
   }
 }

@@ -136,14 +136,14 @@ final class PluginProcessTest extends KubeconfigFixture {
             "its expirationTimestamp is not a time such as 2030-01-31T12:00:00Z"),
         Arguments.of(
             credential("\"token\":\"t\",\"expirationTimestamp\":1893456000"),
-            "of its ExecCredential's status, expirationTimestamp is no string"),
+            "of its ExecCredential's status, expirationTimestamp is not a string"),
         Arguments.of(
             credential("\"token\":\"t\",\"expirationTimestamp\":[\"2030-01-31T12:00:00Z\"]"),
-            "expirationTimestamp is no string"),
-        Arguments.of(credential("\"token\":7"), "token is no string"),
+            "expirationTimestamp is not a string"),
+        Arguments.of(credential("\"token\":7"), "token is not a string"),
         Arguments.of(
-            credential("\"token\":\"t\",\"clientKeyData\":true"), "clientKeyData is no string"),
-        Arguments.of(token + "\"status\":[]}", "status is no object"),
+            credential("\"token\":\"t\",\"clientKeyData\":true"), "clientKeyData is not a string"),
+        Arguments.of(token + "\"status\":[]}", "status is not an object"),
         Arguments.of(credential("\"token\":\"t\"") + "{}", "is no JSON object"),
         Arguments.of(
             credential("\"clientKeyData\":\"c2VjcmV0\""),

@@ -148,7 +148,7 @@ public final class ServerTls {
       library = TlsLibrary.of(found, files.oldest.protocols());
     } catch (SSLException e) {
       throw new PemException(
-          "%s and %s are no pair that TLS can serve: %s. %s"
+          "%s and %s are not a pair that TLS can serve: %s. %s"
               .formatted(files.certificate, files.key, e.getMessage(), CertificateAndKey.SERVABLE));
     }
     validUntil = expires;

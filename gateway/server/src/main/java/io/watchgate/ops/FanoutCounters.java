@@ -77,14 +77,14 @@ public final class FanoutCounters implements FanoutMetrics {
     behindEvents =
         metrics.gauge(
             "watchgate_stream_lag_events",
-            "Events by which the stream of an event loop that is furthest behind lags",
+            "Lag, in events, of the slowest stream on each event loop",
             "type",
             "event_loop");
     behindBytes =
         metrics.gauge(
             "watchgate_stream_retained_bytes",
-            "Bytes that the stream of an event loop that is furthest behind keeps alive; bounded by"
-                + " history and laggard bytes",
+            "Bytes that only the slowest stream on each event loop keeps alive; bounded by history"
+                + " and laggard bytes",
             "type",
             "event_loop");
   }

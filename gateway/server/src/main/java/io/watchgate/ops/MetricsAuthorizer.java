@@ -12,7 +12,7 @@ public interface MetricsAuthorizer {
   enum Verdict {
     PASS(200, ""),
     /** The caller is unknown. */
-    UNKNOWN(401, "send a bearer token that is good here\n"),
+    UNKNOWN(401, "send a bearer token that this gateway accepts\n"),
     DENIED(403, "this user may not get this path\n"),
     /** The caller, or the address, sends too many requests. */
     TOO_OFTEN(429, "too often\n"),

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 
 /**
  * Identity of the served cluster, which tokens carry: the uid of its namespace {@code kube-system},
- * or a configured name. Both are known only once the apiserver has answered, because nothing can be
- * served before. The request is retried until it succeeds, after any error: an apiserver that has
+ * or a configured name. Even a configured name is returned only once the apiserver has answered, so
+ * that nothing is served before. The request is retried until it succeeds, after any error: an apiserver that has
  * just started, or a proxy in front of it, may fail in any way.
  */
 final class ClusterIdentity {

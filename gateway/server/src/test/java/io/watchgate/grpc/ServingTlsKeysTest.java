@@ -137,7 +137,7 @@ final class ServingTlsKeysTest {
       delimiter = '|',
       value = {
         "DSA     | tls.key is a DSA key, which TLS does not use any more",
-        "RSA_512 | tls.key are no pair that TLS can serve"
+        "RSA_512 | tls.key are not a pair that TLS can serve"
       })
   void keysOfOtherKinds_areRefusedAtTheStartAndAsReplacement(Kind kind, String why)
       throws Exception {

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** Manifests of a gateway, as YAML. Immutable. */
+/** Manifests of a gateway, as YAML, from the templates in {@code deploy/manifests}. Immutable. */
 public final class Manifests {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
 

@@ -31,7 +31,7 @@ public record RbacResource(String group, String plural) {
     Matcher form = FORM.matcher(text);
     if (!form.matches()) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no plural name with its group, such as pods or deployments.apps");
+          "'" + text + "' is not a plural name with its group, such as pods or deployments.apps");
     }
     String plural = form.group(1);
     String group = form.group(2);
@@ -52,7 +52,7 @@ public record RbacResource(String group, String plural) {
     boolean isElsewhere = builtIn.isPresent() || !BuiltInResource.similar(plural).isEmpty();
     if (BuiltInResource.isGroup(group) && !type.isBuiltIn() && isElsewhere) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no type of the group " + group + "; near: " + nearNames(plural));
+          "'" + text + "' is not a type of the group " + group + "; near: " + nearNames(plural));
     }
     return type;
   }
@@ -62,7 +62,7 @@ public record RbacResource(String group, String plural) {
     return new IllegalArgumentException(
         "'"
             + text
-            + "' is no built-in type"
+            + "' is not a built-in type"
             + (near.isEmpty() ? "" : "; near: " + near)
             + "; a custom resource is written with its group: "
             + name

@@ -341,13 +341,13 @@ final class ManifestsTest {
       textBlock =
           """
           podz | near: pods; a custom resource is written with its group: podz.example.com
-          widgets | is no built-in type; a custom resource is written with its group
+          widgets | is not a built-in type; a custom resource is written with its group
           deployment | near: deployments.apps
           deploy | near: deployments.apps
           svc | near: services
           hpa | near: horizontalpodautoscalers.autoscaling
           deploymets | near: deployments.apps
-          pods.apps | is no type of the group apps; near: pods
+          pods.apps | is not a type of the group apps; near: pods
           deployment.apps | near: deployments.apps
           cronjobs.apps | near: cronjobs.batch
           deployments.v1.apps | names a version, which rights do not have; write deployments.apps

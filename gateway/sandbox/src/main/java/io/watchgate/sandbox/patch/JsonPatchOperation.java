@@ -171,7 +171,7 @@ record JsonPatchOperation(
   private int index(PatchPointer at, int size) throws PatchException {
     int index = PatchPointer.index(requireLastName(at), size);
     if (index < 0) {
-      throw notApplicable(at.text() + " is no index of that array");
+      throw notApplicable(at.text() + " is not an index of that array");
     }
     return index;
   }

@@ -95,11 +95,11 @@ class JsonPatchTest {
           {"foo":"bar"} | {"op":"add","path":"/baz/bat","value":"qux"}     | operation 0 (add /baz/bat) does not apply: nothing holds /baz/bat: what leads there is missing
           {"/":9,"~1":10} | {"op":"test","path":"/~01","value":"10"}       | operation 0 (test /~01) does not apply: the value there is another one
           {"a":1}       | {"op":"add","path":"/b","value":1},{"op":"remove","path":"/c"} | operation 1 (remove /c) does not apply: there is no /c
-          {"a":[1]}     | {"op":"add","path":"/a/2","value":1}             | operation 0 (add /a/2) does not apply: /a/2 is no index of that array
-          {"a":[1]}     | {"op":"remove","path":"/a/1"}                    | operation 0 (remove /a/1) does not apply: /a/1 is no index of that array
-          {"a":[1]}     | {"op":"remove","path":"/a/-"}                    | operation 0 (remove /a/-) does not apply: /a/- is no index of that array
-          {"a":[1]}     | {"op":"replace","path":"/a/x","value":1}         | operation 0 (replace /a/x) does not apply: /a/x is no index of that array
-          {"a":[1]}     | {"op":"add","path":"/a/-3","value":1}            | operation 0 (add /a/-3) does not apply: /a/-3 is no index of that array
+          {"a":[1]}     | {"op":"add","path":"/a/2","value":1}             | operation 0 (add /a/2) does not apply: /a/2 is not an index of that array
+          {"a":[1]}     | {"op":"remove","path":"/a/1"}                    | operation 0 (remove /a/1) does not apply: /a/1 is not an index of that array
+          {"a":[1]}     | {"op":"remove","path":"/a/-"}                    | operation 0 (remove /a/-) does not apply: /a/- is not an index of that array
+          {"a":[1]}     | {"op":"replace","path":"/a/x","value":1}         | operation 0 (replace /a/x) does not apply: /a/x is not an index of that array
+          {"a":[1]}     | {"op":"add","path":"/a/-3","value":1}            | operation 0 (add /a/-3) does not apply: /a/-3 is not an index of that array
           {"a":1}       | {"op":"move","from":"/b","path":"/c"}            | operation 0 (move /c) does not apply: there is no /b
           {"a":{"b":1}} | {"op":"move","from":"/a","path":"/a/b/c"}        | operation 0 (move /a/b/c) does not apply: nothing holds /a/b/c: what leads there is missing
           {"a":[{"b":1}]} | {"op":"move","from":"/a/0","path":"/a/0/c"}    | operation 0 (move /a/0/c) does not apply: nothing holds /a/0/c: what leads there is missing
