@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.PathColumn;
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathTemplate;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -102,6 +102,6 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
   }
 
   private static OutputFormat path(String template) {
-    return new OutputFormat.Path(PathArgument.parse("jsonpath, ", template, PathTemplate::parse));
+    return new OutputFormat.Path(PathArgument.parse("jsonpath, ", template, JsonPathTemplate::parse));
   }
 }

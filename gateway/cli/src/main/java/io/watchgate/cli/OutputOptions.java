@@ -7,7 +7,7 @@ import io.watchgate.cli.output.JsonOutput;
 import io.watchgate.cli.output.NameOutput;
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.PathColumn;
-import io.watchgate.cli.output.PathOutput;
+import io.watchgate.cli.output.JsonPathOutput;
 import io.watchgate.cli.output.RowStyle;
 import io.watchgate.cli.output.TableOutput;
 import io.watchgate.cli.output.TableShape;
@@ -15,7 +15,7 @@ import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.cli.output.TableShape.Header;
 import io.watchgate.cli.output.YamlOutput;
 import io.watchgate.client.WatchClient;
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathTemplate;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.table.TypeColumns.Width;
 import java.io.OutputStream;
@@ -100,7 +100,7 @@ abstract class OutputOptions {
    * separately.
    */
   void warnOfListTemplate(ReconnectReporter reporter) {
-    if (format instanceof OutputFormat.Path(PathTemplate template)
+    if (format instanceof OutputFormat.Path(JsonPathTemplate template)
         && template.beginsWith("items")) {
       reporter.report(
           "jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
@@ -133,7 +133,7 @@ abstract class OutputOptions {
       WatchClient client) {
     OutputStream out = stdio.out();
     return switch (format) {
-      case OutputFormat.Path(PathTemplate template) -> new PathOutput(out, template, style);
+      case OutputFormat.Path(JsonPathTemplate template) -> new JsonPathOutput(out, template, style);
       case OutputFormat.Columns columns -> table(stdio, shape(extras), style, client);
       case OutputFormat.Named named ->
           switch (named) {

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.path.JsonPath;
-import io.watchgate.path.PathException;
+import io.watchgate.path.JsonPathException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Paths and templates on the command line, and the errors of their syntax. */
@@ -11,7 +11,7 @@ final class PathArgument {
   /** Parser of a text with paths. */
   @FunctionalInterface
   interface Parser<T> {
-    T parse(String text) throws PathException;
+    T parse(String text) throws JsonPathException;
   }
 
   /**
@@ -33,7 +33,7 @@ final class PathArgument {
   static <T> T parse(String where, String text, Parser<T> parser) {
     try {
       return parser.parse(text);
-    } catch (PathException e) {
+    } catch (JsonPathException e) {
       throw new TypeConversionException(
           where
               + "column "

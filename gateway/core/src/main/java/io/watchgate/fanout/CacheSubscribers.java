@@ -152,12 +152,12 @@ final class CacheSubscribers {
   // ---- once a second
 
   /** Records the connections that accepted data. */
-  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
+  void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
     streams.forEach(stream -> stream.recordActivity(active));
   }
 
   /** Checks all streams, above all for clients that do not read, and measures the largest lag. */
-  void checkStreams(SlowReaderPolicy.ActiveConnections active) {
+  void checkStreams(UnreadBytesPolicy.ActiveConnections active) {
     followers.copy().forEach(LoopFollowers::checkStreams); // copied: the last follower may leave
     Revision head = cache.head();
     long events = 0;

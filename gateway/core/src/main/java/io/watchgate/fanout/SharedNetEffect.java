@@ -40,7 +40,7 @@ final class SharedNetEffect extends SharedChunks {
         reason == NetEffectReason.NET_EFFECT_REASON_UPSTREAM_GAP
             ? RemovalReason.REMOVAL_REASON_INFERRED
             : RemovalReason.REMOVAL_REASON_OBJECT_DELETED;
-    this.ranges = KeyRanges.of(selection).iterator();
+    this.ranges = SelectedKeyRanges.of(selection).iterator();
   }
 
   Revision from() {
@@ -56,7 +56,7 @@ final class SharedNetEffect extends SharedChunks {
     Change change = nextChange();
     if (change == null && pass == Pass.REMOVALS) {
       pass = Pass.REST;
-      ranges = KeyRanges.of(selection).iterator();
+      ranges = SelectedKeyRanges.of(selection).iterator();
       change = nextChange();
     }
     if (change == null) {

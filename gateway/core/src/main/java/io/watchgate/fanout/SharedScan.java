@@ -75,7 +75,7 @@ final class SharedScan<T> {
 
   private void addRequest(Waiting<T> next) {
     index.add(next.selection, next.requester);
-    asked.addAll(KeyRanges.of(next.selection));
+    asked.addAll(SelectedKeyRanges.of(next.selection));
     if (asked.size() > MAX_RANGES) {
       asked = new ArrayList<>(List.of(KeyRange.ALL));
     }

@@ -33,7 +33,7 @@ final class SharedSnapshot extends SharedChunks {
     this.selection = feed.selection();
     List<KubeObject> objects = found.objects();
     this.found = objects == null ? null : objects.iterator();
-    this.ranges = KeyRanges.of(selection).iterator();
+    this.ranges = SelectedKeyRanges.of(selection).iterator();
   }
 
   Revision revision() {

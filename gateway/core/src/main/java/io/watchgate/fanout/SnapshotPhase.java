@@ -85,7 +85,7 @@ final class SnapshotPhase implements Phase {
         throw new ApiException(StreamErrors.heapFull());
       }
       CompiledSelection selection = context.feed().selection();
-      long estimate = KeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
+      long estimate = SelectedKeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
       place = context.userResources().snapshot(estimate, context.stream()::wake);
       ticket = place;
     }
@@ -212,7 +212,7 @@ final class SnapshotPhase implements Phase {
 
   /** Returns the objects to send; null until they are found. */
   private ScanBatcher.@Nullable Found found() {
-    if (found == null && !KeyRanges.requireScan(context.feed().selection())) {
+    if (found == null && !SelectedKeyRanges.requireScan(context.feed().selection())) {
       found = new ScanBatcher.Found(context.head(), null);
     }
     if (found == null) {

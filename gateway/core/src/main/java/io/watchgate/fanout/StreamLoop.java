@@ -149,7 +149,7 @@ public final class StreamLoop {
    */
   private void checkStreams() {
     nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
-    SlowReaderPolicy.ActiveConnections active = new SlowReaderPolicy.ActiveConnections();
+    UnreadBytesPolicy.ActiveConnections active = new UnreadBytesPolicy.ActiveConnections();
     subscribers.values().forEach(some -> some.recordActivity(active));
     for (CacheSubscribers some : new ArrayList<>(subscribers.values())) {
       some.checkStreams(active);

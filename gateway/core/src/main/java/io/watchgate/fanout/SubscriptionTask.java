@@ -53,7 +53,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   private final Runnable onWake = this::onWake;
 
   private final StreamTimers timers;
-  private final SlowReaderPolicy slowReader;
+  private final UnreadBytesPolicy slowReader;
   private final PhaseMachine phases;
   private final long arrival;
   private boolean ended;
@@ -91,7 +91,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     this.timers =
         new StreamTimers(
             this, loop.wheel(), environment.time(), settings.maxBatchDelay(), limits.streamAge());
-    this.slowReader = new SlowReaderPolicy(this, environment.userResources().outbound(), sink);
+    this.slowReader = new UnreadBytesPolicy(this, environment.userResources().outbound(), sink);
     PhaseMachine.Context context =
         new PhaseMachine.Context(
             this,
@@ -322,7 +322,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
    * Records whether the connection made progress. Called once a second for all streams, before
    * {@link #check} of any.
    */
-  void recordActivity(SlowReaderPolicy.ActiveConnections active) {
+  void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
     slowReader.recordSecond(out.sentBytes(), active);
   }
 
@@ -330,7 +330,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
    * Checks the stream once a second: if it does not read, it releases its frames and, under
    * pressure, ends.
    */
-  void check(SlowReaderPolicy.ActiveConnections active) {
+  void check(UnreadBytesPolicy.ActiveConnections active) {
     runIfOpen(
         () -> {
           if (slowReader.isStalled()) {

@@ -31,9 +31,9 @@ public sealed interface Condition {
   /**
    * Parses a condition.
    *
-   * @throws PathException if the text is invalid
+   * @throws JsonPathException if the text is invalid
    */
-  static Condition parse(String text) throws PathException {
+  static Condition parse(String text) throws JsonPathException {
     if (text.equals("created")) {
       return new Created();
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Path into a JSON document; the package describes the syntax. */
-public record JsonPath(List<PathStep> steps) {
+public record JsonPath(List<JsonPathStep> steps) {
 
   public JsonPath {
     steps = List.copyOf(steps);
@@ -15,11 +15,11 @@ public record JsonPath(List<PathStep> steps) {
   /**
    * Parses a path without braces, {@code .spec.replicas}.
    *
-   * @throws PathException if the text is invalid
+   * @throws JsonPathException if the text is invalid
    */
-  public static JsonPath parse(String text) throws PathException {
+  public static JsonPath parse(String text) throws JsonPathException {
     TextCursor cursor = new TextCursor(text);
-    JsonPath path = new PathParser(cursor).path();
+    JsonPath path = new JsonPathParser(cursor).path();
     if (!cursor.isAtEnd()) {
       throw cursor.wrong("the path ends here");
     }
@@ -29,7 +29,7 @@ public record JsonPath(List<PathStep> steps) {
   /** Returns the values of the path, in the order of the document; empty if a member is missing. */
   public List<JsonElement> find(JsonElement document) {
     List<JsonElement> places = List.of(document);
-    for (PathStep step : steps) {
+    for (JsonPathStep step : steps) {
       List<JsonElement> below = new ArrayList<>();
       for (JsonElement place : places) {
         step.select(place, below::add);

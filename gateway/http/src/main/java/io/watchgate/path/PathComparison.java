@@ -27,10 +27,10 @@ record PathComparison(JsonPath path, Operator operator, String value)
     }
   }
 
-  static PathComparison parse(TextCursor cursor) throws PathException {
+  static PathComparison parse(TextCursor cursor) throws JsonPathException {
     cursor.expect("{", "before the path");
     cursor.skipBlanks();
-    JsonPath path = new PathParser(cursor).path();
+    JsonPath path = new JsonPathParser(cursor).path();
     cursor.skipBlanks();
     cursor.expect("}", "to end the path");
     for (Operator operator : Operator.values()) {
@@ -44,7 +44,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
     return new PathComparison(path, Operator.PRESENT, "");
   }
 
-  private static String value(TextCursor cursor, Operator operator) throws PathException {
+  private static String value(TextCursor cursor, Operator operator) throws JsonPathException {
     int start = cursor.column();
     String value;
     if (cursor.peek() == '"' || cursor.peek() == '\'') {
@@ -61,7 +61,7 @@ record PathComparison(JsonPath path, Operator operator, String value)
           case AT_LEAST, AT_MOST, MORE, LESS -> false;
         };
     if (!asText && !isNumber(value)) {
-      throw new PathException(
+      throw new JsonPathException(
           start, "expected a number after " + operator.text + "; texts compare with = and !=");
     }
     return value;

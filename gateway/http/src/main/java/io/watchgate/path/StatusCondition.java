@@ -14,17 +14,17 @@ import org.jspecify.annotations.Nullable;
  */
 record StatusCondition(String type, String status) implements Condition.OfObject {
 
-  static StatusCondition parse(TextCursor cursor) throws PathException {
+  static StatusCondition parse(TextCursor cursor) throws JsonPathException {
     int start = cursor.column();
     String rest = cursor.rest();
     int equals = rest.indexOf('=');
     String type = equals < 0 ? rest : rest.substring(0, equals);
     String status = equals < 0 ? "True" : rest.substring(equals + 1);
     if (type.isEmpty()) {
-      throw new PathException(start, "expected the condition's type, such as Ready");
+      throw new JsonPathException(start, "expected the condition's type, such as Ready");
     }
     if (status.isEmpty()) {
-      throw new PathException(
+      throw new JsonPathException(
           start + equals + 1, "expected the condition's status: True, False or Unknown");
     }
     return new StatusCondition(type, status);

@@ -29,7 +29,7 @@ final class TextCursor {
     return here;
   }
 
-  void expect(String expected, String why) throws PathException {
+  void expect(String expected, String why) throws JsonPathException {
     if (!take(expected)) {
       throw wrong("expected '" + expected + "' " + why + (isAtEnd() ? "" : ", found " + here()));
     }
@@ -56,8 +56,8 @@ final class TextCursor {
     return at + 1;
   }
 
-  PathException wrong(String message) {
-    return new PathException(column(), message);
+  JsonPathException wrong(String message) {
+    return new JsonPathException(column(), message);
   }
 
   private String here() {
@@ -68,13 +68,13 @@ final class TextCursor {
    * Parses a text in single or double quotes at the cursor; \n, \t, \r, \\ and both quotes are
    * escaped.
    */
-  String quoted() throws PathException {
+  String quoted() throws JsonPathException {
     int start = column();
     char quote = next();
     StringBuilder value = new StringBuilder();
     while (true) {
       if (isAtEnd()) {
-        throw new PathException(start, "this quotation mark is never closed");
+        throw new JsonPathException(start, "this quotation mark is never closed");
       }
       char c = next();
       if (c == quote) {
@@ -84,7 +84,7 @@ final class TextCursor {
     }
   }
 
-  private char escaped() throws PathException {
+  private char escaped() throws JsonPathException {
     char c = peek();
     char meant =
         switch (c) {

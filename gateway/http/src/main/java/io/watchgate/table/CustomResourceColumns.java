@@ -5,7 +5,7 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
 import io.watchgate.cache.CustomColumn;
 import io.watchgate.path.JsonPath;
-import io.watchgate.path.PathException;
+import io.watchgate.path.JsonPathException;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ final class CustomResourceColumns {
   private static Optional<JsonPath> path(String text) {
     try {
       return Optional.of(JsonPath.parse(text));
-    } catch (PathException e) {
+    } catch (JsonPathException e) {
       return Optional.empty();
     }
   }

@@ -55,7 +55,7 @@ class ConditionTest {
           {.spec.ports[*]}!=443 | false
           {.spec.ports[*]}>100 | true
           """)
-  void condition_isCheckedOnTheObject(String text, boolean met) throws PathException {
+  void condition_isCheckedOnTheObject(String text, boolean met) throws JsonPathException {
     assertThat(Condition.parse(text))
         .isInstanceOfSatisfying(
             Condition.OfObject.class,
@@ -63,7 +63,7 @@ class ConditionTest {
   }
 
   @Test
-  void conditionWithoutGeneration_usesTheStatusGeneration() throws PathException {
+  void conditionWithoutGeneration_usesTheStatusGeneration() throws JsonPathException {
     Condition.OfObject ready = (Condition.OfObject) Condition.parse("condition=Ready");
     String object =
         """
@@ -76,7 +76,7 @@ class ConditionTest {
   }
 
   @Test
-  void createdAndDeleted_areParsed() throws PathException {
+  void createdAndDeleted_areParsed() throws JsonPathException {
     assertThat(Condition.parse("created")).isEqualTo(new Condition.Created());
     assertThat(Condition.parse("deleted")).isEqualTo(new Condition.Deleted());
   }
@@ -101,7 +101,7 @@ class ConditionTest {
           {.a}="b | 6 | never closed
           """)
   void invalidCondition_isRefusedWithColumn(String text, int column, String message) {
-    PathException refused = catchThrowableOfType(PathException.class, () -> Condition.parse(text));
+    JsonPathException refused = catchThrowableOfType(JsonPathException.class, () -> Condition.parse(text));
 
     assertThat(refused).as(text).isNotNull();
     assertThat(refused).hasMessageContaining(message);

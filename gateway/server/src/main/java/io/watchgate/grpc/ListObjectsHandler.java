@@ -13,7 +13,7 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.error.UpstreamErrors;
-import io.watchgate.fanout.KeyRanges;
+import io.watchgate.fanout.SelectedKeyRanges;
 import io.watchgate.fanout.Position;
 import io.watchgate.fanout.ProtoEventEncoder;
 import io.watchgate.fanout.ProtoTime;
@@ -221,7 +221,7 @@ final class ListObjectsHandler {
     byte[] last = token == null ? null : token.lastKey();
     long total = token == null ? count(state, selection) : token.total();
     boolean full = false;
-    for (KeyRange range : KeyRanges.of(selection)) {
+    for (KeyRange range : SelectedKeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(last == null ? range : range.after(last));
       for (KubeObject object = cursor.peek(); object != null && !full; object = cursor.peek()) {
         if (selection.matches(object)) {
@@ -265,7 +265,7 @@ final class ListObjectsHandler {
       return state.size();
     }
     long count = 0;
-    for (KeyRange range : KeyRanges.of(selection)) {
+    for (KeyRange range : SelectedKeyRanges.of(selection)) {
       StateCursor cursor = state.cursor(range);
       for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
         if (selection.matches(object)) {

@@ -274,6 +274,6 @@ public final class ServerTls {
 
   /** Returns a context for a server; it follows the files that are taken over later. */
   SslContext context() {
-    return new ReloadingSslContext(() -> context);
+    return new DelegatingSslContext(() -> context);
   }
 }

@@ -172,11 +172,11 @@ public final class Manifests {
     files.put("reader", isAuthenticated());
     files.put("metrics", has(Part.METRICS_AUTH));
     files.put("authority", has(Part.KUBE_CERTIFICATES));
-    files.put("flow", has(Part.FLOW_SCHEMA));
+    files.put("flow-schema", has(Part.FLOW_SCHEMA));
     files.put("certificate", !wanted.access().issuer().isEmpty());
     files.put("deployment", true);
     files.put("services", true);
-    files.put("network", true);
+    files.put("network-policy", true);
     files.put("disruption", true);
     files.put("autoscaler", has(Part.AUTOSCALER));
     return files.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();

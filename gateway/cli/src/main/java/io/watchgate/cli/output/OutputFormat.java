@@ -1,6 +1,6 @@
 package io.watchgate.cli.output;
 
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathTemplate;
 import java.util.List;
 
 /** Value of {@code -o}. */
@@ -23,5 +23,5 @@ public sealed interface OutputFormat {
   }
 
   /** Format {@code jsonpath=…}. */
-  record Path(PathTemplate template) implements OutputFormat {}
+  record Path(JsonPathTemplate template) implements OutputFormat {}
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonParser;
 import com.google.protobuf.ByteString;
 import io.watchgate.cli.output.EventOutput.Part;
-import io.watchgate.path.PathException;
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathException;
+import io.watchgate.path.JsonPathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.RemovalReason;
@@ -148,12 +148,12 @@ class DiffOutputTest {
           {"metadata":{"resourceVersion":"1","managedFields":[1],"x":1}} | {"metadata":{"resourceVersion":"2","x":2}} | ~ .metadata.x: 1 → 2
           """)
   void difference_isMinimal_pathIsJsonPath(String before, String after, String line)
-      throws PathException {
+      throws JsonPathException {
     List<FieldChange> changes =
         ObjectDiff.between(JsonParser.parseString(before), JsonParser.parseString(after));
 
     assertThat(changes).singleElement().extracting(FieldChange::line).isEqualTo(line);
-    assertThat(PathTemplate.parse("{" + changes.getFirst().path() + "}")).isNotNull();
+    assertThat(JsonPathTemplate.parse("{" + changes.getFirst().path() + "}")).isNotNull();
   }
 
   @Test

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cli.output.EventOutput.Part;
-import io.watchgate.path.PathException;
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathException;
+import io.watchgate.path.JsonPathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;
@@ -137,7 +137,7 @@ class RowStyleTest {
   }
 
   @Test
-  void controlCharacters_areEscapedOnTerminal() throws IOException, PathException {
+  void controlCharacters_areEscapedOnTerminal() throws IOException, JsonPathException {
     String evil = "a\033]0;title\007\r\u009b31m\u202e\nb";
     for (EventOutput output :
         List.of(
@@ -151,11 +151,11 @@ class RowStyleTest {
           .contains("a\\u001b]0;title\\u0007\\r\\u009b31m\\u202e\\nb")
           .doesNotContain("\033]", "\007", "\r", "\u009b", "\u202e");
     }
-    PathTemplate template = PathTemplate.parse("{.metadata.name}");
-    new PathOutput(out, template, RowStyle.SIGNS)
+    JsonPathTemplate template = JsonPathTemplate.parse("{.metadata.name}");
+    new JsonPathOutput(out, template, RowStyle.SIGNS)
         .write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "a"));
     assertThat(printed()).isEqualTo("  a\\u001b[31m\nb\n");
-    new PathOutput(out, template, RowStyle.PLAIN)
+    new JsonPathOutput(out, template, RowStyle.PLAIN)
         .write(Part.SNAPSHOT, event(EventType.EVENT_TYPE_ADDED, "a"));
     assertThat(printed()).as("for a program").isEqualTo("a\033[31m\nb\n");
   }

@@ -9,8 +9,8 @@ import java.util.List;
  * Key ranges that a selection can match. A name in given namespaces, or of a cluster-scoped type,
  * is one key per namespace. A name in all namespaces can be anywhere.
  */
-public final class KeyRanges {
-  private KeyRanges() {}
+public final class SelectedKeyRanges {
+  private SelectedKeyRanges() {}
 
   /**
    * Returns disjoint ranges in key order; none for a selection that requires two names or

@@ -7,35 +7,35 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Parser of paths; the package has the grammar. Not thread-safe. */
-final class PathParser {
+final class JsonPathParser {
   private static final String NOT_IN_NAMES = " .[](){}'\"=!<>,?@$*|&~^";
 
   private final TextCursor cursor;
 
-  PathParser(TextCursor cursor) {
+  JsonPathParser(TextCursor cursor) {
     this.cursor = cursor;
   }
 
   /** Parses the path at the cursor, and stops at the first character that does not belong to it. */
-  JsonPath path() throws PathException {
+  JsonPath path() throws JsonPathException {
     int start = cursor.column();
     boolean rooted = cursor.take("$") || cursor.take("@");
-    List<PathStep> steps = new ArrayList<>();
+    List<JsonPathStep> steps = new ArrayList<>();
     while (cursor.peek() == '.' || cursor.peek() == '[') {
       steps.add(cursor.take(".") ? afterDot() : inBrackets());
     }
     if (steps.isEmpty() && !rooted) {
-      throw new PathException(start, "expected a path, such as .metadata.name");
+      throw new JsonPathException(start, "expected a path, such as .metadata.name");
     }
     return new JsonPath(steps);
   }
 
-  private PathStep afterDot() throws PathException {
+  private JsonPathStep afterDot() throws JsonPathException {
     if (cursor.peek() == '.') {
       throw cursor.wrong("'..' (everything below) is not supported; name the way step by step");
     }
     if (cursor.take("*")) {
-      return new PathStep.Every();
+      return new JsonPathStep.Every();
     }
     // kubectl accepts {.['a']} and {.[0]} as well.
     if (cursor.peek() == '[') {
@@ -55,21 +55,21 @@ final class PathParser {
     if (name.isEmpty()) {
       throw cursor.wrong("expected a name after '.'");
     }
-    return new PathStep.Member(name.toString());
+    return new JsonPathStep.Member(name.toString());
   }
 
-  private PathStep inBrackets() throws PathException {
+  private JsonPathStep inBrackets() throws JsonPathException {
     cursor.expect("[", "here");
-    PathStep step;
+    JsonPathStep step;
     if (cursor.take("*")) {
-      step = new PathStep.Every();
+      step = new JsonPathStep.Every();
     } else if (cursor.peek() == '\'' || cursor.peek() == '"') {
-      step = new PathStep.Member(cursor.quoted());
+      step = new JsonPathStep.Member(cursor.quoted());
     } else if (cursor.take("?(")) {
       step = filter();
       cursor.expect(")", "to end the filter");
     } else {
-      step = new PathStep.Element(index());
+      step = new JsonPathStep.Element(index());
     }
     if (cursor.peek() == ',') {
       throw cursor.wrong("a union ([0,1]) is not supported; use [*] or several paths");
@@ -78,7 +78,7 @@ final class PathParser {
     return step;
   }
 
-  private int index() throws PathException {
+  private int index() throws JsonPathException {
     int start = cursor.column();
     String digits = digits();
     if (cursor.peek() == ':') {
@@ -87,33 +87,33 @@ final class PathParser {
     try {
       return Integer.parseInt(digits);
     } catch (NumberFormatException e) {
-      throw new PathException(
+      throw new JsonPathException(
           start, "expected an index, *, a filter ?(...) or a name in quotation marks after '['");
     }
   }
 
-  private PathStep filter() throws PathException {
+  private JsonPathStep filter() throws JsonPathException {
     cursor.skipBlanks();
     if (cursor.peek() != '@') {
       throw cursor.wrong("a filter begins with '@', such as ?(@.type==\"Ready\")");
     }
     JsonPath path = path();
     cursor.skipBlanks();
-    PathStep.Wanted wanted;
+    JsonPathStep.Wanted wanted;
     if (cursor.take("==")) {
-      wanted = new PathStep.Wanted.Equal(literal());
+      wanted = new JsonPathStep.Wanted.Equal(literal());
     } else if (cursor.take("!=")) {
-      wanted = new PathStep.Wanted.Unequal(literal());
+      wanted = new JsonPathStep.Wanted.Unequal(literal());
     } else if (cursor.peek() == ')') {
-      wanted = new PathStep.Wanted.Any();
+      wanted = new JsonPathStep.Wanted.Any();
     } else {
       throw cursor.wrong("a filter compares with == or !=, or ends with ')'");
     }
     cursor.skipBlanks();
-    return new PathStep.Filter(path, wanted);
+    return new JsonPathStep.Filter(path, wanted);
   }
 
-  private JsonElement literal() throws PathException {
+  private JsonElement literal() throws JsonPathException {
     cursor.skipBlanks();
     if (cursor.peek() == '\'' || cursor.peek() == '"') {
       return new JsonPrimitive(cursor.quoted());
@@ -133,7 +133,7 @@ final class PathParser {
     try {
       return new JsonPrimitive(new BigDecimal(digits));
     } catch (NumberFormatException e) {
-      throw new PathException(
+      throw new JsonPathException(
           start, "expected a text in quotation marks, a number, true or false to compare with");
     }
   }

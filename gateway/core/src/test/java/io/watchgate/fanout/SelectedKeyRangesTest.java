@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class KeyRangesTest {
+class SelectedKeyRangesTest {
   private static final SelectableFields CONFIGMAPS =
       fields("configmaps", ApiResource.Scope.NAMESPACED);
   private static final SelectableFields VOLUMES =
@@ -92,7 +92,7 @@ class KeyRangesTest {
   })
   void namespaceAndName_limitTheRanges(String namespaces, String fields, String keys)
       throws Exception {
-    List<KeyRange> ranges = KeyRanges.of(selection(CONFIGMAPS, namespaces, fields));
+    List<KeyRange> ranges = SelectedKeyRanges.of(selection(CONFIGMAPS, namespaces, fields));
     assertThat(String.join(" ", keys(state(NAMESPACED), ranges))).isEqualTo(keys);
   }
 
@@ -105,7 +105,7 @@ class KeyRangesTest {
     "metadata.namespace=,                   a a-b a.b a0 ab b",
   })
   void nameOfAClusterScopedType_isOneKey(String fields, String keys) throws Exception {
-    List<KeyRange> ranges = KeyRanges.of(selection(VOLUMES, "", fields));
+    List<KeyRange> ranges = SelectedKeyRanges.of(selection(VOLUMES, "", fields));
     assertThat(String.join(" ", keys(state(CLUSTER), ranges))).isEqualTo(keys);
   }
 
@@ -118,7 +118,7 @@ class KeyRangesTest {
     "n,  'metadata.namespace=n,metadata.namespace='",
   })
   void contradiction_hasNoRange(String namespaces, String fields) throws Exception {
-    assertThat(KeyRanges.of(selection(CONFIGMAPS, namespaces, fields))).isEmpty();
+    assertThat(SelectedKeyRanges.of(selection(CONFIGMAPS, namespaces, fields))).isEmpty();
   }
 
   @ParameterizedTest
@@ -129,7 +129,7 @@ class KeyRangesTest {
     "metadata.namespace!=n"
   })
   void unboundedSelection_hasTheFullRange(String fields) throws Exception {
-    assertThat(KeyRanges.of(selection(CONFIGMAPS, "", fields))).containsExactly(KeyRange.ALL);
+    assertThat(SelectedKeyRanges.of(selection(CONFIGMAPS, "", fields))).containsExactly(KeyRange.ALL);
   }
 
   @Test
@@ -169,7 +169,7 @@ class KeyRangesTest {
 
   private static void holdsForAll(CompiledSelection selection, List<String> keys) throws Exception {
     StateMap state = state(keys);
-    assertThat(matching(selection, state, KeyRanges.of(selection)))
+    assertThat(matching(selection, state, SelectedKeyRanges.of(selection)))
         .as("%s", selection)
         .isEqualTo(matching(selection, state, List.of(KeyRange.ALL)));
   }

@@ -1,10 +1,10 @@
 package io.watchgate.path;
 
 /** Syntax error in an expression of this package. */
-public final class PathException extends Exception {
+public final class JsonPathException extends Exception {
   private final int column;
 
-  PathException(int column, String message) {
+  JsonPathException(int column, String message) {
     super(message);
     this.column = column;
   }

@@ -2,7 +2,7 @@ package io.watchgate.cli.output;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
-import io.watchgate.path.PathTemplate;
+import io.watchgate.path.JsonPathTemplate;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import java.util.List;
  * Output with a line for each object, the result of a template. On a terminal, control characters
  * are escaped; a program receives the values unchanged.
  */
-public record PathOutput(OutputStream out, PathTemplate template, RowStyle style)
+public record JsonPathOutput(OutputStream out, JsonPathTemplate template, RowStyle style)
     implements EventOutput {
   @Override
   public void write(Part part, List<WatchEvent> events) throws IOException {

@@ -12,10 +12,10 @@ import javax.net.ssl.SSLSessionContext;
  * SslContext that delegates each new connection to the current context of a supplier. A server
  * keeps one SslContext until it is closed. Thread-safe if the supplier is.
  */
-final class ReloadingSslContext extends SslContext {
+final class DelegatingSslContext extends SslContext {
   private final Supplier<SslContext> current;
 
-  ReloadingSslContext(Supplier<SslContext> current) {
+  DelegatingSslContext(Supplier<SslContext> current) {
     this.current = current;
   }
 

@@ -9,10 +9,10 @@ import java.util.stream.Collectors;
  * Text with paths in braces: {@code {.metadata.name}: {.status.phase}}. Braces may also contain a
  * text in quotation marks, {@code {"\n"}}. A template that is only a path needs no braces.
  */
-public final class PathTemplate {
+public final class JsonPathTemplate {
   private final List<Part> parts;
 
-  private PathTemplate(List<Part> parts) {
+  private JsonPathTemplate(List<Part> parts) {
     this.parts = List.copyOf(parts);
   }
 
@@ -25,16 +25,16 @@ public final class PathTemplate {
   /**
    * Parses a template.
    *
-   * @throws PathException if the text is invalid
+   * @throws JsonPathException if the text is invalid
    */
-  public static PathTemplate parse(String text) throws PathException {
+  public static JsonPathTemplate parse(String text) throws JsonPathException {
     TextCursor cursor = new TextCursor(text);
     if (cursor.peek() == '.' || cursor.peek() == '$') {
-      JsonPath path = new PathParser(cursor).path();
+      JsonPath path = new JsonPathParser(cursor).path();
       if (!cursor.isAtEnd()) {
         throw cursor.wrong("the path ends here; put paths in braces to mix them with text: {.a} b");
       }
-      return new PathTemplate(List.of(new Part.Values(path)));
+      return new JsonPathTemplate(List.of(new Part.Values(path)));
     }
     List<Part> parts = new ArrayList<>();
     boolean anyBrace = false;
@@ -47,9 +47,9 @@ public final class PathTemplate {
       }
     }
     if (!anyBrace) {
-      throw new PathException(1, "expected a path in braces, such as {.metadata.name}");
+      throw new JsonPathException(1, "expected a path in braces, such as {.metadata.name}");
     }
-    return new PathTemplate(parts);
+    return new JsonPathTemplate(parts);
   }
 
   /** Returns whether one of its paths begins with this member of an object. */
@@ -59,11 +59,11 @@ public final class PathTemplate {
             part ->
                 part instanceof Part.Values(JsonPath path)
                     && !path.steps().isEmpty()
-                    && path.steps().getFirst() instanceof PathStep.Member(String name)
+                    && path.steps().getFirst() instanceof JsonPathStep.Member(String name)
                     && name.equals(member));
   }
 
-  private static Part plain(TextCursor cursor) throws PathException {
+  private static Part plain(TextCursor cursor) throws JsonPathException {
     StringBuilder text = new StringBuilder();
     while (!cursor.isAtEnd() && cursor.peek() != '{') {
       if (cursor.peek() == '}') {
@@ -74,7 +74,7 @@ public final class PathTemplate {
     return new Part.Text(text.toString());
   }
 
-  private static Part inBraces(TextCursor cursor) throws PathException {
+  private static Part inBraces(TextCursor cursor) throws JsonPathException {
     cursor.skipBlanks();
     if (cursor.isAt("range") || cursor.isAt("end")) {
       throw cursor.wrong("range and end are not supported; {.items[*].name} gives all values");
@@ -83,7 +83,7 @@ public final class PathTemplate {
     Part part =
         first == '"' || first == '\''
             ? new Part.Text(cursor.quoted())
-            : new Part.Values(new PathParser(cursor).path());
+            : new Part.Values(new JsonPathParser(cursor).path());
     cursor.skipBlanks();
     cursor.expect("}", "to end what began with '{'");
     return part;

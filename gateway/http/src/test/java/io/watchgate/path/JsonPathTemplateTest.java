@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests of templates and their paths, and of the columns of syntax errors. */
-class PathTemplateTest {
+class JsonPathTemplateTest {
   private static final JsonElement POD =
       JsonParser.parseString(
           """
@@ -55,8 +55,8 @@ class PathTemplateTest {
           {.nowhere.at.all} | ``
           {.metadata.name.further[0]} | ``
           """)
-  void template_insertsTheValuesOfItsPaths(String template, String text) throws PathException {
-    assertThat(PathTemplate.parse(template.replace("it''s", "it\\'s")).apply(POD)).isEqualTo(text);
+  void template_insertsTheValuesOfItsPaths(String template, String text) throws JsonPathException {
+    assertThat(JsonPathTemplate.parse(template.replace("it''s", "it\\'s")).apply(POD)).isEqualTo(text);
   }
 
   @ParameterizedTest
@@ -95,8 +95,8 @@ class PathTemplateTest {
           .a b | 3 | put paths in braces
           """)
   void invalidTemplate_isRefusedWithColumn(String template, int column, String message) {
-    PathException refused =
-        catchThrowableOfType(PathException.class, () -> PathTemplate.parse(template));
+    JsonPathException refused =
+        catchThrowableOfType(JsonPathException.class, () -> JsonPathTemplate.parse(template));
 
     assertThat(refused).as(template).isNotNull();
     assertThat(refused).hasMessageContaining(message);

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** One part of a path: from an element to elements below it. A missing element has no results. */
-sealed interface PathStep {
+sealed interface JsonPathStep {
   void select(JsonElement place, Consumer<JsonElement> found);
 
   /** Member of an object. */
-  record Member(String name) implements PathStep {
+  record Member(String name) implements JsonPathStep {
     @Override
     public void select(JsonElement place, Consumer<JsonElement> found) {
       JsonElement member = place instanceof JsonObject object ? object.get(name) : null;
@@ -22,7 +22,7 @@ sealed interface PathStep {
   }
 
   /** Element of an array; negative: counted from the end, -1 is the last. */
-  record Element(int index) implements PathStep {
+  record Element(int index) implements JsonPathStep {
     @Override
     public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {
@@ -35,7 +35,7 @@ sealed interface PathStep {
   }
 
   /** Each element of an array, each member's value of an object. */
-  record Every() implements PathStep {
+  record Every() implements JsonPathStep {
     @Override
     public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {
@@ -47,7 +47,7 @@ sealed interface PathStep {
   }
 
   /** Elements of an array in which a path leads to a value, or to a specified one. */
-  record Filter(JsonPath path, Wanted wanted) implements PathStep {
+  record Filter(JsonPath path, Wanted wanted) implements JsonPathStep {
     @Override
     public void select(JsonElement place, Consumer<JsonElement> found) {
       if (place instanceof JsonArray array) {

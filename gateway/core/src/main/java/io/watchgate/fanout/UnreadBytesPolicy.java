@@ -20,7 +20,7 @@ import java.util.Set;
  * <p>The timeouts are in {@link FanoutSettings.SlowReaders}, the limit of bytes in {@link
  * FanoutSettings.Limits#outboundBytes}.
  */
-final class SlowReaderPolicy {
+final class UnreadBytesPolicy {
   private static final FanoutSettings.SlowReaders LIMITS = FanoutSettings.SlowReaders.DEFAULTS;
   private static final long NEVER = Long.MIN_VALUE / 2;
 
@@ -48,7 +48,7 @@ final class SlowReaderPolicy {
     GIVEN
   }
 
-  SlowReaderPolicy(SubscriptionTask stream, OutboundBytes outbound, ResponseSink sink) {
+  UnreadBytesPolicy(SubscriptionTask stream, OutboundBytes outbound, ResponseSink sink) {
     this.stream = stream;
     this.outbound = outbound;
     this.sink = sink;
