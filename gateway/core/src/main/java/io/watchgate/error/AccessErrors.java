@@ -76,7 +76,7 @@ public final class AccessErrors {
    */
   public static String remedy(boolean tokens, List<String> audiences, boolean certificates) {
     if (!tokens) {
-      return "Show a client certificate.";
+      return "Present a client certificate.";
     }
     return "Send metadata authorization: Bearer TOKEN"
         + (audiences.isEmpty()
@@ -84,7 +84,7 @@ public final class AccessErrors {
             : ", of the cluster and for the audience \""
                 + String.join("\" or \"", audiences)
                 + "\"")
-        + (certificates ? ", or show a client certificate." : ".");
+        + (certificates ? ", or present a client certificate." : ".");
   }
 
   public static ApiError authorityNotTrusted() {

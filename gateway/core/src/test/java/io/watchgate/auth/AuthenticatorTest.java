@@ -440,7 +440,7 @@ final class AuthenticatorTest {
     assertInvalid(refused(byUri, certificate("CN=u,O=g")));
     assertInvalid(refused(byUri, certificate("CN=u", "spiffe://d/a", "spiffe://d/b")));
     assertThat(refused(byUri, new Credentials.None()).message())
-        .contains("Show a client certificate")
+        .contains("Present a client certificate")
         .doesNotContain("Bearer");
   }
 

@@ -105,7 +105,7 @@ final class StaticTokensTest {
     Path bytes = Files.write(folder.resolve("bytes"), new byte[] {'t', (byte) 0xC3, ','});
     Path large = Files.writeString(folder.resolve("large"), "t,a,1\n".repeat(200_000));
 
-    assertThatThrownBy(() -> StaticTokens.read(bytes)).hasMessageContaining("bytes is no text");
+    assertThatThrownBy(() -> StaticTokens.read(bytes)).hasMessageContaining("bytes is not text");
     assertThatThrownBy(() -> StaticTokens.read(large)).hasMessageContaining("larger than 1 MiB");
     assertThatThrownBy(() -> StaticTokens.read(folder.resolve("none")))
         .isInstanceOf(IOException.class)

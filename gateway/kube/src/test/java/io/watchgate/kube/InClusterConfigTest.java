@@ -56,7 +56,7 @@ final class InClusterConfigTest {
                 InClusterConfig.load(
                     Map.of("KUBERNETES_SERVICE_HOST", "a", "KUBERNETES_SERVICE_PORT", "x"), folder))
         .isInstanceOf(ConfigException.class)
-        .hasMessageContaining("no host and port");
+        .hasMessageContaining("not a host and a port");
   }
 
   @Test
