@@ -23,8 +23,8 @@ final class Interruptions {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /**
-   * As long as the interruptions: the history of a type is replaced by a number of writes, which a
-   * busy machine makes slowly.
+   * Limit that is as long as the interruptions: the history of a type is replaced by a number of
+   * writes, which a busy machine makes slowly.
    */
   private static final Duration EXPIRY_PATIENCE = Duration.ofMinutes(2);
 

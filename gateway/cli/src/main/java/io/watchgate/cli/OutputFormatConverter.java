@@ -102,6 +102,7 @@ final class OutputFormatConverter implements ITypeConverter<OutputFormat> {
   }
 
   private static OutputFormat path(String template) {
-    return new OutputFormat.Path(PathArgument.parse("jsonpath, ", template, JsonPathTemplate::parse));
+    return new OutputFormat.Path(
+        PathArgument.parse("jsonpath, ", template, JsonPathTemplate::parse));
   }
 }

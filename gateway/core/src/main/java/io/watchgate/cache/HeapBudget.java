@@ -38,13 +38,13 @@ import org.slf4j.LoggerFactory;
  * types that have most, down to a sixty-fourth of the budget each. Second, revisions that laggards
  * pin, the largest first (their streams get a new snapshot or end, as their policy says). Third,
  * the rest of history. If memory is still short, new streams and snapshots are refused ({@link
- * #isShort}), and only a type that grows is ended. Each stage frees a sixteenth more than it must, so
- * that it does not run for each change.
+ * #isShort}), and only a type that grows is ended. Each stage frees a sixteenth more than it must,
+ * so that it does not run for each change.
  *
  * <p>Released memory can be collected only after the streams that read it have moved on, which
- * takes a busy machine a second or more. Until then {@link #mustSettle} counts it: if the
- * released memory and the memory in use take half of the collector's reserve, reflectors stop reading. Otherwise new
- * changes would use memory that is not free yet.
+ * takes a busy machine a second or more. Until then {@link #mustSettle} counts it: if the released
+ * memory and the memory in use take half of the collector's reserve, reflectors stop reading.
+ * Otherwise new changes would use memory that is not free yet.
  *
  * <p>These are estimates. {@link #recordFullCollection} receives the heap use after a collection,
  * and the bytes that no part accounts for are taken from the budget.

@@ -15,14 +15,13 @@
  * reaction to a failure. {@code WatchApplier} refuses events that cannot follow the cached state.
  * {@code SkippedObjects} records objects that cannot be read; each of them alone is left out.
  * {@code PeriodicProbe} asks the apiserver for its version beside the watch, and {@code
- * StalenessTracker} derives when the state was last proven complete. {@code
- * StateComparison} compares the state with the apiserver's: after a lost connection, by {@code
- * HistoryProof}, and periodically, by {@code SelfCheck}. {@code FreshnessProof} proves for a request
- * that the state is that of the moment of asking, or later.
- * {@link io.watchgate.cache.Upstream} and {@link io.watchgate.cache.Cluster} define what the cache
- * needs of the apiserver. {@code kube} implements them, so that all of this is tested against a
- * script, in virtual time. {@link io.watchgate.cache.TypeRegistry} opens types on demand and closes
- * types without readers.
+ * StalenessTracker} derives when the state was last proven complete. {@code StateComparison}
+ * compares the state with the apiserver's: after a lost connection, by {@code HistoryProof}, and
+ * periodically, by {@code SelfCheck}. {@code FreshnessProof} proves for a request that the state is
+ * that of the moment of asking, or later. {@link io.watchgate.cache.Upstream} and {@link
+ * io.watchgate.cache.Cluster} define what the cache needs of the apiserver. {@code kube} implements
+ * them, so that all of this is tested against a script, in virtual time. {@link
+ * io.watchgate.cache.TypeRegistry} opens types on demand and closes types without readers.
  *
  * <p><b>Other replicas.</b> A replica talks to no other replica. Their knowledge is compared
  * through tokens, which carry a version and the digest of the state at this version. A position

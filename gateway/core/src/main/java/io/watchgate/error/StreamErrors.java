@@ -23,7 +23,8 @@ public final class StreamErrors {
       "The cluster has a different history now: it was restored from a backup, or replaced.";
 
   public static final String OTHER_FORMAT =
-      "The token has a format that this gateway does not know: another version of Watchgate made it.";
+      "The token has a format that this gateway does not know: another version of Watchgate made"
+          + " it.";
 
   public static final String TOO_MUCH_CHANGED = "Too much changed since this stream's position.";
 
@@ -31,10 +32,12 @@ public final class StreamErrors {
       "This gateway never saw the state at the token's version, which another replica sent.";
 
   /**
-   * Text of an internal failure. It has no reason of the contract, so it is not an {@link ApiError}.
+   * Text of an internal failure. It has no reason of the contract, so it is not an {@link
+   * ApiError}.
    */
   public static final String INTERNAL =
-      "an internal error occurred in the gateway; its log has the details. Resume with the last token, or repeat the call.";
+      "an internal error occurred in the gateway; its log has the details. Resume with the last"
+          + " token, or repeat the call.";
 
   /**
    * Reconnect delay of a stream that the gateway sends away. It is short because streams are closed

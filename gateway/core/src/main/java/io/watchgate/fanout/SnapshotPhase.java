@@ -85,7 +85,8 @@ final class SnapshotPhase implements Phase {
         throw new ApiException(StreamErrors.heapFull());
       }
       CompiledSelection selection = context.feed().selection();
-      long estimate = SelectedKeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
+      long estimate =
+          SelectedKeyRanges.requireScan(selection) ? UNKNOWN : estimateAll(context.head());
       place = context.userResources().snapshot(estimate, context.stream()::wake);
       ticket = place;
     }

@@ -129,7 +129,8 @@ class SelectedKeyRangesTest {
     "metadata.namespace!=n"
   })
   void unboundedSelection_hasTheFullRange(String fields) throws Exception {
-    assertThat(SelectedKeyRanges.of(selection(CONFIGMAPS, "", fields))).containsExactly(KeyRange.ALL);
+    assertThat(SelectedKeyRanges.of(selection(CONFIGMAPS, "", fields)))
+        .containsExactly(KeyRange.ALL);
   }
 
   @Test

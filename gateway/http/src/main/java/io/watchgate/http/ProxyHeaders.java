@@ -10,8 +10,8 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Headers of relayed requests and answers. Only allowed headers ({@code RELAYED}) are relayed,
- * so no other header of a client reaches the apiserver. A client cannot have one of them removed
+ * Headers of relayed requests and answers. Only allowed headers ({@code RELAYED}) are relayed, so
+ * no other header of a client reaches the apiserver. A client cannot have one of them removed
  * either, by naming it in {@code Connection}.
  */
 final class ProxyHeaders {

@@ -101,7 +101,8 @@ class ConditionTest {
           {.a}="b | 6 | never closed
           """)
   void invalidCondition_isRefusedWithColumn(String text, int column, String message) {
-    JsonPathException refused = catchThrowableOfType(JsonPathException.class, () -> Condition.parse(text));
+    JsonPathException refused =
+        catchThrowableOfType(JsonPathException.class, () -> Condition.parse(text));
 
     assertThat(refused).as(text).isNotNull();
     assertThat(refused).hasMessageContaining(message);

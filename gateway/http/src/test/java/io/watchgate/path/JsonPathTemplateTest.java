@@ -56,7 +56,8 @@ class JsonPathTemplateTest {
           {.metadata.name.further[0]} | ``
           """)
   void template_insertsTheValuesOfItsPaths(String template, String text) throws JsonPathException {
-    assertThat(JsonPathTemplate.parse(template.replace("it''s", "it\\'s")).apply(POD)).isEqualTo(text);
+    assertThat(JsonPathTemplate.parse(template.replace("it''s", "it\\'s")).apply(POD))
+        .isEqualTo(text);
   }
 
   @ParameterizedTest

@@ -137,7 +137,9 @@ final class RefreshedValue<T> {
         known.askedAt,
         new KubeException(
             new UpstreamFailure.Transport(
-                what + ": the apiserver has not answered yet; the gateway keeps waiting in the background")),
+                what
+                    + ": the apiserver has not answered yet; the gateway keeps waiting in the"
+                    + " background")),
         nanoTime.getAsLong());
   }
 

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 /**
  * Identity of the served cluster, which tokens carry: the uid of its namespace {@code kube-system},
  * or a configured name. Even a configured name is returned only once the apiserver has answered, so
- * that nothing is served before. The request is retried until it succeeds, after any error: an apiserver that has
- * just started, or a proxy in front of it, may fail in any way.
+ * that nothing is served before. The request is retried until it succeeds, after any error: an
+ * apiserver that has just started, or a proxy in front of it, may fail in any way.
  */
 final class ClusterIdentity {
   /** First wait before the request is retried; it doubles up to 10 s. */
