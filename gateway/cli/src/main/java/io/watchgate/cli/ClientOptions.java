@@ -299,11 +299,13 @@ final class ClientOptions {
               + (to.bearerTokenFile().isPresent() ? "--bearer-token-file" : "--tls-client-cert")
               + " exclude each other: both are credentials");
     }
-    if (to.kubeconfig().isPresent() && !to.isPrivate()) {
+    if (!to.isPrivate() && (to.kubeconfig().isPresent() || to.bearerTokenFile().isPresent())) {
       throw UsageError.of(
           command,
-          "--kubeconfig: credentials of a kubeconfig are not sent without TLS to another machine;"
-              + " give --tls or --tls-ca too");
+          (to.kubeconfig().isPresent()
+                  ? "--kubeconfig: credentials of a kubeconfig are"
+                  : "--bearer-token-file: a token is")
+              + " not sent without TLS to another machine; give --tls or --tls-ca too");
     }
   }
 

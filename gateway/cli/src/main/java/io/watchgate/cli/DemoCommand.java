@@ -109,10 +109,11 @@ final class DemoCommand implements Callable<Integer> {
             "In a second terminal:",
             "  ./watchgate watch pods -n shop" + where,
             "  ./watchgate watch deployments -o diff --changes-only" + where,
-            "  curl -N 'http://%s/api/v1/watch/pods?watch=yes'".formatted(cluster.hostPort()),
-            "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()),
             "  curl http://%s/metrics"
-                .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort())));
+                .formatted(ListenAddress.text(settings.httpListen(), gateway.httpPort())),
+            "and at the sandbox, the apiserver behind the gateway:",
+            "  curl -N 'http://%s/api/v1/pods?watch=1'".formatted(cluster.hostPort()),
+            "  kubectl --server http://%s get pods -A -w".formatted(cluster.hostPort()));
     LiveView view =
         new LiveView(
             stdio.out(),

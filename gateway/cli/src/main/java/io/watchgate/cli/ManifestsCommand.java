@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:the manifests were printed; stderr says what to look at",
+      "0:the manifests were printed",
       "1:stdout cannot be written",
       "2:the command line is wrong; nothing was printed"
     })

@@ -39,6 +39,15 @@ record TransportErrorText(String cause, String advice) {
               "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC"
                   + " on",
               PORTS),
+          new Known(
+              "missing content-type",
+              "the answer is HTTP, not gRPC: an apiserver's, a proxy's, or that of a gateway's"
+                  + " --kube-listen",
+              PORTS),
+          new Known(
+              "closed while performing TLS negotiation",
+              "it closed the connection at the begin of TLS, as a server of plain HTTP does",
+              "Leave --tls and --tls-ca out if it serves plaintext. " + PORTS),
           new Known("Network closed for unknown reason", CLOSED, SERVES_TLS),
           // The same cause, if the gateway has not read all sent bytes yet.
           new Known("Connection reset", CLOSED, SERVES_TLS),

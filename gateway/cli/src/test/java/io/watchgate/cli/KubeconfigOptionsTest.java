@@ -82,6 +82,10 @@ class KubeconfigOptionsTest {
 
     assertThat(gateway.stderr())
         .contains("--kubeconfig: credentials of a kubeconfig are not sent without TLS");
+
+    assertThat(gateway.run("types", "--server", "gateway.example:7443", "--bearer-token-file", "x"))
+        .isEqualTo(2);
+    assertThat(gateway.stderr()).contains("--bearer-token-file: a token is not sent without TLS");
   }
 
   @Test

@@ -106,6 +106,28 @@ class TransportErrorTextTest {
         .doesNotContain("SETTINGS", "Hex dump", "watchgate serve");
   }
 
+  /** The port of metrics does so, for example. */
+  @Test
+  void tlsToServerThatCloses_errorNamesPlainHttp() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                while (!server.isClosed()) {
+                  try (Socket socket = server.accept()) {
+                    var _ = socket.getInputStream().read(new byte[1 << 16]);
+                  } catch (IOException e) {
+                    // The test has ended.
+                  }
+                }
+              });
+      assertThat(list("127.0.0.1:" + server.getLocalPort(), "--tls"))
+          .startsWith(
+              "it closed the connection at the begin of TLS, as a server of plain HTTP does")
+          .doesNotContain("watchgate serve");
+    }
+  }
+
   @Test
   void apiserverPort_errorNamesHttp() throws Exception {
     try (SandboxedGateway gateway = new SandboxedGateway()) {

@@ -36,7 +36,7 @@ final class ApiHandler extends Handler.Abstract {
     } catch (StatusException e) {
       exchange.refuse(e);
     } catch (IOException e) {
-      callback.failed(e); // the client has gone, or reads too slowly
+      exchange.abandon(e); // the client has gone, or reads too slowly
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       callback.failed(e);

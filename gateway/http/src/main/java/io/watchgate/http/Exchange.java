@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -12,6 +13,7 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -42,6 +44,11 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
         ChunkedResponse.of(request, response),
         callback,
         QueryParameters.parse(request.getHttpURI().getQuery()));
+  }
+
+  /** Ends the connection, or the stream of HTTP/2, without a line in the log. */
+  void abandon(IOException cause) {
+    callback.failed(new EofException(cause)); // the server logs other exceptions with their stack
   }
 
   /** Returns the decoded path. */

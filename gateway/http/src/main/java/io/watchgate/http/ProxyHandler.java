@@ -90,7 +90,7 @@ final class ProxyHandler extends Handler.Abstract {
       exchange.source(Source.GATEWAY);
       exchange.refuse(e);
     } catch (IOException e) {
-      exchange.callback().failed(e); // the client has gone, or the answer ended early
+      exchange.abandon(e); // the client has gone, or the answer ended early
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       exchange.callback().failed(e);

@@ -43,6 +43,8 @@ final class ProxyRouter {
   private static final Set<String> BUSY_TYPES =
       Set.of("events", "events.events.k8s.io", "leases.coordination.k8s.io");
 
+  private static final String TO_APISERVER = "send them to the apiserver";
+
   private static final Pattern DOT_SEGMENT = Pattern.compile("/\\.{1,2}(/|$)");
 
   private final ProxyContext.Types types;
@@ -74,10 +76,10 @@ final class ProxyRouter {
       return ProxyRoute.EmptyStream.EMPTY_STREAM;
     }
     if (!upgrade.isEmpty() && !upgrade.equals("h2c")) {
-      throw StatusErrors.notServedByProxy("connections that change their protocol");
+      throw StatusErrors.notServedByProxy("connections that change their protocol", TO_APISERVER);
     }
     if (path.map(it -> !it.subresource().isEmpty()).orElse(isBelowResource(exchange.path()))) {
-      throw StatusErrors.notServedByProxy("subresources");
+      throw StatusErrors.notServedByProxy("subresources", TO_APISERVER);
     }
     return switch (exchange.request().getMethod()) {
       case "GET" -> path.isEmpty() ? to(RelayReason.OTHER_PATH) : read(path.get(), exchange);
@@ -109,7 +111,9 @@ final class ProxyRouter {
   private ProxyRoute write() throws StatusException {
     return switch (settings.writes()) {
       case RELAYED -> to(RelayReason.METHOD);
-      case REFUSED -> throw StatusErrors.notServedByProxy("writes");
+      case REFUSED ->
+          throw StatusErrors.notServedByProxy(
+              "writes", TO_APISERVER + "; serve --kube-relay-writes would relay them");
     };
   }
 

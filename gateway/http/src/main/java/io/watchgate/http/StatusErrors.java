@@ -39,12 +39,13 @@ public final class StatusErrors {
    * Returns the error for a request that a caching proxy does not serve.
    *
    * @param what requests of that kind, in the plural
+   * @param remedy imperative
    */
-  static StatusException notServedByProxy(String what) {
+  static StatusException notServedByProxy(String what, String remedy) {
     return new StatusException(
         405,
         "MethodNotAllowed",
-        "this gateway serves reads; " + what + " are not served: send them to the apiserver",
+        "this gateway serves reads; " + what + " are not served: " + remedy,
         Details.NONE);
   }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
@@ -29,6 +32,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -40,6 +44,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 /** Tests of what a caching proxy answers itself, what it relays, and what it refuses. */
 @Tag("slow")
@@ -183,7 +188,9 @@ final class ProxyTest {
   @Test
   void refusal_saysWhereToGo() {
     assertThat(proxy.server.send("DELETE", MAPS, "").body())
-        .contains("this gateway serves reads; writes are not served: send them to the apiserver");
+        .contains(
+            "this gateway serves reads; writes are not served: send them to the apiserver",
+            "--kube-relay-writes");
   }
 
   @ParameterizedTest
@@ -342,10 +349,8 @@ final class ProxyTest {
   @Test
   void relayedWatchOfHttp2_serverDrains_endsAndConnectionIsNotUsedAgain() throws IOException {
     proxy.relayedEvents = "{\"type\":\"ADDED\"}\n";
-    OkHttpClient client =
-        new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).build();
-    Request watching =
-        new Request.Builder().url(proxy.server.uri(MAPS + "?watch=1&pretty=1").toString()).build();
+    OkHttpClient client = http2Client();
+    Request watching = relayedWatch();
     try (Response watch = client.newCall(watching).execute()) {
       assertThat(watch.body().source().readUtf8Line()).contains("ADDED");
       proxy.server.drain(Duration.ZERO);
@@ -403,6 +408,42 @@ final class ProxyTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** In an outage of the apiserver many clients hang up. */
+  @Test
+  void clientLeavesWhileRelayWaits_nothingIsLogged() throws Exception {
+    Logger logger = (Logger) LoggerFactory.getLogger(org.eclipse.jetty.server.Response.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      proxy.apiserverHangs = true;
+      Call call = http2Client().newCall(relayedWatch());
+      CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> assertFails(call));
+      await().until(() -> !proxy.relayed.isEmpty());
+      call.cancel();
+      ended.get(30, TimeUnit.SECONDS);
+      await().until(() -> proxy.ended.get() == 1);
+      proxy.close();
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list).isEmpty();
+  }
+
+  private static void assertFails(Call call) {
+    assertThatThrownBy(() -> call.execute().close()).isInstanceOf(IOException.class);
+  }
+
+  private static OkHttpClient http2Client() {
+    return new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).build();
+  }
+
+  private Request relayedWatch() {
+    return new Request.Builder()
+        .url(proxy.server.uri(MAPS + "?watch=1&pretty=1").toString())
+        .build();
   }
 
   @Test
