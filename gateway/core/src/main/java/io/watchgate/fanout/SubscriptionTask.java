@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeLease;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.StreamErrors;
@@ -357,7 +358,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   private void bookmarkTick() {
     bookmarks.markDue();
     nextBookmark();
-    if (timers.isAgeReached() && phases.isCaughtUp()) { // it loses nothing by reconnecting
+    if (timers.isAgeReached() && losesNothingByReconnecting()) {
       pendingNotice = GoingAwayNotice.streamAge();
     }
     goAwayIfDue();
@@ -365,6 +366,15 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     if (!ended && phases.endOfCache() instanceof Phase.Ended over) {
       end(over.error()); // even if it does not read
     }
+  }
+
+  /**
+   * Returns whether the stream is caught up, and its client may be admitted elsewhere: while the
+   * apiserver does not answer, no gateway can ask it what the client may do.
+   */
+  private boolean losesNothingByReconnecting() {
+    return phases.isCaughtUp()
+        && type.cache().upstreamState().phase() == UpstreamState.Phase.WATCHING;
   }
 
   // ---- the end

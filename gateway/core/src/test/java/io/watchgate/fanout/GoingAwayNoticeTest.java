@@ -2,6 +2,7 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
@@ -118,6 +119,25 @@ final class GoingAwayNoticeTest {
     stage.pass(Duration.ofMillis(1_200));
 
     assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_DRAINING);
+  }
+
+  /** While the apiserver does not answer, the client would not be admitted again. */
+  @Test
+  void maximumAge_apiserverAway_endsNothingUntilItAnswers() {
+    stage.writer.list(10, A);
+    KeptOutlet outlet =
+        stage.subscribe(Asking.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
+    stage.writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
+
+    for (int i = 0; i < 360; i++) {
+      stage.time.advance(Duration.ofSeconds(10));
+      stage.run();
+    }
+    assertThat(end(outlet)).isNull();
+
+    stage.writer.upstream(UpstreamState.Phase.WATCHING, null);
+    stage.pass(Duration.ofSeconds(20));
+    assertThat(end(outlet)).isEqualTo(ErrorReason.ERROR_REASON_STREAM_AGE);
   }
 
   @Test
