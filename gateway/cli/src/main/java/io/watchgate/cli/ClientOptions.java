@@ -88,7 +88,8 @@ final class ClientOptions {
       names = "--bearer-token-file",
       paramLabel = "FILE",
       description =
-          "File with the bearer token to send; it is read for each stream. Default:"
+          "File with the bearer token to send, without TLS only to this machine; it is read for"
+              + " each stream. Default:"
               + " WATCHGATE_TOKEN_FILE.")
   private @Nullable Path bearerTokenFile;
 

@@ -2,8 +2,8 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.UpstreamState;
 import io.watchgate.error.ApiError;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.GoingAwayReason;
@@ -125,8 +125,7 @@ final class GoingAwayNoticeTest {
   @Test
   void maximumAge_apiserverAway_endsNothingUntilItAnswers() {
     stage.writer.list(10, A);
-    KeptOutlet outlet =
-        stage.subscribe(Asking.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
+    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
     stage.writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
 
     for (int i = 0; i < 360; i++) {
