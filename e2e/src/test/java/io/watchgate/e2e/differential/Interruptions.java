@@ -23,8 +23,8 @@ final class Interruptions {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   /**
-   * Limit that is as long as the interruptions: the history of a type is replaced by a number of
-   * writes, which a busy machine makes slowly.
+   * Longest wait for a token to expire. History is replaced by a number of writes, however long
+   * they take; the end of the interruptions ends the wait, too.
    */
   private static final Duration EXPIRY_PATIENCE = Duration.ofMinutes(2);
 

@@ -36,7 +36,7 @@ public final class RawWatch implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException e) {
-      // closed by the gateway, or by a server that was killed
+      // closed by this client, or by a server that was killed
     } finally {
       over = true;
     }

@@ -89,8 +89,7 @@ final class ClientOptions {
       paramLabel = "FILE",
       description =
           "File with the bearer token to send, without TLS only to this machine; it is read for"
-              + " each stream. Default:"
-              + " WATCHGATE_TOKEN_FILE.")
+              + " each stream. Default: WATCHGATE_TOKEN_FILE.")
   private @Nullable Path bearerTokenFile;
 
   private @Nullable SavedConnection resolved;

@@ -201,7 +201,7 @@ record SavedConnection(
     if (value instanceof JsonPrimitive primitive && primitive.isString()) {
       return primitive.getAsString();
     }
-    throw new TypeConversionException(where + ": " + field + " is not a text in quotation marks");
+    throw new TypeConversionException(where + ": " + field + " is not text in quotation marks");
   }
 
   /** Returns the context's fields, with absolute paths. */

@@ -15,7 +15,10 @@ record TransportErrorText(String cause, String advice) {
 
   private static final String PORTS =
       "gRPC is on port 7443 by default; --http-listen, 9443, has probes and metrics only, and an"
-          + " apiserver speaks no gRPC. Name the gateway's port with --server.";
+          + " apiserver and --kube-listen speak no gRPC. Name the gateway's port with --server.";
+
+  private static final String OTHER_ANSWER =
+      "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC on";
 
   private static final String CERTIFICATE =
       "--tls-client-cert FILE and --tls-client-key FILE show a certificate that is signed by an"
@@ -34,19 +37,11 @@ record TransportErrorText(String cause, String advice) {
           new Known(
               "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
           new Known("First received frame was not SETTINGS", "it does not speak gRPC", PORTS),
-          new Known(
-              "invalid content-type",
-              "the answer is HTTP, not gRPC: an apiserver's, or a proxy's that does not pass gRPC"
-                  + " on",
-              PORTS),
-          new Known(
-              "missing content-type",
-              "the answer is HTTP, not gRPC: an apiserver's, a proxy's, or that of a gateway's"
-                  + " --kube-listen",
-              PORTS),
+          new Known("invalid content-type", OTHER_ANSWER, PORTS),
+          new Known("missing content-type", OTHER_ANSWER, PORTS),
           new Known(
               "closed while performing TLS negotiation",
-              "it closed the connection at the begin of TLS, as a server of plain HTTP does",
+              "it closed the connection at the beginning of TLS, as a server of plain HTTP does",
               "Leave --tls and --tls-ca out if it serves plaintext. " + PORTS),
           new Known("Network closed for unknown reason", CLOSED, SERVES_TLS),
           // The same cause, if the gateway has not read all sent bytes yet.

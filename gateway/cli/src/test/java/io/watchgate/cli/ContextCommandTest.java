@@ -159,7 +159,7 @@ final class ContextCommandTest {
         "{\"current\":\"a\",\"contexts\":{\"a\":{\"server\":[\"x\"]}}} | context 'a': 'x' is not"
             + " HOST:PORT",
         "{\"current\":\"a\",\"contexts\":{\"a\":{\"server\":\"g:1\",\"tls-ca\":5}}} | context 'a':"
-            + " tls-ca is not a text",
+            + " tls-ca is not text",
         "{\"current\":\"a\",\"contexts\":{\"a\":{\"server\":[]}}} | context 'a' has no server",
         "{\"current\":\"a\",\"contexts\":{\"a\":7}} | context 'a' is no JSON object",
         "{\"current\":\"b\",\"contexts\":{}} | there is no context 'b'",

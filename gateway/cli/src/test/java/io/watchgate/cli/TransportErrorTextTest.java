@@ -8,7 +8,9 @@ import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.Server;
 import io.grpc.ServerCredentials;
+import io.grpc.Status;
 import io.grpc.TlsServerCredentials;
+import io.watchgate.client.WatchError;
 import io.watchgate.grpc.TestAuthority;
 import io.watchgate.proto.v1.ListObjectsResponse;
 import java.io.ByteArrayInputStream;
@@ -123,9 +125,23 @@ class TransportErrorTextTest {
               });
       assertThat(list("127.0.0.1:" + server.getLocalPort(), "--tls"))
           .startsWith(
-              "it closed the connection at the begin of TLS, as a server of plain HTTP does")
+              "it closed the connection at the beginning of TLS, as a server of plain HTTP does")
           .doesNotContain("watchgate serve");
     }
+  }
+
+  @Test
+  void answerWithoutContentType_errorNamesHttp() {
+    WatchError error =
+        WatchError.of(
+            Status.UNIMPLEMENTED
+                .withDescription("HTTP status code 404\nmissing content-type in response headers")
+                .asRuntimeException());
+
+    TransportErrorText text = TransportErrorText.of(error);
+
+    assertThat(text.cause()).startsWith("the answer is HTTP, not gRPC");
+    assertThat(text.advice()).contains("--kube-listen speak no gRPC");
   }
 
   @Test

@@ -88,11 +88,8 @@ public final class StreamErrors {
   public static ApiError changesLost(String type, String since) {
     return ApiError.of(
         ErrorReason.ERROR_REASON_CHANGES_LOST,
-        "the gateway had to list "
-            + type
-            + " again: not every change since version "
-            + since
-            + " is known. Begin again without a token, or choose lag policy RESYNC.");
+        insideGap("version " + since, type)
+            + " Begin again without a token, or choose lag policy RESYNC.");
   }
 
   public static ApiError historyLost() {

@@ -1,11 +1,14 @@
 package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.Change;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.error.ApiException;
 import io.watchgate.proto.v1.RemovalReason;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,6 +102,49 @@ final class RoutingTest {
             .event();
     assertThat(RecordingOutlet.parse(deleted).getEvents(0).getRemovalReason())
         .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
+  }
+
+  /** A router that kept its log would make frames of every change for it. */
+  @Test
+  void feedThatIsLeft_isReleasedWhileAnotherIsFollowed() throws ApiException {
+    stage.writer.list(10, OBJECT);
+    KeptOutlet following = stage.subscribe(Asking.EVERYTHING);
+    WeakReference<Feed> left = joinAndLeave(Asking.labels("app!=x"));
+    stage.writer.put(OBJECT.at(11));
+    stage.run();
+
+    assertThat(following.changes()).containsExactly("11");
+    await()
+        .until(
+            () -> {
+              System.gc();
+              return left.refersTo(null);
+            });
+  }
+
+  private WeakReference<Feed> joinAndLeave(Asking asking) throws ApiException {
+    RouterRegistry.Lease lease =
+        stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
+    List<JoinPoint> joined = new ArrayList<>();
+    lease.router().attach(lease.feed(), stage.writer.head(), new Joining(joined));
+    stage.run();
+    joined.getFirst().release();
+    lease.router().detach(lease.feed());
+    lease.close();
+    stage.run();
+    return new WeakReference<>(lease.feed());
+  }
+
+  private record Joining(List<JoinPoint> joined) implements ChangeRouter.Attachment {
+    @Override
+    public void attached(JoinPoint joinPoint) {
+      joined.add(joinPoint);
+    }
+
+    @Override
+    public void failed() {
+      throw new AssertionError("the stream could not join");
+    }
   }
 
   /**

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Position of a list between two pages: base64 of {@code
- * {"v":"meta.k8s.io/v1","rv":529,"start":"shop/web-1\0"}}, as at an apiserver. It is not a secret
- * and no credential, and everything in it is checked.
+ * {"v":"meta.k8s.io/v1","rv":529,"start":"shop/web-1\0"}}, as at an apiserver. It is neither a
+ * secret nor a credential, and everything in it is checked.
  *
  * @param version of all pages; null: the next pages are of the newest revision, and so not
  *     consistent with the pages before
