@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The proof is a list of all metadata at exactly the cached version, with an equal digest. The
  * apiserver may have forgotten that version, or not support exact lists. Then the proof is a list
  * of the present metadata, and a brief watch whose changes lead from the cached state to this list.
- * Used by the reflector's thread.
+ * The head then has the version of this list: only from there on the histories are the same. Used
+ * by the reflector's thread.
  */
 final class HistoryProof {
   private final Upstream upstream;
@@ -152,7 +153,10 @@ final class HistoryProof {
     }
     BufferedChanges changes =
         new BufferedChanges(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
-    if (!changes.matchesList()) {
+    if (changes.matchesList()) {
+      // The present history may have other states before that version, which led to the same one.
+      var _ = cache.progress(listed);
+    } else {
       UpstreamFailure failure = proveByWatch(changes);
       if (failure != null) {
         return new Failed(failure);

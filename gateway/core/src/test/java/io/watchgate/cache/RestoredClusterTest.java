@@ -103,13 +103,41 @@ final class RestoredClusterTest {
       }
     }
 
-    /** Returns whether the head is of a history that has all that had happened at that moment. */
+    /**
+     * Returns whether the head has all that had happened at that moment. It is of the history of
+     * then, or of one that came to the same state at the same version afterwards: no list can tell
+     * these apart, and what follows that version is the same for both.
+     */
     private boolean holds(RestoredCluster.Moment moment, Revision head) {
-      long at = Math.max(moment.version(), Long.parseLong(head.version().digits()));
-      var happened = moment.history().floorEntry(moment.version()).getValue();
-      return cluster.histories().stream()
-          .filter(history -> history.floorEntry(moment.version()).getValue().equals(happened))
-          .anyMatch(history -> isAt(history, at, head));
+      Map<Integer, Long> sameFrom = new HashMap<>();
+      List<NavigableMap<Long, Map<String, SampleObject>>> histories = cluster.histories();
+      sameFrom.put(moment.history(), moment.version());
+      for (int i = moment.history() + 1; i < histories.size(); i++) {
+        var history = histories.get(i);
+        for (int earlier = moment.history(); earlier < i; earlier++) {
+          Long from = sameFrom.get(earlier);
+          Long same = from == null ? null : firstEqual(histories.get(earlier), history, from);
+          if (same != null) {
+            sameFrom.merge(i, same, Math::min);
+          }
+        }
+      }
+      long digits = Long.parseLong(head.version().digits());
+      return sameFrom.entrySet().stream()
+          .anyMatch(e -> isAt(histories.get(e.getKey()), Math.max(e.getValue(), digits), head));
+    }
+
+    /** Returns the first version from which on {@code later} continues the state of {@code old}. */
+    private static @Nullable Long firstEqual(
+        NavigableMap<Long, Map<String, SampleObject>> old,
+        NavigableMap<Long, Map<String, SampleObject>> later,
+        long from) {
+      for (long version = from; version <= old.lastKey(); version++) {
+        if (old.floorEntry(version).getValue().equals(later.floorEntry(version).getValue())) {
+          return version;
+        }
+      }
+      return null;
     }
 
     private void fail(String problem) {
