@@ -132,7 +132,8 @@ public final class AccessErrors {
     return ApiError.of(
         ErrorReason.ERROR_REASON_ACCESS_DENIED,
         mayNot(user, access)
-            + ": the apiserver does not allow it. A watch needs the permissions list and watch.");
+            + ": the apiserver does not allow it. A watch needs the permissions list and"
+            + " watch, which an administrator can grant.");
   }
 
   /** Returns the end of a stream whose permission was revoked. */

@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
@@ -111,7 +112,26 @@ public final class HttpServer implements AutoCloseable {
       HttpSettings settings,
       FanoutSettings fanoutSettings)
       throws IOException {
-    this(address, tls, time, settings, Resources.ofOwnFanout(fanoutSettings));
+    this(address, tls, catalog, writes, time, settings, fanoutSettings, _ -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param unsentBytes gets each change of {@link ProxyMetrics#unsentBytesChanged}; the other
+   *     parameters have no common subject
+   */
+  HttpServer(
+      InetSocketAddress address,
+      @Nullable TlsFiles tls,
+      ResourceCatalog catalog,
+      @Nullable WriteBackend writes,
+      TimeSource time,
+      HttpSettings settings,
+      FanoutSettings fanoutSettings,
+      IntConsumer unsentBytes)
+      throws IOException {
+    this(address, tls, time, settings, Resources.ofOwnFanout(fanoutSettings), unsentBytes);
     WriteHandler writeHandler =
         writes == null ? null : new WriteHandler(writes, time, settings.maxBodyBytes());
     server.setHandler(
@@ -136,7 +156,13 @@ public final class HttpServer implements AutoCloseable {
       TimeSource time,
       HttpSettings settings)
       throws IOException {
-    this(address, tls, time, settings, Resources.of(context.fanout()));
+    this(
+        address,
+        tls,
+        time,
+        settings,
+        Resources.of(context.fanout()),
+        context.metrics()::unsentBytesChanged);
     server.setHandler(new ProxyHandler(context, reads(time), resources.calls(), resources.timer()));
   }
 
@@ -145,7 +171,8 @@ public final class HttpServer implements AutoCloseable {
       @Nullable TlsFiles tls,
       TimeSource time,
       HttpSettings settings,
-      Resources resources)
+      Resources resources,
+      IntConsumer unsentBytes)
       throws IOException {
     this.address = address;
     this.settings = settings;
@@ -156,7 +183,7 @@ public final class HttpServer implements AutoCloseable {
     threads.setVirtualThreadsExecutor(resources.calls());
     server = new Server(threads);
     try {
-      connector = new ServerConnector(server, 1, 1, protocols(tls));
+      connector = new ServerConnector(server, 1, 1, protocols(tls, unsentBytes));
     } catch (IOException e) {
       resources.close();
       throw e;
@@ -173,7 +200,8 @@ public final class HttpServer implements AutoCloseable {
     return new ResourceReads(watches, resources.fanout(), time, settings);
   }
 
-  private ConnectionFactory[] protocols(@Nullable TlsFiles tls) throws IOException {
+  private ConnectionFactory[] protocols(@Nullable TlsFiles tls, IntConsumer unsentBytes)
+      throws IOException {
     HttpConfiguration http = new HttpConfiguration();
     http.setSendServerVersion(false);
     http.setRequestHeaderSize(HttpSettings.MAX_HEADER_BYTES);
@@ -202,7 +230,7 @@ public final class HttpServer implements AutoCloseable {
             .scheduleWithFixedDelay(
                 () -> context.reload(ssl), interval, interval, TimeUnit.SECONDS);
     return new ConnectionFactory[] {
-      new WriteBatch.TlsConnections(ssl, alpn.getProtocol()), alpn, http2, http1
+      new WriteBatch.TlsConnections(ssl, alpn.getProtocol(), unsentBytes), alpn, http2, http1
     };
   }
 

@@ -23,4 +23,7 @@ public interface ProxyMetrics {
 
   /** Changes the number of requests that are being relayed. */
   void relaysChanged(int by);
+
+  /** Changes the number of bytes of {@link WriteBatch}es that connections have not taken yet. */
+  void unsentBytesChanged(int by);
 }

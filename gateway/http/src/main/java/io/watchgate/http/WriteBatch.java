@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 import javax.net.ssl.SSLEngine;
 import org.eclipse.jetty.http2.HTTP2Connection;
 import org.eclipse.jetty.io.Connection;
@@ -99,39 +100,41 @@ final class WriteBatch {
 
   /** TLS connections whose writes within a task are sent together. */
   static final class TlsConnections extends SslConnectionFactory {
-    TlsConnections(SslContextFactory.Server tls, String nextProtocol) {
+    private final IntConsumer unsentBytes;
+
+    /**
+     * @param unsentBytes gets each change of the bytes that connections have not taken yet
+     */
+    TlsConnections(SslContextFactory.Server tls, String nextProtocol, IntConsumer unsentBytes) {
       super(tls, nextProtocol);
+      this.unsentBytes = unsentBytes;
     }
 
     @Override
     protected SslConnection newSslConnection(
         Connector connector, EndPoint endPoint, SSLEngine engine) {
-      return new BatchedConnection(
-          connector,
-          endPoint,
-          engine,
-          getSslContextFactory(),
-          isDirectBuffersForEncryption(),
-          isDirectBuffersForDecryption());
+      return new BatchedConnection(connector, endPoint, engine, this, unsentBytes);
     }
   }
 
   private static final class BatchedConnection extends SslConnection {
+    private final IntConsumer unsentBytes;
+
     BatchedConnection(
         Connector connector,
         EndPoint endPoint,
         SSLEngine engine,
-        SslContextFactory.Server tls,
-        boolean directEncryption,
-        boolean directDecryption) {
+        SslConnectionFactory factory,
+        IntConsumer unsentBytes) {
       super(
           connector.getByteBufferPool(),
           connector.getExecutor(),
-          tls,
+          factory.getSslContextFactory(),
           endPoint,
           engine,
-          directEncryption,
-          directDecryption);
+          factory.isDirectBuffersForEncryption(),
+          factory.isDirectBuffersForDecryption());
+      this.unsentBytes = unsentBytes;
     }
 
     @Override
@@ -233,13 +236,21 @@ final class WriteBatch {
           }
           sendingSince = System.nanoTime();
         }
-        super.write(new Tail(), taken);
+        unsentBytes.accept(taken.remaining());
+        super.write(new Tail(taken.remaining()), taken);
       }
 
       /** Callback of the write of a buffer, which goes on with the write that waits. */
       private final class Tail implements Callback {
+        private final int bytes;
+
+        Tail(int bytes) {
+          this.bytes = bytes;
+        }
+
         @Override
         public void succeeded() {
+          unsentBytes.accept(-bytes);
           Write next = takeWaiting();
           if (next != null) {
             write(next.callback, next.buffers.toArray(ByteBuffer[]::new));
@@ -248,6 +259,7 @@ final class WriteBatch {
 
         @Override
         public void failed(Throwable failure) {
+          unsentBytes.accept(-bytes);
           Write next = takeWaiting();
           if (next != null) {
             next.callback.failed(failure);

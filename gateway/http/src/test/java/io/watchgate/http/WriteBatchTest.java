@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutSettings;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.SocketFactory;
 import okhttp3.ConnectionPool;
@@ -46,6 +48,8 @@ final class WriteBatchTest {
   /** Of connections of their own. */
   private final List<Response> others = new ArrayList<>();
 
+  private final AtomicLong unsentBytes = new AtomicLong();
+
   private HttpServer server;
   private OkHttpClient client;
   private OkHttpClient trusting;
@@ -68,7 +72,8 @@ final class WriteBatchTest {
             null,
             TimeSource.SYSTEM,
             TestServer.SETTINGS,
-            FanoutSettings.DEFAULTS);
+            FanoutSettings.DEFAULTS,
+            unsentBytes::addAndGet);
     server.start();
     trusting =
         new OkHttpClient.Builder()
@@ -154,12 +159,14 @@ final class WriteBatchTest {
         assertThat(other.body().source().readUtf8Line()).isEqualTo(sent.getLast());
       }
     }
+    assertThat(unsentBytes.get()).isBetween(1L, 32L << 10);
     socket.resume();
     for (Response watch : watches) {
       for (String frame : sent) {
         assertThat(watch.body().source().readUtf8Line()).isEqualTo(frame);
       }
     }
+    await().untilAsserted(() -> assertThat(unsentBytes).hasValue(0));
   }
 
   private final class OneSocketFactory extends SocketFactory {

@@ -10,6 +10,7 @@ import java.util.Locale;
 public final class ProxyCounters implements ProxyMetrics {
   private final Counter requests;
   private final Gauge relays;
+  private final Gauge unsentBytes;
 
   /** Registers the metrics. */
   public ProxyCounters(PrometheusRegistry registry) {
@@ -25,6 +26,11 @@ public final class ProxyCounters implements ProxyMetrics {
             "reason");
     relays =
         metrics.gauge("watchgate_kube_relays", "Requests that are being relayed to the apiserver");
+    unsentBytes =
+        metrics.gauge(
+            "watchgate_kube_unsent_bytes",
+            "Bytes of events that HTTP/2 connections of the Kubernetes API have not taken yet; at"
+                + " most 32 KiB a connection");
   }
 
   @Override
@@ -35,5 +41,10 @@ public final class ProxyCounters implements ProxyMetrics {
   @Override
   public void relaysChanged(int by) {
     relays.inc(by);
+  }
+
+  @Override
+  public void unsentBytesChanged(int by) {
+    unsentBytes.inc(by);
   }
 }
