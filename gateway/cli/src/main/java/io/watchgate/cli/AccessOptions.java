@@ -11,7 +11,7 @@ import io.watchgate.auth.CertificateUserField;
 import io.watchgate.auth.Credentials;
 import io.watchgate.grpc.AuditSettings;
 import io.watchgate.server.AccessSettings;
-import io.watchgate.server.ClientAuthority;
+import io.watchgate.server.ClientAuthoritySource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -180,7 +180,7 @@ final class AccessOptions {
    * @param kubeClients the same of the Kubernetes read API
    * @throws ParameterException if a value is out of range or options contradict each other
    */
-  AccessSettings settings(Optional<Path> clients, Optional<ClientAuthority> kubeClients) {
+  AccessSettings settings(Optional<Path> clients, Optional<ClientAuthoritySource> kubeClients) {
     if (kubeClients.isPresent() && !certificateUser.equals("cn")) {
       throw UsageError.of(
           command,

@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.auth.AuthSettings;
 import io.watchgate.http.ProxySettings;
 import io.watchgate.http.ProxySettings.Writes;
-import io.watchgate.server.ClientAuthority;
+import io.watchgate.server.ClientAuthoritySource;
 import io.watchgate.server.KubeApiSettings;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -53,11 +53,11 @@ final class KubeApiOptions {
   private String clientCa = "";
 
   /** Returns the authorities of client certificates, if callers are identified by them. */
-  Optional<ClientAuthority> clientAuthority() {
+  Optional<ClientAuthoritySource> clientAuthority() {
     return switch (clientCa) {
       case "" -> Optional.empty();
-      case "cluster" -> Optional.of(ClientAuthority.OfCluster.OF_CLUSTER);
-      default -> Optional.of(new ClientAuthority.InFile(Path.of(clientCa)));
+      case "cluster" -> Optional.of(ClientAuthoritySource.OfCluster.OF_CLUSTER);
+      default -> Optional.of(new ClientAuthoritySource.InFile(Path.of(clientCa)));
     };
   }
 

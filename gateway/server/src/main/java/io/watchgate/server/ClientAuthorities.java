@@ -59,16 +59,17 @@ final class ClientAuthorities implements AutoCloseable {
    * @throws ConfigException if the apiserver's TLS cannot be set up
    * @throws IOException if a file cannot be used, with the cause in one line
    */
-  static ClientAuthorities of(ClientAuthority authority, ClientConfig access, KubeSettings settings)
+  static ClientAuthorities of(
+      ClientAuthoritySource authority, ClientConfig access, KubeSettings settings)
       throws ConfigException, IOException {
     return switch (authority) {
-      case ClientAuthority.InFile(var file) -> {
+      case ClientAuthoritySource.InFile(var file) -> {
         ClientAuthorities authorities =
             new ClientAuthorities(file.toString(), new PemSource.InFile(file), () -> {});
         authorities.verifier = authorities.authorities.current();
         yield authorities;
       }
-      case ClientAuthority.OfCluster _ -> {
+      case ClientAuthoritySource.OfCluster _ -> {
         ApiClient client = ApiClient.of(access, settings);
         yield new ClientAuthorities(
             "the ConfigMap kube-system/" + CONFIG_MAP, () -> read(client), client::close);

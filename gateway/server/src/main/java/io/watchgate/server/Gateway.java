@@ -233,7 +233,8 @@ public final class Gateway implements AutoCloseable {
 
   private @Nullable ClientAuthorities clientAuthorities(ClientConfig config)
       throws ConfigException, IOException {
-    Optional<ClientAuthority> authority = settings.kubeApi().flatMap(KubeApiSettings::clients);
+    Optional<ClientAuthoritySource> authority =
+        settings.kubeApi().flatMap(KubeApiSettings::clients);
     return authority.isEmpty()
         ? null
         : ClientAuthorities.of(authority.get(), config, settings.kube());

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param clients authorities of client certificates; empty: none are requested
  */
 public record KubeApiSettings(
-    InetSocketAddress listen, ProxySettings proxy, Optional<ClientAuthority> clients) {
+    InetSocketAddress listen, ProxySettings proxy, Optional<ClientAuthoritySource> clients) {
   /**
    * Interval at which the authorities of client certificates are read again; a new one signs
    * certificates long before the old one expires.

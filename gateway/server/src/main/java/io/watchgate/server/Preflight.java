@@ -168,7 +168,7 @@ public final class Preflight implements AutoCloseable {
               "get"));
     }
     if (settings.kubeApi().flatMap(KubeApiSettings::clients).orElse(null)
-        == ClientAuthority.OfCluster.OF_CLUSTER) {
+        == ClientAuthoritySource.OfCluster.OF_CLUSTER) {
       required.add(
           RequiredRights.onObject(
               "authorities of client certificates (--kube-client-ca cluster)",
