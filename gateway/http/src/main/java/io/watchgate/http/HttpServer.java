@@ -116,10 +116,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * As above.
+   * Creates the same server, which reports the bytes that its connections have not taken yet.
    *
-   * @param unsentBytes gets each change of {@link ProxyMetrics#unsentBytesChanged}; the other
-   *     parameters have no common subject
+   * @param unsentBytes gets each change; the other parameters have no common subject
    */
   HttpServer(
       InetSocketAddress address,
