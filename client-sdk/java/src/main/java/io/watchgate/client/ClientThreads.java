@@ -48,11 +48,13 @@ final class ClientThreads implements Executor {
     return running.contains(thread);
   }
 
-  /** Lets running tasks finish and waits for them. */
-  void shutdown(long deadlineNanos) throws InterruptedException {
+  /** Lets running tasks finish and waits for them; returns whether all have ended. */
+  boolean shutdown(long deadlineNanos) throws InterruptedException {
     pool.shutdown();
-    if (!pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+    boolean ended = pool.awaitTermination(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+    if (!ended) {
       pool.shutdownNow();
     }
+    return ended;
   }
 }

@@ -136,6 +136,11 @@ public final class WatchCall implements AutoCloseable {
     owner.execute(this::finish);
   }
 
+  /** Ends the watch on this thread, once no other thread runs its tasks any more. */
+  void endWithoutThread() {
+    finish();
+  }
+
   private void finish() {
     isClosed = true;
     queue.clear();

@@ -35,6 +35,7 @@ public final class WatchClient implements AutoCloseable {
 
   private final UnaryCalls unaryCalls;
   private final Set<WatchCall> calls = ConcurrentHashMap.newKeySet();
+  private volatile boolean isClosed;
 
   WatchClient(WatchClientBuilder builder) {
     Executor given = builder.executor();
@@ -77,12 +78,18 @@ public final class WatchClient implements AutoCloseable {
    * of the request (nothing, a token, a version, from now) applies to the first stream; later
    * streams start from the last token. The connection is made in the background, and failures are
    * reported to the listener.
+   *
+   * @throws IllegalStateException if the client is closed
    */
   public WatchCall watch(ListAndWatchRequest request, WatchListener listener) {
     return watchAfter(Duration.ZERO, request, listener);
   }
 
-  /** Starts a watch after a delay. Closing the watch also ends the delay. */
+  /**
+   * Starts a watch after a delay. Closing the watch also ends the delay.
+   *
+   * @throws IllegalStateException if the client is closed
+   */
   public WatchCall watchAfter(Duration delay, ListAndWatchRequest request, WatchListener listener) {
     return start(delay, request, listener, Long.MAX_VALUE);
   }
@@ -90,12 +97,18 @@ public final class WatchClient implements AutoCloseable {
   /**
    * Starts a watch whose listener receives only as many updates as {@link WatchCall#request} asks
    * for.
+   *
+   * @throws IllegalStateException if the client is closed
    */
   public WatchCall watchOnDemand(ListAndWatchRequest request, WatchListener listener) {
     return start(Duration.ZERO, request, listener, 0);
   }
 
-  /** Starts a watch that the program reads by blocking calls. */
+  /**
+   * Starts a watch that the program reads by blocking calls.
+   *
+   * @throws IllegalStateException if the client is closed
+   */
   public WatchStream open(ListAndWatchRequest request) {
     return WatchStream.open(this, request);
   }
@@ -107,6 +120,10 @@ public final class WatchClient implements AutoCloseable {
       Duration delay, ListAndWatchRequest request, WatchListener listener, long demand) {
     WatchCall call = new WatchCall(environment, request, listener, demand, calls::remove);
     calls.add(call);
+    if (isClosed) { // perhaps only after the call to this method, and too late to end the watch
+      calls.remove(call);
+      throw new IllegalStateException("the client is closed");
+    }
     call.start(delay);
     return call;
   }
@@ -149,6 +166,7 @@ public final class WatchClient implements AutoCloseable {
    */
   @Override
   public void close() {
+    isClosed = true; // before the watches are closed: a later one is not in the set
     calls.forEach(WatchCall::close);
     systemTimers.close();
     replicas.close();
@@ -157,7 +175,10 @@ public final class WatchClient implements AutoCloseable {
       long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSING_SECONDS);
       try {
         replicas.awaitEnd(deadline); // the last callbacks need the threads
-        own.shutdown(deadline);
+        if (own.shutdown(deadline)) {
+          // A watch that was being started may have lost its task to the end of the threads.
+          calls.forEach(WatchCall::endWithoutThread);
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

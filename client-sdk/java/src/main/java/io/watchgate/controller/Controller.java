@@ -8,13 +8,14 @@ import io.watchgate.informer.Informer;
 import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.StoredObject;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,7 +40,12 @@ public final class Controller implements AutoCloseable {
   private final Reconciler reconciler;
   private final WorkQueue<NamespacedName> queue;
   private final List<HandlerRegistration> registrations = new CopyOnWriteArrayList<>();
-  private @Nullable CountDownLatch running;
+
+  /** Threads of running workers. Guarded by this. */
+  private final Set<Thread> workers = new HashSet<>();
+
+  private boolean isStarted;
+  private boolean isClosed;
 
   private Controller(Reconciler reconciler, WorkQueue<NamespacedName> queue) {
     this.reconciler = reconciler;
@@ -109,68 +115,78 @@ public final class Controller implements AutoCloseable {
    * Starts the workers. Call it once, after the informers are synced; otherwise an object that has
    * not arrived yet looks deleted.
    *
-   * @param workers number of concurrent reconciliations, at least 1
+   * @param count number of concurrent reconciliations, at least 1
    * @param threads executor with at least that many threads while the controller runs
+   * @throws IllegalStateException if it was started before
+   * @throws java.util.concurrent.RejectedExecutionException if the executor rejects a worker; those
+   *     before it run until {@link #close}
    */
-  public synchronized void start(int workers, Executor threads) {
-    if (running != null) {
+  public synchronized void start(int count, Executor threads) {
+    if (isStarted) {
       throw new IllegalStateException("it was started before");
     }
-    CountDownLatch ends = new CountDownLatch(workers);
-    running = ends;
-    for (int i = 0; i < workers; i++) {
-      threads.execute(
-          () -> {
-            try {
-              work();
-            } finally {
-              ends.countDown();
-            }
-          });
+    isStarted = true;
+    for (int i = 0; i < count; i++) {
+      threads.execute(this::work);
     }
   }
 
   private void work() {
+    Thread worker = Thread.currentThread();
+    synchronized (this) {
+      if (isClosed) {
+        return; // close has not waited for it
+      }
+      workers.add(worker);
+    }
     try {
       for (Optional<NamespacedName> next = queue.take(); next.isPresent(); next = queue.take()) {
         reconcile(next.get());
       }
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+      worker.interrupt();
+    } finally {
+      synchronized (this) {
+        workers.remove(worker);
+        notifyAll();
+      }
     }
   }
 
   private void reconcile(NamespacedName key) throws InterruptedException {
+    Result outcome;
     try {
-      Result outcome = reconciler.reconcile(key);
-      queue.succeeded(key);
-      if (!outcome.requeueAfter().isZero()) {
-        queue.addAfter(key, outcome.requeueAfter());
-      }
+      outcome = Objects.requireNonNull(reconciler.reconcile(key), "the reconciler's result");
     } catch (InterruptedException e) {
       queue.failed(key);
       throw e;
     } catch (Exception | Error e) { // the worker survives, and the key is released
       queue.failed(key);
       log.warn("reconciling {} failed ({} times in a row)", key, queue.failureCount(key), e);
+      return;
+    }
+    // Once released, the key may be another worker's: nothing may release it a second time.
+    queue.succeeded(key);
+    if (!outcome.requeueAfter().isZero()) {
+      queue.addAfter(key, outcome.requeueAfter());
     }
   }
 
   /**
    * Stops the controller: running and queued reconciliations finish, and nothing is queued any
-   * more. Waits until they have finished; an interrupt ends only the wait.
+   * more. Waits until they have finished, unless one of them calls this; an interrupt ends only the
+   * wait.
    */
   @Override
   public void close() {
     registrations.forEach(HandlerRegistration::close);
     queue.close();
-    CountDownLatch ends;
     synchronized (this) {
-      ends = running;
-    }
-    if (ends != null) {
+      isClosed = true;
       try {
-        ends.await();
+        while (!workers.isEmpty() && !workers.contains(Thread.currentThread())) {
+          wait();
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }

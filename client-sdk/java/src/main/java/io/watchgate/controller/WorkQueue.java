@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * @param <K> type of the keys, with {@code equals} and {@code hashCode}
  */
 public final class WorkQueue<K> {
+  /** Longer than any program runs; the sum with a time is still comparable. */
+  private static final Duration MAX_DELAY = Duration.ofDays(36_500);
+
   private final RetryPolicy retries;
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
@@ -96,12 +99,17 @@ public final class WorkQueue<K> {
     }
   }
 
-  /** Queues the key after a delay. Of several delays of one key, the first to expire counts. */
+  /**
+   * Queues the key after a delay. Of several delays of one key, the first to expire counts.
+   *
+   * @param delay more than 100 years count as 100 years
+   */
   public void addAfter(K key, Duration delay) {
     Objects.requireNonNull(key, "key");
+    long nanos = (delay.compareTo(MAX_DELAY) < 0 ? delay : MAX_DELAY).toNanos();
     lock.lock();
     try {
-      delay(key, nanoTime.getAsLong() + delay.toNanos());
+      delay(key, nanoTime.getAsLong() + nanos);
     } finally {
       lock.unlock();
     }

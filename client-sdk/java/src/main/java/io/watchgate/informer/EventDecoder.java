@@ -103,7 +103,8 @@ final class EventDecoder<T> {
           event.getKey().getUid(),
           event.getResourceVersion(),
           decoder.decode(json),
-          keepsJson ? json : null);
+          keepsJson ? json : null,
+          json.hashCode());
     } catch (Exception | Error e) { // of this object only: others are still decoded
       problems.accept(new InformerProblem.Undecodable(key, event.getResourceVersion(), e));
       return null;

@@ -99,10 +99,14 @@ final class Reflector<T> {
   }
 
   private void watch(Duration delay) {
-    synchronized (callLock) {
-      if (!isClosed) {
-        call = client.watchAfter(delay, request, new Listening());
+    try {
+      synchronized (callLock) {
+        if (!isClosed) {
+          call = client.watchAfter(delay, request, new Listening());
+        }
       }
+    } catch (IllegalStateException e) { // the client was closed
+      store.stop();
     }
   }
 

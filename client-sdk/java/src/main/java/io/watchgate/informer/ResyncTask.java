@@ -23,7 +23,21 @@ final class ResyncTask<T> implements Runnable {
   }
 
   void schedule() {
-    CompletableFuture.delayedExecutor(intervalNanos, TimeUnit.NANOSECONDS, executor).execute(this);
+    CompletableFuture.delayedExecutor(intervalNanos, TimeUnit.NANOSECONDS, Runnable::run)
+        .execute(this::begin);
+  }
+
+  /** Begins on the executor. A resync that it rejects is left out; the next one is not. */
+  private void begin() {
+    HandlerDispatcher<T> feed = dispatcher.get();
+    if (feed == null || feed.isRemoved()) {
+      return;
+    }
+    try {
+      executor.execute(this);
+    } catch (RuntimeException | Error e) {
+      schedule();
+    }
   }
 
   @Override

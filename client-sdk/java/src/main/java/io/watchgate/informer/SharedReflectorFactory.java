@@ -1,7 +1,6 @@
 package io.watchgate.informer;
 
 import io.watchgate.client.WatchClient;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class SharedReflectorFactory implements ReflectorFactory {
   private final WatchClient client;
   private final Map<InformerKey<?>, Shared<?>> all = new HashMap<>();
+
+  /** Informers that are not closed, also those whose reflector has ended. */
+  private final Set<Informer<?>> open = new HashSet<>();
+
   private boolean isClosed;
 
   private record Shared<T>(Reflector<T> reflector, Set<Informer<T>> users) {}
@@ -39,6 +42,7 @@ final class SharedReflectorFactory implements ReflectorFactory {
     Informer<T> informer =
         new Informer<>(purpose, used.reflector, client.executor(), left -> release(used, left));
     used.users.add(informer);
+    open.add(informer);
     return informer;
   }
 
@@ -49,10 +53,11 @@ final class SharedReflectorFactory implements ReflectorFactory {
 
   private synchronized <T> void release(Shared<T> shared, Informer<T> informer) {
     shared.users.remove(informer);
+    open.remove(informer);
     if (shared.users.isEmpty()) {
       shared.reflector.close();
       // Removed by reflector and not by key: a decoder's equality may have changed since.
-      all.values().removeIf(open -> open.reflector.equals(shared.reflector));
+      all.values().removeIf(other -> other.reflector.equals(shared.reflector));
     }
   }
 
@@ -62,10 +67,10 @@ final class SharedReflectorFactory implements ReflectorFactory {
 
   /** Closes all informers; no more can be created. */
   void close() {
-    List<Informer<?>> left = new ArrayList<>();
+    List<Informer<?>> left;
     synchronized (this) {
       isClosed = true;
-      all.values().forEach(shared -> left.addAll(shared.users));
+      left = List.copyOf(open);
     }
     left.forEach(Informer::close); // without the lock, for which a handler may wait
   }

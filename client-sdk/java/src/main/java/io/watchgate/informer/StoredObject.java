@@ -29,11 +29,19 @@ public final class StoredObject<T> {
   /** JSON that patches apply to; null if no patches were requested. */
   final @Nullable ByteString json;
 
+  /** Hash of the JSON as it was received or patched. */
+  final int jsonHash;
+
   /** Values of each index, in the order given to the informer. */
   final List<Set<String>> indexValues;
 
   StoredObject(
-      NamespacedName key, String uid, String resourceVersion, T value, @Nullable ByteString json) {
+      NamespacedName key,
+      String uid,
+      String resourceVersion,
+      T value,
+      @Nullable ByteString json,
+      int jsonHash) {
     this.key = key;
     @Nullable UUID halves = halves(uid);
     this.uidHigh = halves == null ? 0 : halves.getMostSignificantBits();
@@ -42,6 +50,7 @@ public final class StoredObject<T> {
     this.resourceVersion = resourceVersion;
     this.value = value;
     this.json = json;
+    this.jsonHash = jsonHash;
     this.indexValues = List.of();
   }
 
@@ -53,6 +62,7 @@ public final class StoredObject<T> {
     this.resourceVersion = other.resourceVersion;
     this.value = other.value;
     this.json = other.json;
+    this.jsonHash = other.jsonHash;
     this.indexValues = indexValues;
   }
 

@@ -121,11 +121,7 @@ final class UpdateApplier<T> {
       requireVersion(event.getResourceVersion());
       NamespacedName key = key(event);
       @Nullable StoredObject<T> before = held.find(key);
-      boolean isHeld =
-          before != null
-              && !into.isOtherHistory
-              && before.isOf(event.getKey().getUid())
-              && before.resourceVersion().equals(event.getResourceVersion());
+      boolean isHeld = before != null && !into.isOtherHistory && hasSameState(event, before);
       @Nullable StoredObject<T> object = isHeld ? before : decoder.decodeFull(key, event, before);
       if (object != null) {
         into.objects.put(key, object);
@@ -278,7 +274,18 @@ final class UpdateApplier<T> {
    */
   private static boolean isStale(WatchEvent event, StoredObject<?> before) {
     return before.isOf(event.getKey().getUid())
-        && ResourceVersions.compare(event.getResourceVersion(), before.resourceVersion()) <= 0;
+        && (isOlder(event, before) || hasSameState(event, before));
+  }
+
+  /**
+   * Returns whether the event has the current state. The same version is not enough: the apiserver
+   * may serve an object differently that no client wrote, after a new schema or an upgrade.
+   */
+  private static boolean hasSameState(WatchEvent event, StoredObject<?> before) {
+    return before.isOf(event.getKey().getUid())
+        && before.resourceVersion().equals(event.getResourceVersion())
+        && !event.hasPatch()
+        && (event.hasOmitted() || before.jsonHash == event.getObject().hashCode());
   }
 
   private static boolean isOlder(WatchEvent event, StoredObject<?> before) {

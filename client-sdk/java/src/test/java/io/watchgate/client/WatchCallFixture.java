@@ -1,5 +1,6 @@
 package io.watchgate.client;
 
+import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
@@ -27,20 +28,25 @@ abstract class WatchCallFixture {
   final ScriptedGateway gateway = new ScriptedGateway();
   final ManualTimers timers = new ManualTimers();
   final RecordingListener listener = new RecordingListener();
+  private String name;
   private Server server;
   WatchClient client;
 
   @BeforeEach
   void connect() throws IOException {
-    String name = InProcessServerBuilder.generateName();
+    name = InProcessServerBuilder.generateName();
     server = InProcessServerBuilder.forName(name).addService(gateway).build().start();
     client =
         WatchClient.to("in-process", 1)
-            .channel(InProcessChannelBuilder.forName(name).build())
+            .channel(channel())
             .timers(timers)
             .random(new Longest())
             .maxGroupBytes(1 << 20)
             .build();
+  }
+
+  ManagedChannel channel() {
+    return InProcessChannelBuilder.forName(name).build();
   }
 
   @AfterEach

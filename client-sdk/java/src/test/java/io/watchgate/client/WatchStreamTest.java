@@ -46,6 +46,29 @@ final class WatchStreamTest extends WatchCallFixture {
     return kind.cast(update);
   }
 
+  // ---- end of the client
+
+  @Test
+  void closedClient_startsNoWatch() {
+    client.close();
+
+    assertThatThrownBy(() -> client.open(PODS)).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void clientClosedWhileWatchStarts_endsIt() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      WatchClient closed = WatchClient.to("in-process", 1).channel(channel()).build();
+      CompletableFuture<Void> closing = CompletableFuture.runAsync(closed::close);
+      try (WatchStream stream = closed.open(PODS)) {
+        assertThatThrownBy(() -> stream.next(LONG)).isInstanceOf(CancellationException.class);
+      } catch (IllegalStateException e) {
+        assertThat(e).hasMessage("the client is closed");
+      }
+      closing.get(10, TimeUnit.SECONDS);
+    }
+  }
+
   // ---- blocking reads
 
   @Test

@@ -13,16 +13,19 @@ import io.watchgate.informer.NamespacedName;
 import io.watchgate.informer.StoredObject;
 import io.watchgate.testing.FakeGateway;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -167,6 +170,70 @@ final class ControllerTest {
     assertThat(events).containsExactly("reconciled", "closed");
     assertThatThrownBy(() -> controller.start(1, client.executor()))
         .isInstanceOf(IllegalStateException.class);
+  }
+
+  /** Nothing may release the key a second time: it may be another worker's by then. */
+  @Test
+  void endlessRequeue_isSuccess() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    try (Controller controller =
+        Controller.of(
+                key -> {
+                  calls.incrementAndGet();
+                  return Result.requeueAfter(ChronoUnit.FOREVER.getDuration());
+                },
+                SOON)
+            .watch(pods)) {
+      controller.start(2, client.executor());
+      await().until(() -> calls.get() == 1 && controller.queue().delayedCount() == 1);
+      gateway.put("shop", "web", "2");
+      await().until(() -> calls.get() == 2);
+
+      assertThat(controller.queue().failureCount(new NamespacedName("shop", "web"))).isZero();
+    }
+    assertThat(calls).hasValue(2);
+  }
+
+  @SuppressWarnings("NullAway") // as a program without it
+  @Test
+  void resultNull_isFailure() throws Exception {
+    AtomicInteger calls = new AtomicInteger();
+    try (Controller controller =
+        Controller.of(key -> calls.incrementAndGet() < 3 ? null : Result.done(), SOON)
+            .watch(pods)) {
+      controller.start(2, client.executor());
+      await().until(() -> calls.get() == 3);
+    }
+    assertThat(calls).hasValue(3);
+  }
+
+  @Test
+  void close_byReconciler_doesNotWaitForIt() throws Exception {
+    AtomicReference<Controller> self = new AtomicReference<>();
+    CompletableFuture<String> closed = new CompletableFuture<>();
+    self.set(
+        Controller.of(
+                key -> {
+                  self.get().close();
+                  closed.complete("closed");
+                  return Result.done();
+                })
+            .watch(pods));
+    self.get().start(2, client.executor());
+
+    assertThat(closed).succeedsWithin(LIMIT);
+    self.get().close();
+  }
+
+  @Test
+  void close_workersNeverRan_returns() {
+    Controller controller = Controller.of(this::look).watch(pods);
+    List<Runnable> neverRun = new CopyOnWriteArrayList<>();
+    controller.start(2, neverRun::add);
+    assertThat(CompletableFuture.runAsync(controller::close)).succeedsWithin(LIMIT);
+    neverRun.forEach(Runnable::run);
+
+    assertThat(seen).isEmpty();
   }
 
   // ---- mapping functions

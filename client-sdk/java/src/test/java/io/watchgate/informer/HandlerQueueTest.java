@@ -47,7 +47,7 @@ final class HandlerQueueTest {
 
   private static StoredObject<String> object(int name, int uid, int version) {
     return new StoredObject<>(
-        new NamespacedName("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null);
+        new NamespacedName("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null, 0);
   }
 
   private static void tell(HandlerQueue<String> queue, Folding handler) {
@@ -81,7 +81,7 @@ final class HandlerQueueTest {
         queue.add(new Change<>(before, DeletionReason.DELETED, before, null));
       } else {
         StoredObject<String> after =
-            new StoredObject<>(before.key(), before.uid(), Integer.toString(version), "", null);
+            new StoredObject<>(before.key(), before.uid(), Integer.toString(version), "", null, 0);
         truth.put(after.key(), after);
         queue.add(Change.updated(before, after));
       }

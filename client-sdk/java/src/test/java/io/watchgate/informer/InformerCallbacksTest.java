@@ -237,6 +237,45 @@ final class InformerCallbacksTest {
   }
 
   @Test
+  void rejectedResync_isFollowedByOthers() throws Exception {
+    AtomicInteger rejections = new AtomicInteger();
+    AtomicBoolean isAdded = new AtomicBoolean();
+    Executor refusing =
+        task -> {
+          if (isAdded.get() && rejections.incrementAndGet() == 1) {
+            throw new RejectedExecutionException("on purpose");
+          }
+          client.executor().execute(task);
+        };
+    gateway.put("", "a", "1");
+    AtomicInteger resyncs = new AtomicInteger();
+    try (WatchClient busy =
+            WatchClient.to("fake", 1)
+                .transport((host, port) -> gateway.channel())
+                .executor(refusing)
+                .build();
+        Informer<String> informer = Informer.of(busy, "pods", ByteString::toStringUtf8).start()) {
+      informer.awaitSynced(Duration.ofSeconds(10));
+      informer.addHandler(
+          new Handler<>() {
+            @Override
+            public void onAdd(StoredObject<String> object) {
+              isAdded.set(true);
+            }
+
+            @Override
+            public void onUpdate(StoredObject<String> before, StoredObject<String> after) {
+              resyncs.incrementAndGet();
+            }
+          },
+          HandlerSettings.DEFAULT.resyncingEvery(Duration.ofSeconds(1)));
+
+      await().until(() -> resyncs.get() == 1);
+      assertThat(rejections.get()).isGreaterThan(1);
+    }
+  }
+
+  @Test
   void rejectedTasks_areRetriedByOneTimer() throws Exception {
     AtomicBoolean hasRoom = new AtomicBoolean();
     AtomicInteger refusedHere = new AtomicInteger();

@@ -132,6 +132,6 @@ final class LabelSelectorTest {
 
   private static StoredObject<ByteString> pod(String name, String labels) {
     ByteString json = ByteString.copyFromUtf8("{\"metadata\":{\"labels\":" + labels + "}}");
-    return new StoredObject<>(new NamespacedName("shop", name), "uid-" + name, "1", json, null);
+    return new StoredObject<>(new NamespacedName("shop", name), "uid-" + name, "1", json, null, 0);
   }
 }

@@ -191,6 +191,21 @@ final class SharedInformersTest {
   }
 
   @Test
+  void close_closesInformersThatHaveEnded() throws Exception {
+    gateway.refuse(Status.Code.PERMISSION_DENIED, "FORBIDDEN", "STOP");
+    Informer<ByteString> refused = pods().start();
+    await().until(() -> refused.error().isPresent());
+    gateway.admit();
+    Informer<ByteString> admitted = synced(pods());
+    informers.close();
+
+    for (Informer<ByteString> closed : List.of(refused, admitted)) {
+      assertThatThrownBy(() -> closed.addHandler(new Handler<>() {}))
+          .isInstanceOf(IllegalStateException.class);
+    }
+  }
+
+  @Test
   void decoderWithChangingEquality_leavesNoStream() throws Exception {
     AtomicInteger hash = new AtomicInteger(1);
     Decoder<ByteString> changing =

@@ -26,7 +26,7 @@ final class StoredObjectTest {
             "uid-1");
     for (String uid : uids) {
       StoredObject<String> object =
-          new StoredObject<>(new NamespacedName("a", "b"), uid, "1", "", null);
+          new StoredObject<>(new NamespacedName("a", "b"), uid, "1", "", null, 0);
       assertThat(object.uid()).isEqualTo(uid);
       for (String other : uids) {
         assertThat(object.isOf(other)).as("%s of %s", uid, other).isEqualTo(uid.equals(other));

@@ -64,6 +64,27 @@ final class UpdateApplierTest {
         .containsExactlyInAnyOrder("a", "b");
   }
 
+  /** The schema of the type changed, and the apiserver serves an object differently. */
+  @Test
+  void otherContentOfSameVersion_isApplied() throws Exception {
+    snapshot("10", added("a", "ua", "9", "old"), added("b", "ub", "9", "same"));
+    UpdateApplier.Step<ByteString> changed =
+        applier.apply(
+            List.of(modified("a", "ua", "9", "new"), modified("b", "ub", "9", "same")), "12");
+
+    assertThat(Folding.state(changed.held())).isEqualTo(Map.of("a", "ua 9 new", "b", "ub 9 same"));
+    assertThat(changed.changes()).hasSize(1);
+    assertThat(applier.staleChanges()).isEqualTo(1);
+
+    applier.expectSnapshot();
+    UpdateApplier.Step<ByteString> replaced =
+        snapshot("13", added("a", "ua", "9", "newer"), added("b", "ub", "9", "same"));
+
+    assertThat(Folding.state(replaced.held()))
+        .isEqualTo(Map.of("a", "ua 9 newer", "b", "ub 9 same"));
+    assertThat(replaced.changes()).hasSize(1);
+  }
+
   @Test
   void interruptedSnapshotOfOtherHistory_nextOneIsOfOtherHistory() throws Exception {
     snapshot("1000", added("a", "ua", "1000", "new"));
