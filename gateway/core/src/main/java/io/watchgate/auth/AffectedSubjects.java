@@ -71,19 +71,34 @@ sealed interface AffectedSubjects {
     }
     AffectedSubjects all = NONE;
     for (JsonElement subject : subjects) {
-      all = all.plus(subject instanceof JsonObject object ? ofSubject(object) : ALL);
+      all =
+          all.plus(
+              subject instanceof JsonObject object ? ofSubject(object, namespace(binding)) : ALL);
     }
     return all;
   }
 
-  private static AffectedSubjects ofSubject(JsonObject subject) {
+  private static String namespace(JsonObject binding) {
+    return binding.get("metadata") instanceof JsonObject metadata
+        ? text(metadata, "namespace")
+        : "";
+  }
+
+  /**
+   * @param own namespace of the binding, in which a service account without a namespace is
+   */
+  private static AffectedSubjects ofSubject(JsonObject subject, String own) {
     String name = text(subject, "name");
     return switch (text(subject, "kind")) {
       case "User" -> new Named(Set.of(name), Set.of());
       case "Group" -> new Named(Set.of(), Set.of(name));
-      case "ServiceAccount" ->
-          new Named(
-              Set.of("system:serviceaccount:" + text(subject, "namespace") + ":" + name), Set.of());
+      case "ServiceAccount" -> {
+        String given = text(subject, "namespace");
+        String namespace = given.isEmpty() ? own : given;
+        yield namespace.isEmpty()
+            ? ALL
+            : new Named(Set.of("system:serviceaccount:" + namespace + ":" + name), Set.of());
+      }
       default -> ALL;
     };
   }

@@ -104,9 +104,10 @@ final class Backfill {
   private Reach fetch(ResourceVersion version, Revision oldest, long room) {
     String outcome;
     try {
+      SkippedObjects skipped = cache.skippedBefore();
       BackfilledHistory past =
-          new BackfilledHistory(version, base(version, oldest, room), oldest, room);
-      fetchChanges(past);
+          new BackfilledHistory(version, base(version, oldest, room, skipped), oldest, room);
+      fetchChanges(past, skipped);
       if (!cache.prepend(past)) {
         throw past.oldest().equals(cache.oldest())
             ? new FruitlessException("too_large", "it is more than history may hold")
@@ -159,12 +160,13 @@ final class Backfill {
         && lastFailure.covers(version, cache.now().nanos(), cache.lostHistories());
   }
 
-  private StateMap base(ResourceVersion version, Revision oldest, long room) {
+  private StateMap base(
+      ResourceVersion version, Revision oldest, long room, SkippedObjects skipped) {
     ListCollector collector =
         new ListCollector(
             oldest.state(),
             paths,
-            cache.skipped(),
+            skipped,
             (all, other) -> {
               if (other > room) {
                 throw new FruitlessException("too_large", "it is more than history may hold");
@@ -178,8 +180,8 @@ final class Backfill {
     };
   }
 
-  private void fetchChanges(BackfilledHistory past) {
-    WatchApplier applier = new WatchApplier(past, paths, cache.skipped(), CacheMetrics.NONE);
+  private void fetchChanges(BackfilledHistory past, SkippedObjects skipped) {
+    WatchApplier applier = new WatchApplier(past, paths, skipped, CacheMetrics.NONE);
     for (int i = 0; i < CacheSettings.Backfills.MAX_WATCHES; i++) {
       Upstream.WatchOutcome outcome =
           upstream.watchBriefly(

@@ -2,13 +2,11 @@ package io.watchgate.cache;
 
 import io.watchgate.json.KubeObject;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Buffer of watch changes that are not applied to the cache before their resulting state is proven,
- * that is, before its digest equals the digest of a list. All changes are released atomically,
- * because no state in between is proven. Not thread-safe.
+ * Changes of a watch that are not applied to the cache before their resulting state is proven, that
+ * is, before its digest equals the digest of a list. Not thread-safe.
  */
 final class BufferedChanges extends RevisionSink {
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
@@ -16,7 +14,6 @@ final class BufferedChanges extends RevisionSink {
   private final ResourceVersion listed;
   private final StateDigest expected;
   private final long limit;
-  private final List<Change> buffered = new ArrayList<>();
   private Revision head;
   private long bytes;
 
@@ -64,7 +61,6 @@ final class BufferedChanges extends RevisionSink {
       return Decided.DECIDED;
     }
     head = new RevisionBuilder(head, null, NO_TIME).changes(version, changes);
-    buffered.addAll(changes);
     return version.equals(listed) ? reachListed() : Upstream.SinkResult.CONTINUE;
   }
 
@@ -86,10 +82,5 @@ final class BufferedChanges extends RevisionSink {
   private void advanceTo(ResourceVersion version) {
     Revision next = new RevisionBuilder(head, null, NO_TIME).progress(version);
     head = next == null ? head : next;
-  }
-
-  /** Applies the changes to the cache. Called by the writer of the cache. */
-  void releaseTo(WatchCache cache) {
-    var _ = cache.apply(head.version(), List.copyOf(buffered));
   }
 }

@@ -213,6 +213,21 @@ final class History {
     return end == first ? null : at(first);
   }
 
+  /** Returns the oldest revision that was not backfilled; null if there is none. */
+  synchronized @Nullable Revision oldestReceived() {
+    long low = first;
+    long high = end;
+    while (low < high) {
+      long middle = low + (high - low) / 2;
+      if (at(middle).number() < 0) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low == end ? null : at(low);
+  }
+
   synchronized int size() {
     return (int) (end - first);
   }

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The proof is a list of all metadata at exactly the cached version, with an equal digest. The
  * apiserver may have forgotten that version, or not support exact lists. Then the proof is a list
  * of the present metadata, and a brief watch whose changes lead from the cached state to this list.
- * The head then has the version of this list: only from there on the histories are the same. Used
- * by the reflector's thread.
+ * Only the state of this list is proven, none before it, so it is published like a list. Used by
+ * the reflector's thread.
  */
 final class HistoryProof {
   private final Upstream upstream;
@@ -140,6 +140,7 @@ final class HistoryProof {
   }
 
   private Verdict proveByWatch(Revision head) {
+    TimeSource.Reading asked = cache.now();
     MetadataDigest sum = new MetadataDigest(cache.skipped());
     ResourceVersion listed;
     switch (upstream.listMetadata(sum)) {
@@ -153,10 +154,7 @@ final class HistoryProof {
     }
     BufferedChanges changes =
         new BufferedChanges(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
-    if (changes.matchesList()) {
-      // The present history may have other states before that version, which led to the same one.
-      var _ = cache.progress(listed);
-    } else {
+    if (!changes.matchesList()) {
       UpstreamFailure failure = proveByWatch(changes);
       if (failure != null) {
         return new Failed(failure);
@@ -164,8 +162,14 @@ final class HistoryProof {
       if (!changes.matchesList()) {
         return new Unprovable("the changes after it do not lead to version " + listed);
       }
-      changes.releaseTo(cache);
     }
+    Revision next = cache.afterList(listed, changes.head().state(), HistoryConfidence.IN_DOUBT);
+    if (next.kind() == Revision.Kind.HISTORY_LOST) {
+      return new Lost();
+    }
+    // A gap: what led to this state in the present history may differ from what the watch sent, or
+    // was not asked for.
+    cache.list(next, asked);
     return new Same();
   }
 

@@ -104,7 +104,7 @@ public final class WatchCache extends RevisionSink {
 
     @Override
     public void releasePins() {
-      Revision oldest = history.oldest();
+      Revision oldest = history.oldestReceived();
       if (oldest != null) {
         firstPinnable = oldest.number();
       }
@@ -222,6 +222,11 @@ public final class WatchCache extends RevisionSink {
   /** Returns the oldest revision that can be followed, null until the first list is complete. */
   public @Nullable Revision oldest() {
     return history.oldest();
+  }
+
+  /** Like {@link #oldest}, without backfilled revisions. */
+  public @Nullable Revision oldestReceived() {
+    return history.oldestReceived();
   }
 
   /**
@@ -500,6 +505,11 @@ public final class WatchCache extends RevisionSink {
   /** Returns the record of the type's objects that cannot be read. */
   SkippedObjects skipped() {
     return skipped;
+  }
+
+  /** Returns a record for earlier states: an object may have been readable then, and not be now. */
+  SkippedObjects skippedBefore() {
+    return new SkippedObjects(definition.type(), time, metrics);
   }
 
   /**

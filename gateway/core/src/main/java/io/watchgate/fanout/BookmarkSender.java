@@ -48,7 +48,7 @@ final class BookmarkSender {
     CacheSubscribers.Progress asked = Objects.requireNonNull(progress);
     if (!(phase instanceof LivePhase live)) {
       send(phase.position(), asked.withoutProof());
-    } else if (asked.isReachedBy(live.position())) {
+    } else if (asked.isReachedBy(live.position()) && !live.hasGapAhead()) {
       send(live.position(), asked.bookmark());
     }
   }

@@ -117,7 +117,9 @@ final class CacheSubscribers {
     }
 
     boolean isReachedBy(Position position) {
-      return routed != null && !routed.position().version().isAfter(position.version());
+      return routed != null
+          && (position.version().isAfter(routed.position().version())
+              || position.equals(routed.position())); // a delete may have no version of its own
     }
 
     /** Moves a stream that has sent all frames of its feed to the router's position. */

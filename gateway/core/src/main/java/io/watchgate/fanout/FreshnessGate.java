@@ -60,20 +60,22 @@ final class FreshnessGate {
     }
     proofs++;
     proof = Proof.RUNNING;
-    context.stream().after(FanoutSettings.PROOF_TIMEOUT, () -> answered(null));
+    int asked = proofs;
+    context.stream().after(FanoutSettings.PROOF_TIMEOUT, () -> answered(asked, null));
     var _ =
         context
             .cache()
             .proveFresh()
-            .thenAccept(found -> context.stream().execute(() -> answered(found)));
+            .thenAccept(found -> context.stream().execute(() -> answered(asked, found)));
     return false;
   }
 
   /**
+   * @param asked number of the proof; only the last one counts
    * @param found null if the proof took too long
    */
-  private void answered(@Nullable Freshness found) {
-    if (proof == Proof.RUNNING) {
+  private void answered(int asked, @Nullable Freshness found) {
+    if (asked == proofs && proof == Proof.RUNNING) {
       proof = found instanceof Freshness.Proven ? Proof.NONE : Proof.FAILED;
       context.stream().run();
     }

@@ -133,6 +133,21 @@ final class LivePhase implements Phase {
     return nextEntry() != null;
   }
 
+  /** Returns whether a gap, such as a lost history, is among the entries that were not sent. */
+  boolean hasGapAhead() {
+    LogEntry entry = nextEntry();
+    while (entry != null) {
+      switch (entry) {
+        case Frame frame -> entry = frame.after().next();
+        case Splice(FrameNode to) -> entry = to.next();
+        case Gap _, Released _ -> {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   private @Nullable LogEntry nextEntry() {
     LogEntry entry = node.next();
     while (entry instanceof Splice(FrameNode to)) {

@@ -23,8 +23,11 @@ final class PinnedRevisions implements HeapBudget.Pins {
   private final int limit;
   private final TreeMap<Long, Root> pins = new TreeMap<>();
 
-  /** Highest revision number of a dropped pin: streams release this and earlier revisions. */
-  private volatile long dropped = -1;
+  /**
+   * Highest revision number of a dropped pin: streams release this and earlier revisions.
+   * Backfilled revisions have negative numbers.
+   */
+  private volatile long dropped = Long.MIN_VALUE;
 
   private static final class Root {
     final Revision revision;
@@ -110,14 +113,17 @@ final class PinnedRevisions implements HeapBudget.Pins {
   }
 
   private synchronized long bytes(Predicate<Revision> counts) {
-    Revision end = cache.oldest();
-    if (end == null) {
+    Revision oldest = cache.oldest();
+    Revision received = cache.oldestReceived();
+    if (oldest == null || received == null) {
       return 0;
     }
     long superseded = 0;
     long held = 0;
     for (Root root : pins.values()) {
       if (counts.test(root.revision)) {
+        // Backfilled history does not lead on from a revision that was trimmed before the backfill.
+        Revision end = oldest.number() > root.revision.number() ? oldest : received;
         superseded = Math.max(superseded, end.supersededBytes() - root.revision.supersededBytes());
         held += root.revision.state().objectBytes();
       }

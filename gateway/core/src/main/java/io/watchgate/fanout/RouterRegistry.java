@@ -185,7 +185,8 @@ public final class RouterRegistry implements AutoCloseable {
   Lease open(WatchCache cache, CompiledSelection selection, WireFormat format) throws ApiException {
     Entry entry = enter(cache);
     try {
-      return new Lease(cache, entry, entry.feeds.open(selection, format));
+      CompiledSelection read = selection.readWith(cache.definition());
+      return new Lease(cache, entry, entry.feeds.open(read, format));
     } catch (ApiException e) {
       leave(cache, entry);
       throw e;

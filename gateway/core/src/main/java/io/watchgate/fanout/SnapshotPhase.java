@@ -28,6 +28,12 @@ final class SnapshotPhase implements Phase {
   private final SnapshotReason reason;
   private final FreshnessGate freshness;
 
+  /**
+   * Minimum version of the snapshot; null: any. The minimum of the request does not count for a
+   * stream that had reached it before its history was lost.
+   */
+  private final @Nullable ResourceVersion minimum;
+
   /** Head when this phase was created; null after the start. */
   private @Nullable Revision decided;
 
@@ -59,7 +65,17 @@ final class SnapshotPhase implements Phase {
     this.reason = reason;
     this.freshness = new FreshnessGate(context);
     this.decided = context.cache().head();
+    this.minimum = minimum(context, reason, decided);
     this.ticket = ticket;
+  }
+
+  private static @Nullable ResourceVersion minimum(
+      PhaseMachine.Context context, SnapshotReason reason, @Nullable Revision head) {
+    ResourceVersion asked = context.settings().minimumVersion();
+    boolean counts =
+        reason == SnapshotReason.SNAPSHOT_REASON_REQUESTED
+            || (head != null && context.cache().versionNotBefore(head, asked) != null);
+    return counts ? asked : null;
   }
 
   @Override
@@ -144,7 +160,6 @@ final class SnapshotPhase implements Phase {
    *     later
    */
   private Position endOf(Revision revision) throws ApiException {
-    ResourceVersion minimum = context.settings().minimumVersion();
     ResourceVersion version =
         context.settings().maxStaleness() != null && minimum == null
             ? context.cache().latestVersion(revision)

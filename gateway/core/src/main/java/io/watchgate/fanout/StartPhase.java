@@ -54,7 +54,7 @@ final class StartPhase implements Phase {
       return end == null ? loading(context.cache().upstreamState()) : end;
     }
     ResourceVersion minimum = context.settings().minimumVersion();
-    if (minimum != null && !context.cache().hasReached(minimum)) {
+    if (minimum != null && !context.cache().hasReached(minimum) && !isReachedByToken(minimum)) {
       requestProof();
       return waitFor(minimum, head, "minimum_resource_version");
     }
@@ -68,6 +68,15 @@ final class StartPhase implements Phase {
           version.isAfter(head.version()) ? ahead(version, head) : after(version, head);
       case StartPoint.Token(StartPoint.TokenCheck check) -> fromToken(check, head);
     };
+  }
+
+  /**
+   * Returns whether the client has the minimum already. If it has, only the token counts: after a
+   * restore the versions of the cluster may be lower, and the client has to be told.
+   */
+  private boolean isReachedByToken(ResourceVersion minimum) {
+    return start instanceof StartPoint.Token(StartPoint.Good(Position position))
+        && !minimum.isAfter(position.version());
   }
 
   private @Nullable Phase loading(UpstreamState upstream) {

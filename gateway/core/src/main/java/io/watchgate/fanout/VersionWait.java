@@ -46,6 +46,7 @@ public final class VersionWait {
     Runnable listener = news::release;
     cache.addListener(listener);
     try {
+      long proofAt = System.nanoTime() + FanoutSettings.PROOF_DELAY.toNanos();
       long end = System.nanoTime() + waits.positionTimeout().toNanos();
       CompletableFuture<UpstreamLookups.Progress> look = null;
       boolean proofRequested = false;
@@ -61,19 +62,25 @@ public final class VersionWait {
             && !(minimum == null || look.join().hasReached(minimum))) {
           throw new ApiException(timedOut(head, minimum));
         }
-        if (minimum != null && head != null && !proofRequested) {
+        // A type that changes all the time must not postpone the proof or the end: both have a
+        // time.
+        boolean needsProof = minimum != null && head != null && !proofRequested;
+        long now = System.nanoTime();
+        if (needsProof && now - proofAt >= 0) {
           // A change of this type arrives at once; a version of another type comes with none.
-          proofRequested = !news.tryAcquire(FanoutSettings.PROOF_DELAY.toNanos(), NANOSECONDS);
-          if (proofRequested) {
-            var _ = cache.proveFresh().thenRun(listener);
-          }
-        } else if (!news.tryAcquire(end - System.nanoTime(), NANOSECONDS)) {
+          proofRequested = true;
+          var _ = cache.proveFresh().thenRun(listener);
+        } else if (now - end >= 0) {
           if (head == null || look != null) {
             throw new ApiException(timedOut(head, minimum));
           }
-          end = System.nanoTime() + waits.upstreamLookupTimeout().toNanos();
+          end = now + waits.upstreamLookupTimeout().toNanos();
           look = cache.upstreamLookups().requestProgress().toCompletableFuture();
           var _ = look.thenRun(listener);
+        } else {
+          long wait = needsProof ? Math.min(proofAt - now, end - now) : end - now;
+          boolean woken = news.tryAcquire(wait, NANOSECONDS);
+          assert woken || System.nanoTime() - now >= wait;
         }
       }
     } finally {

@@ -23,6 +23,7 @@ public interface Relay {
     /**
      * Sends the request, and returns the answer once its headers are known.
      *
+     * @throws NotSentException if there was no connection, so that nothing was executed
      * @throws IOException if there is no answer; the message names the reason, for a person
      */
     Answer execute() throws IOException;
@@ -33,6 +34,15 @@ public interface Relay {
     /** Releases the connection. */
     @Override
     void close();
+  }
+
+  /** Failure of a call before anything of it was sent. */
+  final class NotSentException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    public NotSentException(String message, IOException cause) {
+      super(message, cause);
+    }
   }
 
   /** Header; a name may occur more than once. Its text is the name: the value may be a secret. */

@@ -1,6 +1,7 @@
 package io.watchgate.select;
 
 import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.KubeObject;
 import io.watchgate.labels.GoStrings;
 import io.watchgate.labels.LabelSyntax;
@@ -116,6 +117,19 @@ public final class CompiledSelection {
           0,
           "no namespace can be called " + GoStrings.quote(namespace) + ": " + wrong);
     }
+  }
+
+  /**
+   * Returns the same selection for the objects of a cache. They were read with the selectable
+   * fields of the cache's definition, which may have more of them, or have them in another order.
+   *
+   * @param held definition of the cache; covers that of this selection
+   */
+  public CompiledSelection readWith(TypeDefinition held) {
+    return held.isCustom() && !fields.requirements().isEmpty()
+        ? new CompiledSelection(
+            type, namespaces, labels, fields.readWith(SelectableFields.of(held)))
+        : this;
   }
 
   public ApiResource type() {

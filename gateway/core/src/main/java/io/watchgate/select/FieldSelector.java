@@ -49,6 +49,13 @@ public final class FieldSelector {
         sorted, sorted.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
   }
 
+  /** Returns the same selector for objects that were read with other paths. */
+  FieldSelector readWith(SelectableFields fields) {
+    return new FieldSelector(
+        requirements,
+        requirements.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
+  }
+
   /** Returns the requirements, sorted by their text, and distinct. */
   public List<FieldRequirement> requirements() {
     return requirements;

@@ -37,6 +37,20 @@ final class AffectedSubjectsTest {
   }
 
   @Test
+  void accountWithoutNamespace_isInThatOfTheBinding() {
+    String subjects = "\"subjects\":[{\"kind\":\"ServiceAccount\",\"name\":\"ann\"}]}";
+    AffectedSubjects inShop =
+        AffectedSubjects.of(
+            JsonParser.parseString("{\"metadata\":{\"namespace\":\"shop\"}," + subjects)
+                .getAsJsonObject());
+    AffectedSubjects unknown =
+        AffectedSubjects.of(JsonParser.parseString("{" + subjects).getAsJsonObject());
+
+    assertThat(List.of(ANN, BOB, ACCOUNT)).filteredOn(inShop::contains).containsExactly(ACCOUNT);
+    assertThat(unknown).isEqualTo(AffectedSubjects.ALL);
+  }
+
+  @Test
   void systemAuthenticated_affectsAllAuthenticated() {
     AffectedSubjects all = of("[{\"kind\":\"Group\",\"name\":\"system:authenticated\"}]");
 

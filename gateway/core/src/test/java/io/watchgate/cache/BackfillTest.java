@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -117,6 +118,25 @@ final class BackfillTest {
 
     assertThat(from(floor(10)).stream().mapToInt(revision -> revision.changes().size()).sum())
         .isEqualTo(2);
+  }
+
+  /** It could be read then; the proof of the present state has to leave it out all the same. */
+  @Test
+  void objectThatCannotBeReadNow_staysMarked() {
+    writer.list(20, A);
+    byte[] key = C.view().key();
+    writer.cache().skipped().skip(Optional.of(key), "too large");
+    upstream
+        .listAt(10, A, C)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, C.at(13));
+              return bookmark(sink, 20);
+            });
+
+    assertThat(reach(10)).isTrue();
+
+    assertThat(writer.cache().skipped().contains(key)).isTrue();
   }
 
   @Test

@@ -134,6 +134,22 @@ final class BookmarkTest {
     assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
   }
 
+  /** A proof of the restored cluster says nothing about the state before. */
+  @Test
+  void positionOfLostHistory_doesNotGetTheProofOfTheNext() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND.batching(Duration.ofSeconds(10)));
+    stage.time.advance(Duration.ofMillis(500));
+    stage.writer.list(5, OBJECT.uid("restored").at(4));
+    stage.writer.prove();
+    stage.pass(Duration.ofSeconds(20));
+
+    assertThat(bookmarks(outlet))
+        .filteredOn(bookmark -> bookmark.getResourceVersion().equals("10"))
+        .allMatch(bookmark -> !bookmark.getBookmark().hasVerifiedAt());
+    assertThat(bookmarks(outlet).getLast().getResourceVersion()).isEqualTo("5");
+    assertThat(bookmarks(outlet).getLast().getBookmark().hasVerifiedAt()).isTrue();
+  }
+
   /**
    * The stream was sent no change since, and the proof of the type covers changes that it lacks.
    */

@@ -269,6 +269,31 @@ final class OtherReplicaTest {
     assertThat(events(outlet)).containsExactly("ADDED a");
   }
 
+  /** Versions of the restored cluster do not compare with the minimum. */
+  @Test
+  void minimumVersion_afterLostHistory_doesNotCount() {
+    second.writer.list(1_200, A);
+    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(1_000));
+    second.writer.list(500, B);
+    second.run();
+
+    assertThat(end(outlet)).isNull();
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(outlet)).containsExactly("ADDED a", "ADDED b");
+  }
+
+  @Test
+  void tokenOfLostHistory_withMinimumVersion_isToldTheLoss() {
+    first.writer.list(1_200, A);
+    second.writer.list(1_200, A);
+    second.writer.list(500, B);
+    KeptOutlet outlet = resume(Asking.EVERYTHING.atLeast(1_000));
+    second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
+
+    assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    assertThat(events(outlet)).containsExactly("ADDED b");
+  }
+
   @Test
   void minimumVersion_isReachedByProof() {
     second.writer.list(40, A);

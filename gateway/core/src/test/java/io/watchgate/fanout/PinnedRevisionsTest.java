@@ -2,8 +2,13 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.cache.CacheWriter;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
+import io.watchgate.cache.Upstream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the pins of revisions that a stream keeps alive. */
@@ -23,6 +28,52 @@ final class PinnedRevisionsTest {
     }
     assertThat(head.isTrimmed()).isTrue();
     return head;
+  }
+
+  /** Backfilled revisions have negative numbers. */
+  @Test
+  void backfilledRevision_canBePinned() {
+    stage.writer.list(10, OBJECT);
+    assertThat(stage.writer.backfill(5, List.of(OBJECT), sink -> {})).isTrue();
+    Revision backfilled = Objects.requireNonNull(stage.writer.cache().oldest());
+    while (!backfilled.isTrimmed()) {
+      stage.writer.put(OBJECT.at(++version));
+    }
+    pin.moveTo(backfilled);
+
+    assertThat(pinnedRevisions.canPin(backfilled)).isTrue();
+    assertThat(pinnedRevisions.count()).isEqualTo(1);
+    assertThat(pinnedRevisions.bytes()).isPositive();
+  }
+
+  /** Backfilled history does not lead on from an earlier pin. */
+  @Test
+  void backfill_changesNoBytesOfPins() {
+    Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1 << 20));
+    PinnedRevisions pins = new PinnedRevisions(aging.writer.cache(), 10);
+    aging.writer.list(10, OBJECT);
+    Revision first = aging.writer.head();
+    for (int i = 11; i < 20; i++) {
+      aging.writer.put(OBJECT.at(i));
+    }
+    aging.time.advance(Duration.ofMinutes(2));
+    aging.writer.put(OBJECT.at(20));
+    aging.time.advance(Duration.ofMinutes(2));
+    aging.writer.put(OBJECT.at(21));
+    pins.new Pin().moveTo(first);
+    long bytes = pins.bytes();
+    Revision oldest = Objects.requireNonNull(aging.writer.cache().oldest());
+    byte[] change = OBJECT.at(Long.parseLong(oldest.version().digits())).bytes();
+
+    assertThat(first.isTrimmed()).isTrue();
+    assertThat(
+            aging.writer.backfill(
+                5,
+                List.of(OBJECT),
+                sink -> sink.event(Upstream.EventType.MODIFIED, change, 0, change.length)))
+        .isTrue();
+    assertThat(bytes).isPositive();
+    assertThat(pins.bytes()).isEqualTo(bytes);
   }
 
   @Test

@@ -42,6 +42,8 @@ final class SubscriptionTest {
   private final RouterRegistry routers =
       new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
   private @Nullable Duration maxStaleness;
+  private RequestedStreamSettings.StalenessScope stalenessScope =
+      RequestedStreamSettings.StalenessScope.STREAM;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
   private static ResumeTokenCodec tokens(CompiledSelection selection) {
@@ -83,7 +85,8 @@ final class SubscriptionTest {
                   Duration.ofSeconds(30),
                   4 << 20,
                   maxStaleness,
-                  null),
+                  null,
+                  stalenessScope),
               start,
               StreamOpened.getDefaultInstance()),
           sink);
@@ -315,6 +318,28 @@ final class SubscriptionTest {
 
     assertThat(isSynced(outlet)).isFalse();
     assertThat(proofs.size()).isGreaterThan(first);
+    writer.delete(B, 13);
+    writer.proveEqual(16);
+    List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("16")));
+    thread.runAll();
+    assertThat(isSynced(outlet)).isTrue();
+  }
+
+  /** The timer of an answered proof must not end the next one. */
+  @Test
+  void zeroStaleness_secondProof_hasItsOwnTime() {
+    stalenessScope = RequestedStreamSettings.StalenessScope.START;
+    List<CompletableFuture<Freshness>> proofs = proofs();
+    RecordingOutlet outlet = subscribeAsOfNow();
+    time.advance(FanoutSettings.PROOF_TIMEOUT.minusSeconds(1));
+    writer.proveEqual(15);
+    writer.put(B.at(12));
+    List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("15")));
+    thread.runAll();
+    time.advance(Duration.ofSeconds(2));
+    thread.runAll();
+    assertThat(outlet.refusal()).isNull();
+
     writer.delete(B, 13);
     writer.proveEqual(16);
     List.copyOf(proofs).forEach(proof -> proof.complete(provenAt("16")));

@@ -19,8 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class VersionWaitTest {
   private static final Duration NONE = Duration.ofMillis(1);
@@ -109,6 +112,38 @@ final class VersionWaitTest {
     assertThat(new VersionWait(writer.cache(), waits(LONG, LONG)).awaitHead(WANTED).version())
         .isEqualTo(version(40));
     assertThat(asked).containsExactly("proof");
+  }
+
+  /** Its changes must not postpone the end. */
+  @Test
+  @Timeout(30)
+  void versionThatBusyTypeNeverReaches_isRefusedInTime() throws Exception {
+    upstream(() -> CompletableFuture.completedFuture(new UpstreamLookups.Unknown("away")));
+    proofs(() -> new Freshness.Unproven("away"));
+    AtomicBoolean done = new AtomicBoolean();
+    Thread writing =
+        Thread.startVirtualThread(
+            () -> {
+              for (int version = 41; !done.get(); version++) {
+                writer.put(SampleObject.of("n1", "a", version));
+                LockSupport.parkNanos(1_000_000);
+              }
+            });
+    try {
+      assertThat(
+              catchThrowableOfType(
+                      ApiException.class,
+                      () ->
+                          new VersionWait(writer.cache(), waits(Duration.ofMillis(200), NONE))
+                              .awaitHead(version(1_000_000_000)))
+                  .error()
+                  .reason())
+          .isEqualTo(ErrorReason.ERROR_REASON_BEHIND);
+    } finally {
+      done.set(true);
+      writing.join();
+    }
+    assertThat(asked).contains("progress");
   }
 
   @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import io.watchgate.cache.ApiResource;
+import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
@@ -33,6 +35,38 @@ class CompiledSelectionTest {
         """
             .formatted(name, namespace, labels);
     return KubeObject.read(json.getBytes(StandardCharsets.UTF_8), PODS.paths());
+  }
+
+  private static TypeDefinition widgets(String... fields) {
+    return new TypeDefinition(
+        new ApiResource("x.io", "v1", "widgets", "Widget", ApiResource.Scope.NAMESPACED),
+        "widget",
+        List.of(),
+        List.of("list", "watch"),
+        "uid-1",
+        List.of(fields));
+  }
+
+  /** The CustomResourceDefinition was changed, or two apiservers know different ones. */
+  @Test
+  void fieldsInOtherOrder_areComparedByName() throws Exception {
+    TypeDefinition held = widgets("spec.color", "spec.size");
+    KubeObject widget =
+        KubeObject.read(
+            """
+            {"metadata":{"name":"w","namespace":"a","uid":"u","resourceVersion":"1"},\
+            "spec":{"color":"red","size":"large"}}\
+            """
+                .getBytes(StandardCharsets.UTF_8),
+            SelectableFields.of(held).paths());
+    for (TypeDefinition now :
+        List.of(widgets("spec.size"), widgets("spec.size", "spec.color"), held)) {
+      CompiledSelection asked =
+          CompiledSelection.of(SelectableFields.of(now), List.of(), "", "spec.size=large");
+
+      assertThat(asked.readWith(held)).isEqualTo(asked);
+      assertThat(asked.readWith(held).matches(widget)).isTrue();
+    }
   }
 
   @Test

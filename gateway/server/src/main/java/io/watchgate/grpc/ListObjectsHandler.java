@@ -209,7 +209,7 @@ final class ListObjectsHandler {
       ResourceVersion version,
       @Nullable PageToken token,
       int maxBytes) {
-    CompiledSelection selection = resolved.selection();
+    CompiledSelection selection = resolved.selection().readWith(cache.definition());
     StateMap state = revision.state();
     int maxObjects =
         request.getPageSize() == 0
