@@ -28,6 +28,13 @@ record AcceptHeader(List<Clause> clauses) {
       };
     }
 
+    /**
+     * Returns the rank among clauses of one quality: a type precedes the wildcards that cover it.
+     */
+    int specificity() {
+      return mediaType.startsWith("*") ? 0 : mediaType.endsWith("/*") ? 1 : 2;
+    }
+
     /** Returns the value of a parameter, or an empty text if there is none. */
     String parameter(String name) {
       return parameters.getOrDefault(name, "");
@@ -43,7 +50,10 @@ record AcceptHeader(List<Clause> clauses) {
         clauses.add(clause(clause));
       }
     }
-    clauses.sort(Comparator.comparingDouble(Clause::quality).reversed()); // stable
+    clauses.sort( // stable
+        Comparator.comparingDouble(Clause::quality)
+            .thenComparingInt(Clause::specificity)
+            .reversed());
     return new AcceptHeader(clauses);
   }
 

@@ -53,7 +53,8 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
 
   /** Returns the decoded path. */
   String path() {
-    return request.getHttpURI().getDecodedPath();
+    String path = request.getHttpURI().getDecodedPath();
+    return path == null ? "" : path; // CONNECT over HTTP/2 has none
   }
 
   /** Returns the value of a header, or an empty text if the request has no such header. */

@@ -2,6 +2,7 @@ package io.watchgate.http;
 
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.ResourceVersion;
+import io.watchgate.cache.TypeDefinition;
 import io.watchgate.json.KubeObject;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.FieldRequirement;
@@ -15,9 +16,9 @@ final class ObjectFilter {
   private final CompiledSelection selection;
   private final KeyRange range;
 
-  private ObjectFilter(CompiledSelection selection, String namespace) {
+  private ObjectFilter(CompiledSelection selection, KeyRange range) {
     this.selection = selection;
-    this.range = range(selection, namespace);
+    this.range = range;
   }
 
   /**
@@ -59,10 +60,15 @@ final class ObjectFilter {
       if (byName && !selection.fields().requirements().contains(named)) {
         throw StatusErrors.badRequest("fieldSelector metadata.name doesn't match requested name");
       }
-      return new ObjectFilter(selection, path.namespace());
+      return new ObjectFilter(selection, range(selection, path.namespace()));
     } catch (SelectionException e) {
       throw StatusErrors.badRequest(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns the same filter for the objects of a cache, by {@link CompiledSelection#readWith}. */
+  ObjectFilter readWith(TypeDefinition held) {
+    return new ObjectFilter(selection.readWith(held), range);
   }
 
   CompiledSelection selection() {

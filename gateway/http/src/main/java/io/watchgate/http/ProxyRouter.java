@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
@@ -45,6 +46,12 @@ final class ProxyRouter {
 
   private static final String TO_APISERVER = "send them to the apiserver";
 
+  /** Longest name of a type that is looked for: the search for near names is slow for long ones. */
+  private static final int MAX_NAME = 253;
+
+  private static final Pattern GO_DURATION =
+      Pattern.compile("0|[-+]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|[µμ]s|ms|s|m|h))+");
+
   private static final Pattern DOT_SEGMENT = Pattern.compile("/\\.{1,2}(/|$)");
 
   private final ProxyContext.Types types;
@@ -63,14 +70,17 @@ final class ProxyRouter {
   ProxyRoute route(Exchange exchange) throws StatusException, InterruptedException {
     ProxyHeaders.check(exchange.request().getHeaders());
     String raw = exchange.request().getHttpURI().getPath();
-    if (raw.startsWith("//") || DOT_SEGMENT.matcher(raw).find()) {
-      throw StatusErrors.badRequest("the path is ambiguous: it begins with //, or has . or ..");
+    if (raw == null) { // CONNECT over HTTP/2
+      throw StatusErrors.notAllowed();
     }
-    if (raw.contains(";")) {
-      // Part of a name to the apiserver; this server would cut it off as a path parameter.
-      return to(RelayReason.OTHER_PATH);
+    if (raw.startsWith("//") || raw.indexOf('\\') >= 0 || DOT_SEGMENT.matcher(raw).find()) {
+      throw StatusErrors.badRequest(
+          "the path is ambiguous: it begins with //, or has a backslash, . or ..");
     }
-    Optional<ApiPath> path = ApiPath.parse(exchange.path());
+    // Part of a name to the apiserver; this server would cut it off as a path parameter.
+    boolean hasParameter = raw.contains(";");
+    String asRelayed = hasParameter ? raw : exchange.path();
+    Optional<ApiPath> path = ApiPath.parse(asRelayed);
     String upgrade = exchange.header(HttpHeader.UPGRADE).toLowerCase(Locale.ROOT);
     if (upgrade.equals("websocket") && path.isPresent() && isWatch(path.get(), exchange)) {
       return ProxyRoute.EmptyStream.EMPTY_STREAM;
@@ -78,11 +88,12 @@ final class ProxyRouter {
     if (!upgrade.isEmpty() && !upgrade.equals("h2c")) {
       throw StatusErrors.notServedByProxy("connections that change their protocol", TO_APISERVER);
     }
-    if (path.map(it -> !it.subresource().isEmpty()).orElse(isBelowResource(exchange.path()))) {
+    if (path.map(it -> !it.subresource().isEmpty()).orElse(isBelowResource(asRelayed))) {
       throw StatusErrors.notServedByProxy("subresources", TO_APISERVER);
     }
     return switch (exchange.request().getMethod()) {
-      case "GET" -> path.isEmpty() ? to(RelayReason.OTHER_PATH) : read(path.get(), exchange);
+      case "GET" ->
+          path.isEmpty() || hasParameter ? to(RelayReason.OTHER_PATH) : read(path.get(), exchange);
       case "HEAD" -> to(RelayReason.METHOD);
       case "POST", "PUT", "PATCH", "DELETE" -> write();
       default -> throw StatusErrors.notAllowed();
@@ -150,7 +161,8 @@ final class ProxyRouter {
       return to(RelayReason.PARAMETERS);
     }
     boolean watch = options.filter(it -> it.verb() == ListOptions.Verb.WATCH).isPresent();
-    if (!format.get().fits(single, watch)
+    if (!hasValidTimeout(exchange)
+        || !format.get().fits(single, watch)
         || (watch && exchange.query().has("timeout") && !exchange.query().has("timeoutSeconds"))) {
       return to(RelayReason.PARAMETERS);
     }
@@ -158,6 +170,11 @@ final class ProxyRouter {
       return to(RelayReason.CONSISTENT_GET);
     }
     return ofType(path, format.get(), options);
+  }
+
+  private static boolean hasValidTimeout(Exchange exchange) {
+    String timeout = exchange.query().text("timeout");
+    return timeout.isEmpty() || GO_DURATION.matcher(timeout).matches();
   }
 
   private ProxyRoute ofType(ApiPath path, ProxyFormat format, Optional<ListOptions> options)
@@ -182,6 +199,10 @@ final class ProxyRouter {
   }
 
   private Optional<TypeDefinition> find(ApiPath path) throws InterruptedException {
+    if (Stream.of(path.group(), path.version(), path.resource())
+        .anyMatch(part -> part.length() > MAX_NAME)) {
+      return Optional.empty();
+    }
     TypeReference name = new TypeReference(path.group(), path.version(), path.resource());
     return types.cluster().resolve(name) instanceof Cluster.Found(TypeDefinition found)
             && found.type().reference().equals(name)

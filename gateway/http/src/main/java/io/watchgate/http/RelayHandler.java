@@ -194,6 +194,10 @@ final class RelayHandler {
     private volatile boolean answered;
     private volatile boolean writing;
     private volatile boolean isEnded;
+
+    /** True once the last bytes are sent. Guarded by this. */
+    private boolean isComplete;
+
     private volatile @Nullable Throwable clientGone;
 
     Relaying(Exchange exchange, Relay.Call call) {
@@ -217,8 +221,14 @@ final class RelayHandler {
         copy(answer.body(), isJson());
       } finally {
         checks.cancel(false);
+        stopChecks();
       }
       exchange.callback().succeeded();
+    }
+
+    /** Once a client has its answer, a check would take the next request from the connection. */
+    private synchronized void stopChecks() {
+      isComplete = true;
     }
 
     void end() {
@@ -232,7 +242,10 @@ final class RelayHandler {
     }
 
     /** On the timer's thread. The body of a request is read from the connection by others. */
-    private void check() {
+    private synchronized void check() {
+      if (isComplete) {
+        return;
+      }
       if (!answered && System.nanoTime() - beganAt > silence.toNanos()) {
         call.cancel();
       }
@@ -256,7 +269,11 @@ final class RelayHandler {
         if (isEnded) {
           throw StatusErrors.draining();
         }
-        throw unreachable(e);
+        StatusException unreachable = unreachable(e);
+        boolean isRead = WITHOUT_BODY.contains(exchange.request().getMethod());
+        throw isRead || e instanceof Relay.NotSentException
+            ? unreachable
+            : StatusErrors.outcomeUnknown();
       }
     }
 
@@ -277,6 +294,7 @@ final class RelayHandler {
         isEventComplete = isJson && read > 0 && buffer[read - 1] == '\n';
       }
       writing = true;
+      stopChecks();
       to.close();
     }
 

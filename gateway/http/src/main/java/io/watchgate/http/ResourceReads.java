@@ -89,7 +89,7 @@ final class ResourceReads {
    */
   void list(Read read, ListOptions options, WatchCache cache, Exchange exchange, Runnable onAnswer)
       throws StatusException, IOException, InterruptedException {
-    ObjectFilter filter = filter(read, options);
+    ObjectFilter filter = filter(read, options).readWith(cache.definition());
     ObjectEncoder form = encoders(read.resource()).ofList(read.wanted());
     new ListHandler(cache, filter, options, read.projection(), fanout.settings())
         .list(form, exchange, onAnswer);

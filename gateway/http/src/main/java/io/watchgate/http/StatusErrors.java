@@ -73,6 +73,18 @@ public final class StatusErrors {
         new Details("", "", "", List.of(), 1));
   }
 
+  /**
+   * Returns the error for a write that may have been executed. Without a Retry-After: clients
+   * repeat every request that has one, and the write would be executed twice.
+   */
+  static StatusException outcomeUnknown() {
+    return new StatusException(
+        504,
+        "Timeout",
+        "the apiserver, to which this write was relayed, did not answer: it may have been executed",
+        Details.NONE);
+  }
+
   /** Returns the error for a request to a gateway that ends. */
   static StatusException draining() {
     return new StatusException(

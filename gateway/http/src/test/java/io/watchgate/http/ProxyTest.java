@@ -89,6 +89,8 @@ final class ProxyTest {
     "/api/v1/configmaps?limit=1, list PROVEN",
     "/api/v1/configmaps?resourceVersion=0, list CACHE",
     "/api/v1/configmaps?resourceVersion=0&timeout=10s, list CACHE",
+    "/api/v1/configmaps?resourceVersion=0&timeout=1h1.5m, list CACHE",
+    "/api/v1/configmaps?resourceVersion=0&timeout=abc, list APISERVER parameters",
     "/api/v1/configmaps?resourceVersion=101, list CACHE",
     "/api/v1/configmaps?resourceVersion=101&resourceVersionMatch=Exact, list CACHE",
     "/api/v1/namespaces/a/configmaps?labelSelector=x%3Dy, list PROVEN",
@@ -141,6 +143,8 @@ final class ProxyTest {
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, APISERVER parameters",
     "application/json;as=Table;v=v1;g=meta.k8s.io, APISERVER format",
     "'application/json;as=Table;v=v1;g=meta.k8s.io,application/json', APISERVER format",
+    "'*/*,application/json;as=Table;v=v1;g=meta.k8s.io', APISERVER format",
+    "'*/*,application/json;as=Table;v=v1;g=meta.k8s.io;q=0.9', CACHE",
     "application/json;as=Other;v=v1;g=meta.k8s.io, APISERVER format",
     "application/json;profile=x, APISERVER format",
     "application/vnd.kubernetes.protobuf, APISERVER format",
@@ -223,12 +227,39 @@ final class ProxyTest {
     "/api/v1/namespaces/a/../b/pods?resourceVersion=0",
     "/api/v1/./pods?resourceVersion=0",
     "//10.0.0.9:10250/pods",
+    "/x;\\..\\api\\v1\\namespaces\\a\\pods\\p\\log",
+    "/api\\v1",
   })
   void ambiguousPath_isNotServed(String path) {
     String answer =
         RawRequest.send(proxy.server.port(), List.of("GET " + path + " HTTP/1.1", "Host: x"));
     assertThat(answer).startsWith("HTTP/1.1 400 ");
     assertThat(proxy.relayed).isEmpty();
+  }
+
+  /** A semicolon is part of a name to the apiserver: it hides neither a write nor a subresource. */
+  @ParameterizedTest
+  @CsvSource({
+    "DELETE, /api/v1/namespaces/a/configmaps/c1;x, REFUSED",
+    "POST, /api/v1/namespaces/a/services/s/proxy/a;b, REFUSED",
+    "POST, /api/v1/namespaces/a/services/s/proxy/a;b, RELAYED",
+    "POST, /api/v1/namespaces/a/serviceaccounts/s/token;a, RELAYED",
+    "GET, /api/v1/namespaces/a/pods/p/log;x, REFUSED",
+    "GET, /api/v1/namespaces/a/pods/p;x/log, REFUSED",
+  })
+  void semicolonInPath_bypassesNothing(String method, String path, ProxySettings.Writes writes) {
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, writes);
+    String answer =
+        RawRequest.send(proxy.server.port(), List.of(method + " " + path + " HTTP/1.1", "Host: x"));
+    assertThat(answer).startsWith("HTTP/1.1 405 ");
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @Test
+  void nameLongerThanAnyType_isRelayed() {
+    get("/api/v1/" + "a".repeat(60_000));
+    assertThat(answers()).containsExactly("list APISERVER type");
   }
 
   // ---- relays
@@ -473,6 +504,25 @@ final class ProxyTest {
     assertThat(proxy.relayed.getFirst().headers())
         .contains(new Relay.Field("Content-Type", "application/json"));
     assertThat(proxy.server.send("POST", path + "/c1/eviction", "{}").statusCode()).isEqualTo(405);
+  }
+
+  /** client-go repeats each request whose answer has a Retry-After, whatever its method. */
+  @Test
+  void relayedWrite_outcomeUnknown_isNotRepeated() {
+    proxy.close();
+    proxy = new ProxyFixture(AuthSettings.Identification.NONE, ProxySettings.Writes.RELAYED);
+    proxy.apiserverBreaks = true;
+    HttpResponse<String> write = proxy.server.send("POST", "/api/v1/namespaces/a/pods", "{}");
+    assertThat(write.statusCode()).isEqualTo(504);
+    assertThat(write.headers().firstValue("Retry-After")).isEmpty();
+    assertThat(write.body()).contains("it may have been executed");
+    assertThat(get("/version").headers().firstValue("Retry-After")).contains("1");
+
+    proxy.apiserverBreaks = false;
+    proxy.apiserverAway = true;
+    HttpResponse<String> unsent = proxy.server.send("POST", "/api/v1/namespaces/a/pods", "{}");
+    assertThat(unsent.statusCode()).isEqualTo(503);
+    assertThat(unsent.headers().firstValue("Retry-After")).contains("1");
   }
 
   // ---- access

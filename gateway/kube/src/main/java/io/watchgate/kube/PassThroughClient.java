@@ -3,10 +3,13 @@ package io.watchgate.kube;
 import io.watchgate.relay.Relay;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import okhttp3.ConnectionPool;
+import okhttp3.EventListener;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -78,19 +81,36 @@ public final class PassThroughClient implements Relay, AutoCloseable {
             .protocols(List.of(Protocol.HTTP_1_1))
             .readTimeout(relayed.silence())
             .build();
-    return new PassedCall(client.newCall(request));
+    return new PassedCall(client, request);
   }
 
-  /** Scheme, host and port are always those of the apiserver, whatever the path contains. */
-  private HttpUrl url(String pathAndQuery) {
+  /**
+   * Returns the URL of a path below the apiserver's own, whatever the path contains.
+   *
+   * @throws IOException if the library would send another path: it resolves dots and backslashes
+   */
+  private HttpUrl url(String pathAndQuery) throws IOException {
     int query = pathAndQuery.indexOf('?');
-    String path = query < 0 ? pathAndQuery : pathAndQuery.substring(0, query);
-    return config
-        .server()
-        .newBuilder()
-        .encodedPath(prefix() + path)
-        .encodedQuery(query < 0 ? null : pathAndQuery.substring(query + 1))
-        .build();
+    String path = prefix() + (query < 0 ? pathAndQuery : pathAndQuery.substring(0, query));
+    HttpUrl url =
+        config
+            .server()
+            .newBuilder()
+            .encodedPath(path)
+            .encodedQuery(query < 0 ? null : pathAndQuery.substring(query + 1))
+            .build();
+    if (!decoded(url.encodedPath()).equals(decoded(path))) {
+      throw new IOException("the path of a request is ambiguous");
+    }
+    return url;
+  }
+
+  private static String decoded(String path) throws IOException {
+    try {
+      return URLDecoder.decode(path, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("the path of a request is not encoded", e);
+    }
   }
 
   private static @Nullable RequestBody body(RelayedRequest relayed) {
@@ -125,10 +145,19 @@ public final class PassThroughClient implements Relay, AutoCloseable {
 
   private final class PassedCall implements Call {
     private final okhttp3.Call call;
+    private volatile boolean isSending;
     private @Nullable Response response;
 
-    PassedCall(okhttp3.Call call) {
-      this.call = call;
+    PassedCall(OkHttpClient client, Request request) {
+      this.call = client.newBuilder().eventListener(new SendListener()).build().newCall(request);
+    }
+
+    /** Observer of the moment from which the apiserver may have the request. */
+    private final class SendListener extends EventListener {
+      @Override
+      public void requestHeadersStart(okhttp3.Call sent) {
+        isSending = true;
+      }
     }
 
     @Override
@@ -143,7 +172,8 @@ public final class PassThroughClient implements Relay, AutoCloseable {
           throw new IOException("no answer came in time", e);
         }
         server.clients().onConnectionFailed();
-        throw new IOException(ConnectionErrors.text(e, config), e);
+        String message = ConnectionErrors.text(e, config);
+        throw isSending ? new IOException(message, e) : new NotSentException(message, e);
       }
     }
 

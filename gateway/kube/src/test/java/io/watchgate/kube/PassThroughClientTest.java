@@ -18,6 +18,7 @@ import java.util.Objects;
 import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
+import mockwebserver3.SocketEffect;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import okio.Buffer;
@@ -121,7 +122,6 @@ final class PassThroughClientTest {
   @ValueSource(
       strings = {
         "//10.0.0.9:10250/pods",
-        "/\\\\10.0.0.9/pods",
         "/@10.0.0.9/pods",
         "/:80/x",
         "/api?resourceVersion=0&labelSelector=a%3Db",
@@ -131,6 +131,23 @@ final class PassThroughClientTest {
     RecordedRequest request = sent(get(path));
     assertThat(request.getTarget()).startsWith("/");
     assertThat(apiserver.getRequestCount()).isEqualTo(1);
+  }
+
+  /** The library would resolve them, so that the path is not the one that was checked. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/x;\\..\\api\\v1\\namespaces",
+        "/\\\\10.0.0.9/pods",
+        "/api/../version",
+        "/api/./version",
+        "/api/%2e%2e/version"
+      })
+  void pathWithDotsOrBackslashes_isNotSent(String path) {
+    assertThatThrownBy(() -> client.prepare(get(path)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ambiguous");
+    assertThat(apiserver.getRequestCount()).isZero();
   }
 
   @Test
@@ -169,6 +186,24 @@ final class PassThroughClientTest {
       assertThat(call.execute().code()).isEqualTo(302);
     }
     assertThat(apiserver.getRequestCount()).isEqualTo(1);
+  }
+
+  /** A write that was sent may have been executed; one without a connection was not. */
+  @Test
+  void failureBeforeConnection_isDistinct() throws Exception {
+    apiserver.enqueue(
+        new MockResponse.Builder()
+            .onResponseStart(SocketEffect.ShutdownConnection.INSTANCE)
+            .build());
+    try (Relay.Call call = client.prepare(get("/x"))) {
+      assertThatThrownBy(call::execute)
+          .isInstanceOf(IOException.class)
+          .isNotInstanceOf(Relay.NotSentException.class);
+    }
+    apiserver.close();
+    try (Relay.Call call = client.prepare(get("/x"))) {
+      assertThatThrownBy(call::execute).isInstanceOf(Relay.NotSentException.class);
+    }
   }
 
   @Test
