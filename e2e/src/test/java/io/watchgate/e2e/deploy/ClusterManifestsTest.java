@@ -78,7 +78,11 @@ final class ClusterManifestsTest {
                         tlsSecret.isEmpty() ? "" : "system-cluster-critical"),
                     Stream.of("configmaps", "deployments.apps").map(RbacResource::parse).toList(),
                     new Manifests.Scale(3, 20, "2Gi", "1", tlsSecret.isEmpty() ? 0 : 8_000),
-                    new Manifests.Access(tlsSecret, "", "monitoring"),
+                    new Manifests.Access(
+                        tlsSecret,
+                        "",
+                        "monitoring",
+                        tlsSecret.isEmpty() ? List.of() : List.of("apps", "tools")),
                     tlsSecret.isEmpty()
                         ? Set.of()
                         : Set.of(

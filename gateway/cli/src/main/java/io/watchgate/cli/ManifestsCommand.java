@@ -172,6 +172,14 @@ final class ManifestsCommand implements Callable<Integer> {
   private String issuer = "";
 
   @Option(
+      names = "--client-namespace",
+      paramLabel = "NAMESPACE",
+      description =
+          "Namespace whose pods may connect to the ports of clients, by the NetworkPolicy; may be"
+              + " repeated. Default: every address may.")
+  private List<String> clientNamespaces = List.of();
+
+  @Option(
       names = "--metrics-namespace",
       paramLabel = "NAMESPACE",
       defaultValue = "monitoring",
@@ -228,12 +236,9 @@ final class ManifestsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     check("--name", name, LABEL, "a name of lower-case letters, digits and -");
-    check("--namespace", namespace, NAMESPACE, "a name of lower-case letters, digits and -");
-    check(
-        "--metrics-namespace",
-        metricsNamespace,
-        NAMESPACE,
-        "a name of lower-case letters, digits and -");
+    checkNamespace("--namespace", namespace);
+    checkNamespace("--metrics-namespace", metricsNamespace);
+    clientNamespaces.forEach(each -> checkNamespace("--client-namespace", each));
     check(
         "--cert-issuer",
         issuer,
@@ -296,7 +301,8 @@ final class ManifestsCommand implements Callable<Integer> {
                     new Manifests.Pods(image, pullSecrets, priorityClass),
                     types.stream().map(this::type).toList(),
                     scale,
-                    new Manifests.Access(insecure ? "" : tlsSecret, issuer, metricsNamespace),
+                    new Manifests.Access(
+                        insecure ? "" : tlsSecret, issuer, metricsNamespace, clientNamespaces),
                     parts()))
             .yaml();
     if (!image.contains("@") && !image.matches(".*:(?!latest$)[^/:]+")) {
@@ -346,6 +352,10 @@ final class ManifestsCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       throw UsageError.of(command, "--type " + e.getMessage());
     }
+  }
+
+  private void checkNamespace(String option, String value) {
+    check(option, value, NAMESPACE, "a name of lower-case letters, digits and -");
   }
 
   private void check(String option, String value, String form, String expected) {

@@ -66,6 +66,7 @@ class ArgumentsTest {
           manifests --image a@sha256:12 --type pods | with a digest: @sha256: and 64 hexadecimal
           manifests --image a:1 --type pods --cert-issuer Other/ca | is not NAME or ClusterIssuer/NAME
           manifests --image a:1 --type pods --metrics-namespace A_b | --metrics-namespace 'A_b' is not
+          manifests --image a:1 --type pods --client-namespace A_b | --client-namespace 'A_b' is not
           manifests --image a:1 --type pods --insecure --metrics-auth | leave --insecure out
           manifests --image a:1 --type pods --insecure --cert-issuer ca | leave --insecure out
           manifests --image a:1 --type pods --insecure --kube-api --kube-client-ca cluster | leave --insecure out

@@ -114,8 +114,15 @@ public final class Manifests {
    * @param issuer cert-manager's issuer of the certificate in the secret: {@code NAME} or {@code
    *     ClusterIssuer/NAME}; empty if the secret is made by other means
    * @param metricsNamespace namespace whose pods may read the metrics
+   * @param clientNamespaces namespaces whose pods may connect to the ports of clients; empty: every
+   *     address may
    */
-  public record Access(String tlsSecret, String issuer, String metricsNamespace) {}
+  public record Access(
+      String tlsSecret, String issuer, String metricsNamespace, List<String> clientNamespaces) {
+    public Access {
+      clientNamespaces = List.copyOf(clientNamespaces);
+    }
+  }
 
   public Manifests(Wanted wanted) {
     this.wanted = wanted;
@@ -149,6 +156,7 @@ public final class Manifests {
                 "kubePort", ifKubeApi(" ".repeat(12) + "- {name: kube, containerPort: 6443}")),
             Map.entry("kubeService", ifKubeApi(kubeService())),
             Map.entry("kubeAllowed", ifKubeApi(", {port: kube}")),
+            Map.entry("clients", clients()),
             Map.entry("protocol", isAuthenticated() ? "grpc" : "kubernetes.io/h2c"),
             Map.entry("tlsSecret", wanted.access().tlsSecret()),
             Map.entry(
@@ -194,6 +202,16 @@ public final class Manifests {
   private String kubeService() {
     return "    - {name: kube, port: 443, targetPort: kube, appProtocol: %s}"
         .formatted(isAuthenticated() ? "https" : "http");
+  }
+
+  /** Returns the clients that the NetworkPolicy admits; empty for all. */
+  private String clients() {
+    List<String> namespaces = wanted.access().clientNamespaces();
+    return namespaces.isEmpty()
+        ? ""
+        : " ".repeat(6)
+            + "from: [{namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name,"
+            + " operator: In, values: [%s]}]}}]".formatted(String.join(", ", namespaces));
   }
 
   private String labels(String more) {

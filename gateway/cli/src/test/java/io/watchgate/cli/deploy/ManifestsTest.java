@@ -22,7 +22,7 @@ final class ManifestsTest {
   private static final Set<Part> USUAL = Set.of(Part.AUTOSCALER);
 
   private static String yaml(String tlsSecret, String... types) {
-    return yaml(new Manifests.Access(tlsSecret, "", "monitoring"), USUAL, types);
+    return yaml(new Manifests.Access(tlsSecret, "", "monitoring", List.of()), USUAL, types);
   }
 
   private static String yaml(Manifests.Access access, Set<Part> parts, String... types) {
@@ -112,7 +112,7 @@ final class ManifestsTest {
                 new Manifests.Pods("a:1", List.of(), ""),
                 List.of(RbacResource.parse("pods")),
                 new Manifests.Scale(3, 7, memory, "1", 0),
-                new Manifests.Access("tls", "", "monitoring"),
+                new Manifests.Access("tls", "", "monitoring", List.of()),
                 USUAL));
     assertThat(manifests.yaml())
         .contains("-XX:MaxRAMPercentage=" + percent + "\"", "memory: " + memory);
@@ -121,7 +121,10 @@ final class ManifestsTest {
   @Test
   void flowSchema_namesTheAccount() {
     String yaml =
-        yaml(new Manifests.Access("tls", "", "monitoring"), EnumSet.of(Part.FLOW_SCHEMA), "pods");
+        yaml(
+            new Manifests.Access("tls", "", "monitoring", List.of()),
+            EnumSet.of(Part.FLOW_SCHEMA),
+            "pods");
     assertThat(yaml)
         .contains("serviceAccount: {namespace: watching, name: gate}")
         .contains("priorityLevelConfiguration: {name: watching-gate}");
@@ -132,7 +135,7 @@ final class ManifestsTest {
   void kubeCertificates_needTheReaderOfTheirAuthority() {
     String yaml =
         yaml(
-            new Manifests.Access("tls", "", "monitoring"),
+            new Manifests.Access("tls", "", "monitoring", List.of()),
             EnumSet.of(Part.KUBE_API, Part.KUBE_CERTIFICATES),
             "pods");
 
@@ -174,7 +177,7 @@ final class ManifestsTest {
 
   @Test
   void yaml_hasNoPlaceholders() {
-    Manifests.Access issued = new Manifests.Access("tls", "ca", "monitoring");
+    Manifests.Access issued = new Manifests.Access("tls", "ca", "monitoring", List.of());
     assertThat(yaml(issued, EnumSet.allOf(Part.class), "pods"))
         .doesNotContain("${")
         .doesNotContain("\n\n");
@@ -182,7 +185,7 @@ final class ManifestsTest {
 
   @Test
   void withoutAutoscaler_replicasAreFixed() {
-    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
 
     assertThat(yaml(access, Set.of(), "pods"))
         .contains("\n  replicas: 3\n")
@@ -198,7 +201,7 @@ final class ManifestsTest {
 
   @Test
   void pods_nameTheirPullSecretsAndPriority() {
-    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
     Manifests.Pods pods = new Manifests.Pods("image:1", List.of("one", "two"), "important");
 
     assertThat(document(yaml(pods, access, USUAL, "pods"), "Deployment").toString())
@@ -210,7 +213,8 @@ final class ManifestsTest {
 
   @Test
   void issuer_makesTheCertificateOfBothServices() {
-    Manifests.Access access = new Manifests.Access("tls", "ClusterIssuer/ca", "monitoring");
+    Manifests.Access access =
+        new Manifests.Access("tls", "ClusterIssuer/ca", "monitoring", List.of());
     String yaml = yaml(access, USUAL, "pods");
 
     assertThat(document(yaml, "Certificate").get("spec"))
@@ -233,7 +237,7 @@ final class ManifestsTest {
 
   @Test
   void issuer_withoutKind_isOfTheNamespace() {
-    Manifests.Access access = new Manifests.Access("tls", "ca", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "ca", "monitoring", List.of());
 
     assertThat(yaml(access, USUAL, "pods")).contains("kind: Issuer, name: ca");
   }
@@ -255,15 +259,25 @@ final class ManifestsTest {
 
   @Test
   void networkPolicy_metricsFromOneNamespace() {
-    Manifests.Access access = new Manifests.Access("tls", "", "observed");
+    Manifests.Access access = new Manifests.Access("tls", "", "observed", List.of());
 
     assertThat(document(yaml(access, USUAL, "pods"), "NetworkPolicy").toString())
         .contains("ports=[{port=grpc}]}", "{kubernetes.io/metadata.name=observed}");
   }
 
   @Test
+  void networkPolicy_clientsFromNamedNamespaces() {
+    Manifests.Access access = new Manifests.Access("tls", "", "observed", List.of("a", "b"));
+
+    assertThat(document(yaml(access, Set.of(Part.KUBE_API), "pods"), "NetworkPolicy").toString())
+        .contains(
+            "{ports=[{port=grpc}, {port=kube}], from=[{namespaceSelector={matchExpressions="
+                + "[{key=kubernetes.io/metadata.name, operator=In, values=[a, b]}]}}]}");
+  }
+
+  @Test
   void metricsAuth_hasArgumentAndRole() {
-    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
 
     assertThat(yaml(access, Set.of(Part.METRICS_AUTH), "pods"))
         .contains("- --metrics-auth", "watching-gate-metrics", "nonResourceURLs: [/metrics]");
@@ -272,7 +286,7 @@ final class ManifestsTest {
 
   @Test
   void kubeApi_hasArgumentAndItsPortEverywhere() {
-    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
     String yaml = yaml(access, Set.of(Part.KUBE_API), "pods");
 
     assertThat(document(yaml, "Deployment").toString())
@@ -284,14 +298,18 @@ final class ManifestsTest {
         .contains("kind=Service", "name=gate,");
     assertThat(document(yaml, "NetworkPolicy").toString())
         .contains("ports=[{port=grpc}, {port=kube}]}");
-    assertThat(yaml(new Manifests.Access("", "", "monitoring"), Set.of(Part.KUBE_API), "pods"))
+    assertThat(
+            yaml(
+                new Manifests.Access("", "", "monitoring", List.of()),
+                Set.of(Part.KUBE_API),
+                "pods"))
         .contains("targetPort: kube, appProtocol: http}");
     assertThat(yaml("tls", "pods")).doesNotContain("kube-listen", "name: kube,", "port: kube");
   }
 
   @Test
   void createdNamespace_isFirstAndRestricted() {
-    Manifests.Access access = new Manifests.Access("tls", "", "monitoring");
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
 
     assertThat(documents(yaml(access, Set.of(Part.NAMESPACE), "pods")).getFirst())
         .hasToString(
