@@ -116,7 +116,7 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   /**
-   * What happened between is not known: objects may have come and gone, and a restored cluster may
+   * The changes between are not known: objects may have come and gone, and a restored cluster may
    * have come to the same state by other changes.
    */
   @Test
