@@ -7,6 +7,7 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.cache.Upstream;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,13 @@ final class PinnedRevisionsTest {
   void backfill_changesNoBytesOfPins() {
     Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1 << 20));
     PinnedRevisions pins = new PinnedRevisions(aging.writer.cache(), 10);
-    aging.writer.list(10, OBJECT);
+    List<SampleObject> all =
+        new ArrayList<>(); // enough that their states are not the smaller bound
+    all.add(OBJECT);
+    for (int i = 0; i < 50; i++) {
+      all.add(SampleObject.of("n1", "o" + i, 4).padding(1_000));
+    }
+    aging.writer.list(10, all);
     Revision first = aging.writer.head();
     for (int i = 11; i < 20; i++) {
       aging.writer.put(OBJECT.at(i));
@@ -68,9 +75,7 @@ final class PinnedRevisionsTest {
     assertThat(first.isTrimmed()).isTrue();
     assertThat(
             aging.writer.backfill(
-                5,
-                List.of(OBJECT),
-                sink -> sink.event(Upstream.EventType.MODIFIED, change, 0, change.length)))
+                5, all, sink -> sink.event(Upstream.EventType.MODIFIED, change, 0, change.length)))
         .isTrue();
     assertThat(bytes).isPositive();
     assertThat(pins.bytes()).isEqualTo(bytes);

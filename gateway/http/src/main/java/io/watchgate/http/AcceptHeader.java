@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Accept header of a request, with the preferred media type first. */
 record AcceptHeader(List<Clause> clauses) {
+  private static final int MAX_INSERTION_SORT = 12;
 
   AcceptHeader {
     clauses = List.copyOf(clauses);
@@ -28,11 +30,11 @@ record AcceptHeader(List<Clause> clauses) {
       };
     }
 
-    /**
-     * Returns the rank among clauses of one quality: a type precedes the wildcards that cover it.
-     */
-    int specificity() {
-      return mediaType.startsWith("*") ? 0 : mediaType.endsWith("/*") ? 1 : 2;
+    /** Returns whether an apiserver puts this clause before another. Not transitive. */
+    private boolean precedes(Clause other) {
+      return quality > other.quality
+          || (!mediaType.startsWith("*") && other.mediaType.startsWith("*"))
+          || (!mediaType.endsWith("*") && other.mediaType.endsWith("*"));
     }
 
     /** Returns the value of a parameter, or an empty text if there is none. */
@@ -50,11 +52,24 @@ record AcceptHeader(List<Clause> clauses) {
         clauses.add(clause(clause));
       }
     }
-    clauses.sort( // stable
-        Comparator.comparingDouble(Clause::quality)
-            .thenComparingInt(Clause::specificity)
-            .reversed());
+    sort(clauses);
     return new AcceptHeader(clauses);
+  }
+
+  /**
+   * Sorts as Go sorts so few elements, because the result depends on the algorithm: of two clauses
+   * each may precede the other.
+   */
+  private static void sort(List<Clause> clauses) {
+    if (clauses.size() > MAX_INSERTION_SORT) {
+      clauses.sort(Comparator.comparingDouble(Clause::quality).reversed());
+      return;
+    }
+    for (int i = 1; i < clauses.size(); i++) {
+      for (int j = i; j > 0 && clauses.get(j).precedes(clauses.get(j - 1)); j--) {
+        Collections.swap(clauses, j, j - 1);
+      }
+    }
   }
 
   private static Clause clause(String text) {

@@ -8,6 +8,8 @@ import io.watchgate.cache.TypeReference;
 import io.watchgate.fanout.ObjectProjection;
 import io.watchgate.http.ProxyRoute.FromCache;
 import io.watchgate.http.ProxyRoute.ToApiserver;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -50,7 +52,7 @@ final class ProxyRouter {
   private static final int MAX_NAME = 253;
 
   private static final Pattern GO_DURATION =
-      Pattern.compile("0|[-+]?(([0-9]+(\\.[0-9]*)?|\\.[0-9]+)(ns|us|[µμ]s|ms|s|m|h))+");
+      Pattern.compile("0|[-+]?(?:(?:[0-9]+(?:\\.[0-9]*)?|\\.[0-9]+)(?:ns|us|[µμ]s|ms|s|m|h))++");
 
   private static final Pattern DOT_SEGMENT = Pattern.compile("/\\.{1,2}(/|$)");
 
@@ -79,7 +81,7 @@ final class ProxyRouter {
     }
     // Part of a name to the apiserver; this server would cut it off as a path parameter.
     boolean hasParameter = raw.contains(";");
-    String asRelayed = hasParameter ? raw : exchange.path();
+    String asRelayed = hasParameter ? decoded(raw) : exchange.path();
     Optional<ApiPath> path = ApiPath.parse(asRelayed);
     String upgrade = exchange.header(HttpHeader.UPGRADE).toLowerCase(Locale.ROOT);
     if (upgrade.equals("websocket") && path.isPresent() && isWatch(path.get(), exchange)) {
@@ -98,6 +100,11 @@ final class ProxyRouter {
       case "POST", "PUT", "PATCH", "DELETE" -> write();
       default -> throw StatusErrors.notAllowed();
     };
+  }
+
+  /** Returns the path with its semicolons, which the server's own decoding cuts off. */
+  private static String decoded(String raw) {
+    return URLDecoder.decode(raw.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
   /** Returns the verb of a request for metrics: get, list or watch of a resource, or other. */

@@ -144,7 +144,7 @@ final class ProxyTest {
     "application/json;as=Table;v=v1;g=meta.k8s.io, APISERVER format",
     "'application/json;as=Table;v=v1;g=meta.k8s.io,application/json', APISERVER format",
     "'*/*,application/json;as=Table;v=v1;g=meta.k8s.io', APISERVER format",
-    "'*/*,application/json;as=Table;v=v1;g=meta.k8s.io;q=0.9', CACHE",
+    "'*/*,application/json;as=Table;v=v1;g=meta.k8s.io;q=0.9', APISERVER format",
     "application/json;as=Other;v=v1;g=meta.k8s.io, APISERVER format",
     "application/json;profile=x, APISERVER format",
     "application/vnd.kubernetes.protobuf, APISERVER format",
@@ -246,6 +246,9 @@ final class ProxyTest {
     "POST, /api/v1/namespaces/a/serviceaccounts/s/token;a, RELAYED",
     "GET, /api/v1/namespaces/a/pods/p/log;x, REFUSED",
     "GET, /api/v1/namespaces/a/pods/p;x/log, REFUSED",
+    "GET, /%61pi/v1/nodes/n/proxy/run;x, REFUSED",
+    "POST, /%61pi/v1/namespaces/a/services/s/proxy/a;b, RELAYED",
+    "POST, /api/v1/namespaces/a/serviceaccounts/s/%74oken;a, RELAYED",
   })
   void semicolonInPath_bypassesNothing(String method, String path, ProxySettings.Writes writes) {
     proxy.close();
@@ -257,9 +260,16 @@ final class ProxyTest {
   }
 
   @Test
+  void timeoutOfManyUnits_isAnswered() {
+    get("/api/v1/configmaps?resourceVersion=0&timeout=" + "1s".repeat(20_000));
+    assertThat(answers()).containsExactly("list CACHE");
+  }
+
+  @Test
   void nameLongerThanAnyType_isRelayed() {
     get("/api/v1/" + "a".repeat(60_000));
     assertThat(answers()).containsExactly("list APISERVER type");
+    assertThat(proxy.resolved).isEmpty();
   }
 
   // ---- relays
