@@ -41,6 +41,15 @@ final class JsonPatch {
     }
   }
 
+  /** Returns whether both texts have the same value; false if one is no JSON. */
+  static boolean areEqual(ByteString one, ByteString other) {
+    try {
+      return parse(one).equals(parse(other));
+    } catch (JsonParseException | StackOverflowError e) {
+      return false;
+    }
+  }
+
   private static JsonElement parse(ByteString json) {
     return JsonParser.parseReader(new StringReader(json.toStringUtf8()));
   }

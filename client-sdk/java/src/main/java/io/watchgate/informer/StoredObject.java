@@ -30,7 +30,7 @@ public final class StoredObject<T> {
   final @Nullable ByteString json;
 
   /** Hash of the JSON as it was received or patched. */
-  final int jsonHash;
+  private final int jsonHash;
 
   /** Values of each index, in the order given to the informer. */
   final List<Set<String>> indexValues;
@@ -98,6 +98,14 @@ public final class StoredObject<T> {
   /** Returns the decoded object. */
   public T value() {
     return value;
+  }
+
+  /**
+   * Returns whether this is the state of that JSON. The result of a patch is equal as a value, and
+   * may have other bytes.
+   */
+  boolean hasJson(ByteString other) {
+    return jsonHash == other.hashCode() || (json != null && JsonPatch.areEqual(json, other));
   }
 
   boolean isOf(String other) {

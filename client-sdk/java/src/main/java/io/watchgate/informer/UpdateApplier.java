@@ -285,7 +285,7 @@ final class UpdateApplier<T> {
     return before.isOf(event.getKey().getUid())
         && before.resourceVersion().equals(event.getResourceVersion())
         && !event.hasPatch()
-        && (event.hasOmitted() || before.jsonHash == event.getObject().hashCode());
+        && (event.hasOmitted() || before.hasJson(event.getObject()));
   }
 
   private static boolean isOlder(WatchEvent event, StoredObject<?> before) {

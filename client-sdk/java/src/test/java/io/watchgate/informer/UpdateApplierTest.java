@@ -85,6 +85,24 @@ final class UpdateApplierTest {
     assertThat(replaced.changes()).hasSize(1);
   }
 
+  /** The result of a patch has the members in another order, and other escapes. */
+  @Test
+  void patchedObject_inSnapshotWithOtherBytes_isUnchanged() throws Exception {
+    snapshot("10", added("a", "ua", "9", "{\"m\":1,\"z\":1}"));
+    applier.apply(
+        List.of(
+            patched("a", "ua", "11", "9", "[{\"op\":\"add\",\"path\":\"/n\",\"value\":\"<\"}]")),
+        "11");
+    StoredObject<ByteString> held = applier.held().get("", "a").orElseThrow();
+
+    applier.expectSnapshot();
+    UpdateApplier.Step<ByteString> again =
+        snapshot("12", added("a", "ua", "11", "{\"m\":1,\"n\":\"\\u003c\",\"z\":1}"));
+
+    assertThat(again.changes()).isEmpty();
+    assertThat(again.held().get("", "a")).containsSame(held);
+  }
+
   @Test
   void interruptedSnapshotOfOtherHistory_nextOneIsOfOtherHistory() throws Exception {
     snapshot("1000", added("a", "ua", "1000", "new"));
