@@ -368,6 +368,29 @@ class ArgumentsTest {
     }
   }
 
+  @Test
+  void serve_kubePortTaken_errorNamesAddress() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      String free = "127.0.0.1:0";
+
+      assertThat(
+              run(
+                  "serve",
+                  "--sandbox",
+                  "--listen",
+                  free,
+                  "--http-listen",
+                  free,
+                  "--sandbox-listen",
+                  free,
+                  "--kube-listen",
+                  address))
+          .isEqualTo(1);
+      assertThat(stderr()).contains("cannot listen on " + address, "--kube-listen");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({"sandbox,--listen", "demo,--sandbox-listen", "serve --sandbox,--sandbox-listen"})
   void sandbox_portTaken_errorNamesOption(String command, String option) throws Exception {

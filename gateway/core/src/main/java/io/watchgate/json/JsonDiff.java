@@ -54,21 +54,26 @@ public final class JsonDiff {
       return;
     }
     int begin = patch.length();
+    int limit = begin + patch.replaceLength(after, now);
     if (before.isObject(old) && after.isObject(now)) {
-      members(old, now);
+      members(old, now, limit);
     } else if (before.isArray(old) && after.isArray(now)) {
-      elements(before.children(old), after.children(now));
+      elements(before.children(old), after.children(now), limit);
     } else {
       patch.replace(after, now);
       return;
     }
-    if (patch.length() - begin > patch.replaceLength(after, now)) {
+    if (patch.length() > limit) {
       patch.truncate(begin);
       patch.replace(after, now);
     }
   }
 
-  private void members(int old, int now) throws JsonException, Ambiguous {
+  /**
+   * @param limit length of the patch above which the value is replaced, and nothing more is
+   *     written: each operation repeats the path, which may be as long as the object
+   */
+  private void members(int old, int now, int limit) throws JsonException, Ambiguous {
     int here = patch.pathLength();
     Map<String, Integer> left = new HashMap<>();
     for (int member : before.children(old)) {
@@ -90,23 +95,29 @@ public final class JsonDiff {
         values(was, member);
       }
       patch.truncatePath(here);
+      if (patch.length() > limit) {
+        return;
+      }
     }
     for (int gone : left.values()) {
       patch.enter(before, gone);
       patch.remove();
       patch.truncatePath(here);
+      if (patch.length() > limit) {
+        return;
+      }
     }
   }
 
-  private void elements(int[] old, int[] now) throws JsonException, Ambiguous {
+  private void elements(int[] old, int[] now, int limit) throws JsonException, Ambiguous {
     ArrayDiff pairs = ArrayDiff.of(before, old, after, now, comparisons);
     comparisons -= pairs.comparisons();
     int oldAt = 0;
     int nowAt = 0;
-    while (oldAt < old.length || nowAt < now.length) {
+    while (patch.length() <= limit && (oldAt < old.length || nowAt < now.length)) {
       int oldEnd = pairs.nextOld(oldAt);
       int nowEnd = pairs.nextNow(oldEnd);
-      between(old, oldAt, oldEnd, now, nowAt, nowEnd);
+      between(old, oldAt, oldEnd, now, nowAt, nowEnd, limit);
       oldAt = oldEnd + 1;
       nowAt = nowEnd + 1;
     }
@@ -117,21 +128,22 @@ public final class JsonDiff {
    * are changed in place, and the others are added or removed after them. The elements before are
    * final, so that indices are those of the new array.
    */
-  private void between(int[] old, int oldFrom, int oldTo, int[] now, int nowFrom, int nowTo)
+  private void between(
+      int[] old, int oldFrom, int oldTo, int[] now, int nowFrom, int nowTo, int limit)
       throws JsonException, Ambiguous {
     int here = patch.pathLength();
     int both = Math.min(oldTo - oldFrom, nowTo - nowFrom);
-    for (int i = 0; i < both; i++) {
+    for (int i = 0; i < both && patch.length() <= limit; i++) {
       patch.enter(nowFrom + i);
       values(old[oldFrom + i], now[nowFrom + i]);
       patch.truncatePath(here);
     }
-    for (int i = oldTo - oldFrom - 1; i >= both; i--) {
+    for (int i = oldTo - oldFrom - 1; i >= both && patch.length() <= limit; i--) {
       patch.enter(nowFrom + i);
       patch.remove();
       patch.truncatePath(here);
     }
-    for (int i = nowFrom + both; i < nowTo; i++) {
+    for (int i = nowFrom + both; i < nowTo && patch.length() <= limit; i++) {
       patch.enter(i);
       patch.add(after, now[i]);
       patch.truncatePath(here);

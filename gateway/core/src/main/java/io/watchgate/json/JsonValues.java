@@ -52,7 +52,7 @@ final class JsonValues {
     List<Integer> kept = new ArrayList<>();
     for (int member : index.children(0)) {
       String name = index.name(member);
-      if (names.contains(name) || !(name.equals("kind") || name.equals("apiVersion"))) {
+      if (!(name.equals("kind") || name.equals("apiVersion")) || names.contains(name)) {
         kept.add(member);
       }
     }

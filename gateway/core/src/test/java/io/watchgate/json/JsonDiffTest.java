@@ -7,7 +7,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -62,6 +64,28 @@ final class JsonDiffTest {
           """)
   void patch_containsOnlyChanges(String before, String after, String patch) throws IOException {
     assertThat(patch(before, after)).isEqualTo(patch);
+  }
+
+  private static byte[] belowLongName(int value) {
+    String name = "k".repeat(20_000);
+    String members =
+        IntStream.range(0, 2_000)
+            .mapToObj(i -> "\"a%d\":%d".formatted(i, value))
+            .collect(Collectors.joining(","));
+    return "{\"spec\":{\"%s\":{%s}},\"list\":[\"x\"]}".formatted(name, members).getBytes(UTF_8);
+  }
+
+  /** Each operation repeats the path: all of them would have 40 MB. */
+  @Test
+  void manyChangesBelowLongName_takeNoMoreMemoryThanTheObject() {
+    byte[] before = belowLongName(0);
+    byte[] after = belowLongName(1);
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long allocated = threads.getCurrentThreadAllocatedBytes();
+    byte[] patch = JsonDiff.between(before, after).orElseThrow();
+
+    assertThat(threads.getCurrentThreadAllocatedBytes() - allocated).isLessThan(10L << 20);
+    assertThat(patch).hasSizeLessThan(after.length + 100);
   }
 
   @Test

@@ -273,6 +273,9 @@ public final class HttpServer implements AutoCloseable {
    * @param within time between the first and the last
    */
   public void drain(Duration delay, Duration within) {
+    if (closed.get()) {
+      return; // it could not listen
+    }
     watches.drain(delay, within);
     var _ =
         resources
