@@ -69,11 +69,10 @@ sealed interface AffectedSubjects {
     if (!(listed instanceof JsonArray subjects)) {
       return ALL;
     }
+    String own = namespace(binding);
     AffectedSubjects all = NONE;
     for (JsonElement subject : subjects) {
-      all =
-          all.plus(
-              subject instanceof JsonObject object ? ofSubject(object, namespace(binding)) : ALL);
+      all = all.plus(subject instanceof JsonObject object ? ofSubject(object, own) : ALL);
     }
     return all;
   }

@@ -19,6 +19,13 @@ public final class FieldSelector {
   private final List<FieldRequirement> requirements;
   private final CompiledFieldRequirement[] compiled;
 
+  /** Compiles the requirements for objects that are read with the paths of these fields. */
+  private FieldSelector(List<FieldRequirement> requirements, SelectableFields fields) {
+    this(
+        requirements,
+        requirements.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
+  }
+
   private FieldSelector(
       List<FieldRequirement> requirements, CompiledFieldRequirement[] conditions) {
     this.requirements = requirements;
@@ -45,15 +52,12 @@ public final class FieldSelector {
                 .distinct()
                 .sorted(Comparator.comparing(FieldRequirement::toString, GoStrings.ORDER))
                 .toList());
-    return new FieldSelector(
-        sorted, sorted.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
+    return new FieldSelector(sorted, fields);
   }
 
   /** Returns the same selector for objects that were read with other paths. */
   FieldSelector readWith(SelectableFields fields) {
-    return new FieldSelector(
-        requirements,
-        requirements.stream().map(fields::condition).toArray(CompiledFieldRequirement[]::new));
+    return new FieldSelector(requirements, fields);
   }
 
   /** Returns the requirements, sorted by their text, and distinct. */

@@ -71,7 +71,7 @@ public final class PassThroughClient implements Relay, AutoCloseable {
             .headers(headers.build())
             .method(relayed.method(), body(relayed))
             .build();
-    OkHttpClient client =
+    OkHttpClient.Builder client =
         server
             .clients()
             .forRequest(RequestCredentials.NONE)
@@ -79,8 +79,7 @@ public final class PassThroughClient implements Relay, AutoCloseable {
             .connectionPool(pool)
             // Over HTTP/2 the answers that clients read slowly would be buffered here.
             .protocols(List.of(Protocol.HTTP_1_1))
-            .readTimeout(relayed.silence())
-            .build();
+            .readTimeout(relayed.silence());
     return new PassedCall(client, request);
   }
 
@@ -148,8 +147,8 @@ public final class PassThroughClient implements Relay, AutoCloseable {
     private volatile boolean isSending;
     private @Nullable Response response;
 
-    PassedCall(OkHttpClient client, Request request) {
-      this.call = client.newBuilder().eventListener(new SendListener()).build().newCall(request);
+    PassedCall(OkHttpClient.Builder client, Request request) {
+      this.call = client.eventListener(new SendListener()).build().newCall(request);
     }
 
     /** Observer of the moment from which the apiserver may have the request. */
