@@ -152,8 +152,8 @@ final class HistoryProof {
     if (head.version().isAfter(listed)) {
       return new Unprovable("the apiserver is at version " + listed);
     }
-    BufferedChanges changes =
-        new BufferedChanges(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
+    UnprovenState changes =
+        new UnprovenState(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
       UpstreamFailure failure = proveByWatch(changes);
       if (failure != null) {
@@ -173,7 +173,7 @@ final class HistoryProof {
     return new Same();
   }
 
-  private @Nullable UpstreamFailure proveByWatch(BufferedChanges changes) {
+  private @Nullable UpstreamFailure proveByWatch(UnprovenState changes) {
     return upstream
         .watchBriefly(
             changes.head().version().digits(),

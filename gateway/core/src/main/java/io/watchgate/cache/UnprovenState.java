@@ -8,7 +8,7 @@ import java.util.List;
  * Changes of a watch that are not applied to the cache before their resulting state is proven, that
  * is, before its digest equals the digest of a list. Not thread-safe.
  */
-final class BufferedChanges extends RevisionSink {
+final class UnprovenState extends RevisionSink {
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
   private final ResourceVersion listed;
@@ -28,7 +28,7 @@ final class BufferedChanges extends RevisionSink {
    * @param expected digest of the list
    * @param limit maximum of bytes of the buffered objects
    */
-  BufferedChanges(Revision head, ResourceVersion listed, StateDigest expected, long limit) {
+  UnprovenState(Revision head, ResourceVersion listed, StateDigest expected, long limit) {
     this.head = head;
     this.listed = listed;
     this.expected = expected;
