@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Changes of a watch that are not applied to the cache before their resulting state is proven, that
- * is, before its digest equals the digest of a list. Not thread-safe.
+ * State that the changes of a watch lead to, kept beside the cache until it is proven, that is,
+ * until its digest equals the digest of a list. Not thread-safe.
  */
 final class UnprovenState extends RevisionSink {
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
