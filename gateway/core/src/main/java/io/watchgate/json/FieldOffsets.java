@@ -1,5 +1,8 @@
 package io.watchgate.json;
 
+import java.lang.ref.WeakReference;
+import org.jspecify.annotations.Nullable;
+
 /**
  * Packed pairs of offsets into an object. Objects below 64 KiB, nearly all, take two bytes an
  * offset, larger objects four. Offset 0 is the object's opening bracket and so means "absent".
@@ -13,6 +16,12 @@ final class FieldOffsets {
   static final int FIRST_FIELD = 5;
 
   private final Object offsets;
+
+  /**
+   * Index of the labels of the object, if there are very many; null until first use. Weak, so that
+   * it lives as long as changes of the object are matched often, and needs no room in the budget.
+   */
+  private volatile @Nullable WeakReference<LabelIndex> labelIndex;
 
   FieldOffsets(int[] offsets, int objectLength) {
     if (objectLength > Character.MAX_VALUE) {
@@ -38,6 +47,17 @@ final class FieldOffsets {
     moved[2 * mark] = 0;
     moved[2 * mark + 1] = 0;
     return new FieldOffsets(moved, objectLength);
+  }
+
+  /** Returns the index of the labels of the object that has these offsets. */
+  LabelIndex labelIndex(KubeObject object) {
+    WeakReference<LabelIndex> reference = labelIndex;
+    LabelIndex index = reference == null ? null : reference.get();
+    if (index == null) {
+      index = new LabelIndex(object);
+      labelIndex = new WeakReference<>(index);
+    }
+    return index;
   }
 
   boolean isPresent(int mark) {

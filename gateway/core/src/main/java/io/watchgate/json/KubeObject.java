@@ -11,6 +11,12 @@ import org.jspecify.annotations.Nullable;
  * the array is not changed.
  */
 public final class KubeObject {
+  /**
+   * Size of labels, in bytes, up to which a label is found by a scan: some 0.5 µs. No usual object
+   * has more; above it, thousands of selectors with 64 requirements each would scan for minutes.
+   */
+  static final int MAX_SCANNED_LABELS = 2048;
+
   private final byte[] bytes;
   private final byte[] key;
   private final FieldOffsets offsets;
@@ -223,7 +229,7 @@ public final class KubeObject {
 
   /**
    * Returns the offset of the value of a label, for {@link #labelIs}; negative without the label.
-   * Allocates nothing.
+   * Allocates nothing, except at the first question to an object with very many labels.
    *
    * @param name in UTF-8
    */
@@ -231,8 +237,13 @@ public final class KubeObject {
     if (!offsets.isPresent(FieldOffsets.LABELS)) {
       return -1;
     }
+    int from = offsets.from(FieldOffsets.LABELS);
     int end = offsets.to(FieldOffsets.LABELS);
-    int quote = quote(offsets.from(FieldOffsets.LABELS), end);
+    if (end - from > MAX_SCANNED_LABELS) {
+      int label = offsets.labelIndex(this).find(name);
+      return label == 0 ? -1 : valueOf(label);
+    }
+    int quote = quote(from, end);
     while (quote < end) {
       int nameEnd = JsonString.end(bytes, quote + 1);
       int value = quote(nameEnd + 1, end) + 1;

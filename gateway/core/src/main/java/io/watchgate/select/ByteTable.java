@@ -1,27 +1,17 @@
 package io.watchgate.select;
 
+import io.watchgate.json.ByteHash;
 import io.watchgate.json.ByteKeyLookup;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Arrays;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Hash table with keys in UTF-8; a lookup by a range of a byte array allocates nothing. Open
  * addressing, at most half full; shrinks when entries are removed. Not thread-safe.
- *
- * <p>The hash has a random seed: keys come from clients, which could otherwise choose thousands of
- * colliding keys.
  */
 final class ByteTable<V> implements ByteKeyLookup<V> {
   private static final int SMALLEST = 4;
-  private static final VarHandle LONGS =
-      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final long SEED = ThreadLocalRandom.current().nextLong();
-  private static final long FACTOR = ThreadLocalRandom.current().nextLong() | 1;
 
   private byte[] @Nullable [] keys;
   private @Nullable Object[] values;
@@ -45,7 +35,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
 
   @Override
   public @Nullable V find(byte[] bytes, int from, int to) {
-    return value(slot(bytes, from, to, hash(bytes, from, to)));
+    return value(slot(bytes, from, to, ByteHash.of(bytes, from, to)));
   }
 
   @Nullable V get(byte[] key) {
@@ -87,7 +77,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
     if (2 * (size + 1) > keys.length) {
       resize(2 * keys.length);
     }
-    set(key, value, hash(key, 0, key.length));
+    set(key, value, ByteHash.of(key, 0, key.length));
     size++;
   }
 
@@ -101,7 +91,7 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
   /** Removes a key that is in the table. */
   void remove(byte[] key) {
     int mask = keys.length - 1;
-    int hole = slot(key, 0, key.length, hash(key, 0, key.length));
+    int hole = slot(key, 0, key.length, ByteHash.of(key, 0, key.length));
     // Entries of the same run that would not be found behind the hole move into it.
     for (int next = (hole + 1) & mask; keys[next] != null; next = (next + 1) & mask) {
       int fromHome = (next - hashes[next]) & mask;
@@ -134,23 +124,5 @@ final class ByteTable<V> implements ByteKeyLookup<V> {
         set(key, oldValues[i], oldHashes[i]);
       }
     }
-  }
-
-  private static int hash(byte[] bytes, int from, int to) {
-    long hash = SEED ^ (to - from);
-    int at = from;
-    for (; at + Long.BYTES <= to; at += Long.BYTES) {
-      hash = mixed(hash ^ (long) LONGS.get(bytes, at));
-    }
-    long rest = 0;
-    for (; at < to; at++) {
-      rest = rest << Byte.SIZE | (bytes[at] & 0xff);
-    }
-    hash = mixed(mixed(hash ^ rest));
-    return (int) (hash ^ hash >>> Integer.SIZE);
-  }
-
-  private static long mixed(long value) {
-    return value * FACTOR ^ Math.multiplyHigh(value, FACTOR);
   }
 }

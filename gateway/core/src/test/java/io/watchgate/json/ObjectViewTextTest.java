@@ -7,6 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that comparing with an object's bytes is the same as comparing with its decoded text. */
 class ObjectViewTextTest {
@@ -85,6 +86,28 @@ class ObjectViewTextTest {
     assertThat(view.labelIs(view.labelOffset(utf8("ab")), utf8("12"))).isFalse();
     assertThat(view.labelIs(view.labelOffset(utf8("a")), utf8("a-b"))).isTrue();
     assertThat(view.labelIs(view.labelOffset(utf8("c")), utf8(""))).isTrue();
+  }
+
+  /** Around the size from which an index finds the labels. */
+  @ParameterizedTest
+  @ValueSource(ints = {20, 40, 80, 160, 70_000})
+  void manyLabels_eachIsFoundByName(int count) throws JsonException {
+    StringBuilder labels = new StringBuilder("\"a\\u002fb\":\"escaped\", \"same\":\"first\"");
+    for (int i = 0; i < count; i++) {
+      labels.append(i % 2 == 0 ? "," : " , ");
+      labels.append("\"example.com/l%d\" : \"v%d\"".formatted(i, i));
+    }
+    labels.append(",\"same\":\"second\",\"last\":\"\"");
+    KubeObject view = read(",\"labels\":{" + labels + "}", "");
+    for (int i = 0; i < count; i++) {
+      assertThat(view.label("example.com/l" + i)).isEqualTo("v" + i);
+    }
+    assertThat(view.label("a/b")).isEqualTo("escaped");
+    assertThat(view.label("same")).isEqualTo("first");
+    assertThat(view.label("last")).isEmpty();
+    for (String absent : List.of("", "v1", "example.com/l", "example.com/l" + count, "a\\u002fb")) {
+      assertThat(view.labelOffset(utf8(absent))).as(absent).isNegative();
+    }
   }
 
   @Test
