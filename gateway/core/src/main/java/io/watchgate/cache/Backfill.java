@@ -131,10 +131,6 @@ final class Backfill {
         yield Reach.REACHED;
       }
       case "unanswered" -> Reach.UNANSWERED;
-      case "moved" -> {
-        lastFailure = null;
-        yield Reach.NOT_AVAILABLE;
-      }
       case "expired" -> {
         lastFailure = new Vain(version, cache.lostHistories(), null);
         yield Reach.NOT_AVAILABLE;

@@ -186,14 +186,26 @@ final class StalenessTracker {
     return equal != null && equal.number == number ? equal.version : null;
   }
 
+  /**
+   * Returns the last proof by a version that the state had reached; null if there was none. It
+   * holds for the head at that time and later ones.
+   */
+  TimeSource.@Nullable Reading provenByVersion() {
+    return proven;
+  }
+
+  /**
+   * Returns the last proof by comparison of the revision {@code number}; null if there was none. It
+   * holds for no other revision.
+   */
+  TimeSource.@Nullable Reading provenEqual(long number) {
+    EqualState equal = equalState;
+    return equal == null || equal.number != number ? null : equal.asked;
+  }
+
   /** Returns the last proof of the revision {@code number} as the head, null if there was none. */
   TimeSource.@Nullable Reading proven(long number) {
-    TimeSource.Reading last = proven;
-    EqualState equal = equalState;
-    if (equal == null || equal.number != number) {
-      return last;
-    }
-    return last == null || equal.asked.nanos() - last.nanos() > 0 ? equal.asked : last;
+    return TimeSource.Reading.later(proven, provenEqual(number));
   }
 
   /**

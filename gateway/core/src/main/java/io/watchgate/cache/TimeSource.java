@@ -3,6 +3,7 @@ package io.watchgate.cache;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Source of time. Durations are measured on {@code nanos}, which is monotonic; {@code wall} is for
@@ -25,5 +26,10 @@ public record TimeSource(InstantSource wall, LongSupplier nanos) {
   }
 
   /** Reading of the wall clock and of the monotonic clock, on which durations are measured. */
-  record Reading(Instant wall, long nanos) {}
+  public record Reading(Instant wall, long nanos) {
+    /** Returns the later of two readings; null stands for none. */
+    public static @Nullable Reading later(@Nullable Reading one, @Nullable Reading other) {
+      return one == null || (other != null && other.nanos - one.nanos > 0) ? other : one;
+    }
+  }
 }

@@ -1,6 +1,5 @@
 package io.watchgate.cache;
 
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -162,11 +161,20 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the time at which the apiserver last proved the state up to date, null if it never did.
+   * Returns the time of the last proof that the state was up to date: of the head that is read
+   * afterwards, or of an earlier one. Null if there was none. Proofs of single revisions are in
+   * {@link #verifiedAlone}.
    */
-  public @Nullable Instant verifiedAt() {
-    TimeSource.Reading last = proven(head);
-    return last == null ? null : last.wall();
+  public TimeSource.@Nullable Reading verified() {
+    return staleness.provenByVersion();
+  }
+
+  /**
+   * Returns the time of the last proof of this revision, which holds for no later one; null if
+   * there was none.
+   */
+  public TimeSource.@Nullable Reading verifiedAlone(Revision revision) {
+    return staleness.provenEqual(revision.number());
   }
 
   /**

@@ -131,14 +131,18 @@ final class CacheSubscribers {
   }
 
   Progress progress(ChangeRouter router) {
-    Instant verified = cache.verifiedAt(); // before the head, so the head is at least as new
+    TimeSource.Reading proof = cache.verified(); // before the head, so it is at least as new
     Revision head = cache.head();
+    if (head != null) {
+      proof = TimeSource.Reading.later(proof, cache.verifiedAlone(head));
+    }
     ChangeRouter.Routed routed = router.routed();
     long tick = loop.wheel().now();
     Progress last = progress;
     if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {
       return last;
     }
+    Instant verified = proof == null ? null : proof.wall();
     if (head != null && routed != null && routed.number() < head.number()) {
       verified = routed.verifiedAt(); // a newer proof covers changes that are not routed yet
     }

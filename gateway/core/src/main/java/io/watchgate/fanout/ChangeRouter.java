@@ -3,6 +3,7 @@ package io.watchgate.fanout;
 import io.watchgate.cache.Change;
 import io.watchgate.cache.HeapBudget;
 import io.watchgate.cache.Revision;
+import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.select.SelectionIndex;
 import java.time.Instant;
@@ -20,8 +21,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Router of the changes of one cache to the feeds that select them. It runs on a pool, never twice
  * at a time. Index and frame logs belong to the router and need no lock. Other threads send it
- * messages through a mailbox. The router takes messages before it routes, and handles them once
- * everything is routed. So a joining stream is at or behind the router, never ahead of it.
+ * messages through a mailbox. The router takes messages before it routes, and handles them after
+ * it, that of a joining stream once its revision is routed. So such a stream is at or behind the
+ * router, never ahead of it.
  */
 final class ChangeRouter {
   private static final Logger log = LoggerFactory.getLogger(ChangeRouter.class);
@@ -197,25 +199,33 @@ final class ChangeRouter {
       taken.add(next); // before routing, so that no base is ahead of the routed revision
     }
     Routed last = routed;
-    Instant verified = cache.verifiedAt(); // before the head, so the head is at least as new
+    TimeSource.Reading verified = cache.verified(); // before the head, so it is at least as new
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {
       Instant known = last == null ? null : last.verifiedAt();
       routed =
           new Routed(
-              Position.of(now), now.number(), now.supersededBytes(), more ? known : verified);
+              Position.of(now),
+              now.number(),
+              now.supersededBytes(),
+              more ? known : wall(TimeSource.Reading.later(verified, cache.verifiedAlone(now))));
     }
     updateCheckpoint(now);
-    if (!more && now != null) {
-      taken.forEach(message -> handle(message, now));
-      taken.clear();
-      appendEnd(now);
+    if (now != null) {
+      taken.removeIf(message -> handleIfDue(message, now, more));
+      if (!more) {
+        appendEnd(now);
+      }
     }
     retainedFrom = logs.isEmpty() ? null : now;
     cache.wakeWriter();
     notifyFollowers();
     return more;
+  }
+
+  private static @Nullable Instant wall(TimeSource.@Nullable Reading proof) {
+    return proof == null ? null : proof.wall();
   }
 
   /** Sets a new checkpoint if the last one is too old. */
@@ -327,6 +337,18 @@ final class ChangeRouter {
       endAppended = true;
       appendGaps(last);
     }
+  }
+
+  /**
+   * Handles a message, unless its base has not been routed yet. The others do not wait until the
+   * router has caught up: under a steady load of more than it routes at once, it never does.
+   */
+  private boolean handleIfDue(Message message, Revision now, boolean more) {
+    if (more && message instanceof Message.Attach attach && attach.base.number() > now.number()) {
+      return false;
+    }
+    handle(message, now);
+    return true;
   }
 
   private void handle(Message message, Revision now) {

@@ -246,7 +246,8 @@ final class FreshnessProofTest {
               return new Upstream.WatchOutcome(null);
             });
     assertThat(prove(0)).isEqualTo(provenAt(16));
-    assertThat(Objects.requireNonNull(cache.verifiedAt())).isEqualTo(time.source().now());
+    assertThat(Objects.requireNonNull(CacheWriter.verifiedAt(cache)))
+        .isEqualTo(time.source().now());
   }
 
   @Test

@@ -57,7 +57,7 @@ final class ReflectorListTest extends ReflectorScript {
 
   @Test
   void list_isVerifiedAsOfItsRequest() {
-    assertThat(cache.verifiedAt()).isNull();
+    assertThat(CacheWriter.verifiedAt(cache)).isNull();
     upstream.listing(
         sink -> {
           time.advance(Duration.ofSeconds(7));
@@ -66,7 +66,7 @@ final class ReflectorListTest extends ReflectorScript {
     upstream.watch(
         sink -> {
           assertThat(Duration.ofNanos(cache.stalenessNanos())).hasSeconds(7);
-          assertThat(cache.verifiedAt()).isNotNull();
+          assertThat(CacheWriter.verifiedAt(cache)).isNotNull();
           return lasting(Duration.ofMinutes(1));
         });
 

@@ -87,7 +87,7 @@ final class RestoredClusterTest {
 
     /** Checks that the state contains all that had happened at the time of its last proof. */
     private void judgeProof() {
-      Instant verified = cache.verifiedAt();
+      Instant verified = CacheWriter.verifiedAt(cache);
       Revision head = cache.head();
       if (verified == null || head == null || failure != null || !cluster.remembers()) {
         return;

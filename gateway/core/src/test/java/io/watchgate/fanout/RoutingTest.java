@@ -50,6 +50,32 @@ final class RoutingTest {
     assertThat(joining.changes()).hasSize(1_000).isEqualTo(first.changes());
   }
 
+  /** A router that is never idle under load must not keep streams from joining. */
+  @Test
+  void joining_doesNotWaitUntilTheRouterHasCaughtUp() {
+    stage.writer.list(10, OBJECT);
+    stage.subscribe(Asking.EVERYTHING);
+    KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
+    stage.owning.runAll();
+    stage.replaying.runAll(); // the matching objects are found
+    stage.owning.runAll(); // it waits for the router
+    for (int i = 0; i < 1_000; i++) {
+      stage.writer.put(OBJECT.at(11 + i));
+    }
+    stage.routing.runOne();
+    for (int i = 0; i < 10; i++) {
+      stage.time.advance(Duration.ofMillis(10));
+      stage.replaying.runAll();
+      stage.owning.runAll();
+    }
+    assertThat(stage.routing.waiting()).as("the router has more to do").isEqualTo(1);
+    assertThat(joining.changes()).hasSizeBetween(1, 100);
+
+    stage.run();
+    stage.pass(Duration.ofMillis(100));
+    assertThat(joining.changes()).hasSize(1_000);
+  }
+
   @Test
   void changeForFiveThousandFeeds_isOneTaskOfTheLoop() {
     stage.writer.list(10, OBJECT);
