@@ -149,8 +149,11 @@ public record FanoutSettings(
    *     that others have room
    * @param joinableFor age of a sequence of chunks that further streams may join, because sent
    *     states must not be older
+   * @param ticketTime time after which a snapshot in progress no longer holds up others: a client
+   *     that reads a large one slowly would delay everybody for minutes
    */
-  record Snapshots(int maxWaiting, int maxWaitingPerUser, Duration joinableFor) {
+  record Snapshots(
+      int maxWaiting, int maxWaitingPerUser, Duration joinableFor, Duration ticketTime) {
     /**
      * Maximum number of objects in the result of a shared scan. For a feed that selects more,
      * finding the objects costs little compared to sending them. And a list for each of a thousand
@@ -162,7 +165,8 @@ public record FanoutSettings(
         new Snapshots(
             /* maxWaiting= */ 10_000,
             /* maxWaitingPerUser= */ 5_000,
-            /* joinableFor= */ Duration.ofSeconds(2));
+            /* joinableFor= */ Duration.ofSeconds(2),
+            /* ticketTime= */ Duration.ofSeconds(10));
   }
 
   /**

@@ -59,6 +59,9 @@ sealed interface Phase
     return this;
   }
 
+  /** Called once a second, for a stream whose transport has accepted something. */
+  default void onSecond() {}
+
   /**
    * Releases the resources of this phase. Called once, when the stream changes its phase or ends.
    */

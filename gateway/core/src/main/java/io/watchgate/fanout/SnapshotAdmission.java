@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * thousand concurrent snapshots all end late. A few at a time end early, one after the other, and
  * the waiting ones get a newer state. Users are served round robin, so a user with a thousand
  * requests delays another user by one. Requests of a user are served in order. A snapshot that its
- * client does not read returns its ticket. Thread-safe.
+ * client does not read, or reads for longer than {@link FanoutSettings.Snapshots#ticketTime},
+ * returns its ticket and goes on without it. Thread-safe.
  */
 final class SnapshotAdmission {
   private static final FanoutSettings.Snapshots LIMITS = FanoutSettings.Snapshots.DEFAULTS;
@@ -56,12 +57,16 @@ final class SnapshotAdmission {
      * is.
      */
     void setBytes(long known) {
+      List<Ticket> next;
       synchronized (SnapshotAdmission.this) {
-        if (admitted && charged > 0) {
-          charge(userResources, known - charged);
-          charged = known;
+        if (!admitted || charged == 0) {
+          return;
         }
+        charge(userResources, known - charged);
+        charged = known;
+        next = admit();
       }
+      next.forEach(ticket -> ticket.whenAdmitted.run());
     }
 
     void close() {

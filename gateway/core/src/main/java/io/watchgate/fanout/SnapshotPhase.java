@@ -24,6 +24,9 @@ final class SnapshotPhase implements Phase {
   /** Estimated bytes of a snapshot that needs a scan, until the objects are found. */
   private static final long UNKNOWN = 64 << 10;
 
+  private static final long TICKET_SECONDS =
+      FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
+
   private final PhaseMachine.Context context;
   private final SnapshotReason reason;
   private final FreshnessGate freshness;
@@ -38,6 +41,7 @@ final class SnapshotPhase implements Phase {
   private @Nullable Revision decided;
 
   private SnapshotAdmission.@Nullable Ticket ticket;
+  private long secondsInProgress;
   private Searching searching = Searching.NOT_YET;
   private ScanBatcher.@Nullable Found found;
   private @Nullable Revision base;
@@ -348,6 +352,13 @@ final class SnapshotPhase implements Phase {
       search();
     }
     return this;
+  }
+
+  @Override
+  public void onSecond() {
+    if (base != null && ++secondsInProgress >= TICKET_SECONDS) {
+      releaseTicket();
+    }
   }
 
   /** Discards the found objects, so that they are searched again. */

@@ -59,6 +59,9 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   private final long arrival;
   private boolean ended;
 
+  /** True if the stream counts in the metrics: not if it ended before it was opened. */
+  private boolean began;
+
   /** Notice of a pending request to leave; null for none. */
   private @Nullable GoingAwayNotice pendingNotice;
 
@@ -139,6 +142,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     if (ended) {
       return; // its permission was withdrawn before
     }
+    began = true;
     metrics.streamOpened(type.cache().definition().type());
     phases.join(loop.join(type.cache(), this));
     StreamOpened first = opened;
@@ -336,6 +340,8 @@ final class SubscriptionTask extends SwapRemoveList.Item {
         () -> {
           if (slowReader.isStalled()) {
             phases.enter(phases.phase().onStall());
+          } else {
+            phases.phase().onSecond();
           }
           updatePin();
           if (!ended && slowReader.hasTimedOut(active)) {
@@ -428,14 +434,18 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   void transportClosed(ClientEnd end) {
     if (!ended) {
       close();
-      metrics.streamLeft(type.cache().definition().type(), end);
+      if (began) {
+        metrics.streamLeft(type.cache().definition().type(), end);
+      }
     }
     slowReader.releaseCharges();
   }
 
   private void end(ApiError refusal) {
     close();
-    metrics.streamEnded(type.cache().definition().type(), refusal.reason());
+    if (began) {
+      metrics.streamEnded(type.cache().definition().type(), refusal.reason());
+    }
     sink.end(refusal);
   }
 

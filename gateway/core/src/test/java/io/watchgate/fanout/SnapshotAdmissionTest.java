@@ -25,8 +25,12 @@ final class SnapshotAdmissionTest {
           new FanoutSettings.Limits(1_000, 1L << 40, 16, 3L * OBJECT_BYTES * OBJECTS));
 
   private void list() {
+    list(OBJECTS);
+  }
+
+  private void list(int count) {
     List<SampleObject> objects = new ArrayList<>();
-    for (int i = 0; i < OBJECTS; i++) {
+    for (int i = 0; i < count; i++) {
       objects.add(SampleObject.of("n1", "o" + i, 5).app("" + i).padding(OBJECT_BYTES));
     }
     stage.writer.list(10, objects);
@@ -96,6 +100,27 @@ final class SnapshotAdmissionTest {
     resume(second);
     assertThat(isSynced(first)).isTrue();
     assertThat(isSynced(second)).isTrue();
+    assertThat(stage.routers.snapshotBytes()).isZero();
+  }
+
+  @Test
+  void slowSnapshot_delaysOthersForItsTicketTimeOnly() {
+    list(3 * OBJECTS);
+    KeptOutlet slow = stopped();
+    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    long seconds = FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
+    for (int i = 1; i < seconds; i++) {
+      slow.read();
+      stage.pass(Duration.ofSeconds(1));
+    }
+    assertThat(hasBegun(other)).isFalse();
+    slow.read();
+    stage.pass(Duration.ofSeconds(1));
+    assertThat(isSynced(other)).isTrue();
+    assertThat(isSynced(slow)).isFalse();
+
+    resume(slow);
+    assertThat(isSynced(slow)).isTrue();
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
