@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param silentGroups groups whose own apiserver did not answer: their types are unknown
  */
 record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
+  /** Length of a DNS label, which each name of a type is: longer texts are similar to none. */
+  private static final int MAX_NAME = 63;
+
   private static final int MAX_NEAR = 5;
 
   DiscoveredTypes {
@@ -123,7 +126,7 @@ record DiscoveredTypes(List<DiscoveredType> types, Set<String> silentGroups) {
       int best = Integer.MAX_VALUE;
       for (TypeReference reading : interpretations(name)) {
         String wanted = reading.resource();
-        if (wanted.isEmpty()) {
+        if (wanted.isEmpty() || wanted.length() > MAX_NAME) {
           continue;
         }
         best = Math.min(best, EditDistance.between(wanted, served.type().resource()));

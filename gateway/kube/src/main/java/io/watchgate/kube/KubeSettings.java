@@ -53,7 +53,7 @@ public record KubeSettings(
    *     at random, so that the watches of many gateways do not end together
    * @param slack time beyond the requested duration after which the client ends the watch
    * @param idleTimeout maximum time without a frame, including bookmarks, which are sent about once
-   *     a minute; not applied to types without bookmarks
+   *     a minute; applied to types without bookmarks only over HTTP/1.1, which has no pings
    */
   public record Watches(Duration duration, Duration slack, Duration idleTimeout) {
     /**
