@@ -4,6 +4,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,8 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
   private static final char[] NO_PASSWORD = {};
 
   /**
-   * Parses certificate and key. The texts may hold the certificates in any order, and further keys.
+   * Parses certificate and key. The texts may hold the certificates in any order, and further ones
+   * and further keys, which are left out.
    *
    * @param certificateName name for exception messages: a file, an entry
    * @param keyName name for exception messages
@@ -54,21 +56,23 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
     throw new PemException(keyName + " is not the key of " + certificateName);
   }
 
+  /**
+   * Returns the chain. Java's key store refuses one with a certificate that does not continue it.
+   */
   private static List<X509Certificate> inOrder(X509Certificate own, List<X509Certificate> all) {
     List<X509Certificate> chain = new ArrayList<>();
-    List<X509Certificate> rest = new ArrayList<>(all);
+    List<X509Certificate> others = new ArrayList<>(all);
     Optional<X509Certificate> next = Optional.of(own);
     while (next.isPresent()) {
       X509Certificate signed = next.get();
       chain.add(signed);
-      rest.removeIf(signed::equals);
+      others.removeIf(signed::equals);
       next =
-          rest.stream()
+          others.stream()
               .filter(
                   other -> signed.getIssuerX500Principal().equals(other.getSubjectX500Principal()))
               .findFirst();
     }
-    chain.addAll(rest);
     return List.copyOf(chain);
   }
 
@@ -80,6 +84,32 @@ public record CertificateAndKey(List<X509Certificate> chain, PrivateKey key) {
         KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
     factory.init(store, NO_PASSWORD);
     return factory.getKeyManagers();
+  }
+
+  /** Returns the expiry of the certificate. */
+  public Instant expiry() {
+    return chain.get(0).getNotAfter().toInstant();
+  }
+
+  /**
+   * Checks that this pair may replace one that is in use: a certificate that has expired, or is not
+   * valid yet, never replaces a valid one.
+   *
+   * @param name of this certificate, for exception messages: a file
+   * @throws PemException if it may not, with the reason
+   */
+  public void requireMayReplace(CertificateAndKey held, String name, Instant now)
+      throws PemException {
+    if (!held.expiry().isAfter(now)) {
+      return;
+    }
+    if (!expiry().isAfter(now)) {
+      throw new PemException(name + " expired at " + expiry());
+    }
+    Instant begins = chain.get(0).getNotBefore().toInstant();
+    if (begins.isAfter(now)) {
+      throw new PemException(name + " is not valid before " + begins);
+    }
   }
 
   @Override

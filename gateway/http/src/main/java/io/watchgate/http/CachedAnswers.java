@@ -68,10 +68,6 @@ final class CachedAnswers {
       return Optional.of(RelayReason.PARAMETERS);
     }
     Credentials credentials = credentials(certificates, exchange);
-    boolean identifies = context.access().controller().settings().identification().isEnabled();
-    if (identifies && credentials instanceof Credentials.None) {
-      return Optional.of(RelayReason.UNKNOWN_CALLER); // the apiserver may allow no anonymous calls
-    }
     Caller caller;
     try {
       caller = context.access().controller().authenticate(credentials, exchange.client());
@@ -279,11 +275,11 @@ final class CachedAnswers {
     }
 
     @Override
-    public void ended(ErrorReason reason, long bytes) {
+    public void ended(ErrorReason reason, ProxyAudit.Side by, long bytes) {
       release();
       ProxyAudit.OpenWatch begun = open;
       if (begun != null) {
-        begun.ended(reason, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
+        begun.ended(reason, by, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
       }
     }
 

@@ -7,6 +7,7 @@ import io.watchgate.fanout.RouterRegistry;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -16,6 +17,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.http2.WindowRateControl;
+import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -190,6 +193,8 @@ public final class HttpServer implements AutoCloseable {
     connector.setHost(address.getHostString());
     connector.setPort(address.getPort());
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
+    // By default a drain would cut each connection that is quiet for a second.
+    connector.setShutdownIdleTimeout(0);
     server.addConnector(connector);
     server.setErrorHandler(new PlainTextErrors());
     watches = new HttpWatches(settings, resources.fanout(), time);
@@ -210,15 +215,15 @@ public final class HttpServer implements AutoCloseable {
     HttpConnectionFactory http1 = new ChunkedResponse.Connections(http);
     if (tls == null) {
       HTTP2CServerConnectionFactory http2 = new HTTP2CServerConnectionFactory(http);
-      http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);
+      limit(http2);
       return new ConnectionFactory[] {http1, http2};
     }
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
-    http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);
+    limit(http2);
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol(http1.getProtocol());
     SslContextFactory.Server ssl = new SslContextFactory.Server();
-    TlsContext context = new TlsContext(tls);
+    TlsContext context = new TlsContext(tls, InstantSource.system());
     ssl.setSslContext(context.current());
     ssl.setIncludeProtocols(tls.protocols().toArray(String[]::new));
     ssl.setWantClientAuth(tls.clients() == TlsFiles.Clients.REQUESTED);
@@ -227,10 +232,16 @@ public final class HttpServer implements AutoCloseable {
         resources
             .timer()
             .scheduleWithFixedDelay(
-                () -> context.reload(ssl), interval, interval, TimeUnit.SECONDS);
+                () -> context.reload(ssl, resources.calls()), interval, interval, TimeUnit.SECONDS);
     return new ConnectionFactory[] {
       new WriteBatch.TlsConnections(ssl, alpn.getProtocol(), unsentBytes), alpn, http2, http1
     };
+  }
+
+  private static void limit(AbstractHTTP2ServerConnectionFactory http2) {
+    http2.setMaxConcurrentStreams(HttpSettings.MAX_STREAMS_PER_CONNECTION);
+    http2.setRateControlFactory(
+        new WindowRateControl.Factory(HttpSettings.MAX_RESETS_PER_SECOND_OF_CONNECTION));
   }
 
   /**
@@ -293,17 +304,11 @@ public final class HttpServer implements AutoCloseable {
     server.getDescendants(ProxyHandler.class).forEach(handler -> handler.endRelayedWatches(within));
   }
 
-  private void awaitRelayedWatches(Duration atMost) throws InterruptedException {
-    for (ProxyHandler handler : server.getDescendants(ProxyHandler.class)) {
-      handler.awaitRelayedWatches(atMost);
-    }
-  }
-
-  /** Waits until no watch is open, from a cache or relayed. */
+  /** Waits until each request is answered, a watch by its end. */
   public void awaitDrained(Duration atMost) throws InterruptedException {
-    long began = System.nanoTime();
-    watches.awaitEnd(atMost);
-    awaitRelayedWatches(atMost.minusNanos(System.nanoTime() - began));
+    for (ProxyHandler handler : server.getDescendants(ProxyHandler.class)) {
+      handler.awaitAnswers(atMost);
+    }
   }
 
   /** Ends open watches cleanly, then the server. */
@@ -315,7 +320,7 @@ public final class HttpServer implements AutoCloseable {
     endRelayedWatches(Duration.ZERO);
     watches.finish();
     try {
-      awaitRelayedWatches(HttpWatches.CLOSE_TIMEOUT);
+      awaitDrained(HttpWatches.CLOSE_TIMEOUT);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -30,6 +30,13 @@ public record HttpSettings(
    */
   static final int MAX_STREAMS_PER_CONNECTION = 1_000;
 
+  /**
+   * Streams that a client may cancel in one second, together with its other control frames of
+   * HTTP/2; above it the connection is closed. A program that stops its watches cancels all of them
+   * at once, and may begin the same number again.
+   */
+  static final int MAX_RESETS_PER_SECOND_OF_CONNECTION = 2 * MAX_STREAMS_PER_CONNECTION;
+
   /** Returns the settings with another limit of open watches. */
   public HttpSettings withMaxWatches(int limit) {
     return new HttpSettings(bookmarkInterval, watchTimeout, idleTimeout, maxBodyBytes, limit);

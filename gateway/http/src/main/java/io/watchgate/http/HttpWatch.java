@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
@@ -49,6 +50,7 @@ final class HttpWatch implements ResponseSink {
   private volatile @Nullable Subscription subscription;
   private volatile boolean revoked;
   private ErrorReason endReason = ErrorReason.ERROR_REASON_UNSPECIFIED;
+  private ProxyAudit.Side endedBy = ProxyAudit.Side.CLIENT;
   private long sentBytes;
   private long beganAt;
   private boolean begun;
@@ -235,6 +237,7 @@ final class HttpWatch implements ResponseSink {
 
   @Override
   public void fail() {
+    endedBy = ProxyAudit.Side.INTERNAL;
     abort(new IllegalStateException("the watch failed; the log has the cause"));
   }
 
@@ -315,6 +318,9 @@ final class HttpWatch implements ResponseSink {
   /** Ends the watch because the client has gone or an error occurred. */
   private void abort(Throwable failure) {
     if (state != State.ENDED) {
+      if (failure instanceof TimeoutException) {
+        endedBy = ProxyAudit.Side.CONNECTION;
+      }
       close();
       exchange.callback().failed(failure);
     }
@@ -330,7 +336,7 @@ final class HttpWatch implements ResponseSink {
     }
     loop.watches.remove(this);
     onEnd.run();
-    listener.ended(endReason, sentBytes);
+    listener.ended(endReason, endedBy, sentBytes);
   }
 
   private void cancelTimers() {

@@ -65,14 +65,25 @@ public interface ProxyAudit {
   /** Records the begin of a watch. */
   OpenWatch opened(AuditedRead read);
 
+  /** Side that ended a watch, if the gateway gave no reason. */
+  enum Side {
+    /** The client closed it, or its connection. */
+    CLIENT,
+    /** The connection took no bytes for too long. */
+    CONNECTION,
+    /** The gateway failed. */
+    INTERNAL
+  }
+
   /** Watch whose end is to be recorded, once. */
   interface OpenWatch {
     /**
      * Records the end.
      *
-     * @param reason UNSPECIFIED if the client ended it
+     * @param reason UNSPECIFIED if the gateway gave none
+     * @param by side that ended it; valid if there is no reason
      * @param bytes bytes of its frames
      */
-    void ended(ErrorReason reason, Duration lasted, long bytes);
+    void ended(ErrorReason reason, Side by, Duration lasted, long bytes);
   }
 }

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -35,6 +37,11 @@ final class ProxyHandler extends Handler.Abstract {
   private final ProxyRouter router;
   private final RelayHandler relays;
   private final CachedAnswers answers;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition allAnswered = lock.newCondition();
+
+  /** Number of requests whose answers are not complete. Guarded by {@link #lock}. */
+  private int unanswered;
 
   /**
    * @param threads one thread per task, which may block
@@ -44,7 +51,7 @@ final class ProxyHandler extends Handler.Abstract {
       ProxyContext context, ResourceReads reads, Executor threads, ScheduledExecutorService timer) {
     this.context = context;
     this.certificates = new ClientCertificates(context.access().certificates());
-    this.router = new ProxyRouter(context.types(), context.settings());
+    this.router = new ProxyRouter(context.types(), context.settings(), this::isUnknownCaller);
     this.relays = new RelayHandler(context, timer);
     this.answers =
         new CachedAnswers(
@@ -56,9 +63,28 @@ final class ProxyHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    count(1);
+    Request.addCompletionListener(request, _ -> count(-1));
     Exchange exchange = Exchange.of(request, response, callback);
     answering(exchange, () -> answer(exchange));
     return true;
+  }
+
+  private boolean isUnknownCaller(Exchange exchange) {
+    return context.access().controller().settings().identification().isEnabled()
+        && CachedAnswers.credentials(certificates, exchange) instanceof Credentials.None;
+  }
+
+  private void count(int change) {
+    lock.lock();
+    try {
+      unanswered += change;
+      if (unanswered == 0) {
+        allAnswered.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -69,9 +95,17 @@ final class ProxyHandler extends Handler.Abstract {
     relays.endWatches(within);
   }
 
-  /** Waits until no watch is relayed. */
-  void awaitRelayedWatches(Duration atMost) throws InterruptedException {
-    relays.awaitEnds(atMost);
+  /** Waits until each request is answered, a watch by its end. */
+  void awaitAnswers(Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (unanswered > 0 && left > 0) {
+        left = allAnswered.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Task that answers a request. */

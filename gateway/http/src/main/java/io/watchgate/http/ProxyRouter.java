@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
@@ -58,10 +59,17 @@ final class ProxyRouter {
 
   private final ProxyContext.Types types;
   private final ProxySettings settings;
+  private final Predicate<Exchange> isUnknownCaller;
 
-  ProxyRouter(ProxyContext.Types types, ProxySettings settings) {
+  /**
+   * @param isUnknownCaller whether a request has no credentials although callers are identified; it
+   *     causes no discovery
+   */
+  ProxyRouter(
+      ProxyContext.Types types, ProxySettings settings, Predicate<Exchange> isUnknownCaller) {
     this.types = types;
     this.settings = settings;
+    this.isUnknownCaller = isUnknownCaller;
   }
 
   /**
@@ -175,6 +183,9 @@ final class ProxyRouter {
     }
     if (single && exchange.query().text("resourceVersion").isEmpty()) {
       return to(RelayReason.CONSISTENT_GET);
+    }
+    if (isUnknownCaller.test(exchange)) {
+      return to(RelayReason.UNKNOWN_CALLER); // the apiserver may allow anonymous calls
     }
     return ofType(path, format.get(), options);
   }

@@ -14,7 +14,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -51,7 +50,6 @@ final class RelayHandler {
   private final Set<Relaying> watches = new HashSet<>();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Condition watchEnded = lock.newCondition();
   private volatile boolean ending;
 
   private final AtomicLong loggedAt =
@@ -123,19 +121,6 @@ final class RelayHandler {
     }
   }
 
-  /** Waits until no watch is relayed. */
-  void awaitEnds(Duration atMost) throws InterruptedException {
-    long left = atMost.toNanos();
-    lock.lock();
-    try {
-      while (!watches.isEmpty() && left > 0) {
-        left = watchEnded.awaitNanos(left);
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void add(Relaying watch) throws StatusException {
     lock.lock();
     try {
@@ -152,7 +137,6 @@ final class RelayHandler {
     lock.lock();
     try {
       watches.remove(watch);
-      watchEnded.signalAll();
     } finally {
       lock.unlock();
     }

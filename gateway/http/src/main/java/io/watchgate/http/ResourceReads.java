@@ -144,7 +144,7 @@ final class ResourceReads {
     } finally {
       if (!handedOver) {
         type.close();
-        listener.ended(ErrorReason.ERROR_REASON_UNSPECIFIED, 0);
+        listener.ended(ErrorReason.ERROR_REASON_UNSPECIFIED, ProxyAudit.Side.INTERNAL, 0);
       }
     }
   }
@@ -155,7 +155,7 @@ final class ResourceReads {
       return watches.open(opening, type, exchange);
     } catch (ApiException e) {
       watches.release();
-      opening.listener().ended(e.error().reason(), 0);
+      opening.listener().ended(e.error().reason(), ProxyAudit.Side.INTERNAL, 0);
       throw StatusErrors.tooManyWatches();
     }
   }

@@ -5,7 +5,6 @@ import io.watchgate.pem.LoopbackHandshake;
 import io.watchgate.pem.PemException;
 import io.watchgate.pem.PemSource;
 import io.watchgate.pem.UncheckedTrustManager;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
@@ -47,16 +46,28 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols, Clien
     this(certificate, key, PROTOCOLS, Clients.NOT_REQUESTED);
   }
 
+  /** Returns the files in the order of {@link #identity}. */
+  List<PemSource> sources() {
+    return List.of(new PemSource.InFile(certificate), new PemSource.InFile(key));
+  }
+
   /**
-   * @throws IOException if a file cannot be read or has an unexpected content, with the cause in
-   *     one line
+   * Returns the pair in the texts of the files.
+   *
+   * @throws PemException if a file has an unexpected content, with the cause in one line
    */
-  SSLContext context() throws IOException {
-    String certificatePem = new PemSource.InFile(certificate).read();
-    String keyPem = new PemSource.InFile(key).read();
+  CertificateAndKey identity(List<String> texts) throws PemException {
+    return CertificateAndKey.of(
+        certificate.toString(), texts.getFirst(), key.toString(), texts.getLast());
+  }
+
+  /**
+   * Returns a context that presents the pair; a handshake with it has succeeded.
+   *
+   * @throws PemException if no client could connect, with the cause in one line
+   */
+  SSLContext context(CertificateAndKey identity) throws PemException {
     try {
-      CertificateAndKey identity =
-          CertificateAndKey.of(certificate.toString(), certificatePem, key.toString(), keyPem);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(identity.keyManagers(), clients.trust(), null);
       for (String protocol : protocols) {
@@ -64,18 +75,10 @@ public record TlsFiles(Path certificate, Path key, List<String> protocols, Clien
         LoopbackHandshake.check(engine, protocol);
       }
       return context;
-    } catch (PemException e) {
-      throw new IOException(e.getMessage(), e);
     } catch (SSLException | GeneralSecurityException e) {
-      throw new IOException(
-          certificate
-              + " and "
-              + key
-              + " are not a pair that TLS can serve: "
-              + e.getMessage()
-              + ". "
-              + CertificateAndKey.SERVABLE,
-          e);
+      throw new PemException(
+          "%s and %s are not a pair that TLS can serve: %s. %s"
+              .formatted(certificate, key, e.getMessage(), CertificateAndKey.SERVABLE));
     }
   }
 }

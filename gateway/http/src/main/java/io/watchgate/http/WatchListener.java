@@ -14,8 +14,9 @@ interface WatchListener {
   /**
    * The watch is over, or was not opened. Called once.
    *
-   * @param reason UNSPECIFIED if the gateway did not end it
+   * @param reason UNSPECIFIED if the gateway gave none
+   * @param by side that ended it; valid if there is no reason
    * @param bytes bytes of its frames
    */
-  default void ended(ErrorReason reason, long bytes) {}
+  default void ended(ErrorReason reason, ProxyAudit.Side by, long bytes) {}
 }

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
@@ -43,6 +44,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
@@ -421,6 +423,34 @@ final class ProxyTest {
     }
   }
 
+  /** Its client could not know whether a write was executed. */
+  @ParameterizedTest
+  @EnumSource(names = {"HTTP_1_1", "H2_PRIOR_KNOWLEDGE"})
+  void relayedRequest_serverDrains_isAnswered(Protocol protocol) throws Exception {
+    proxy.apiserverAnswers = new CountDownLatch(1);
+    OkHttpClient client = new OkHttpClient.Builder().protocols(List.of(protocol)).build();
+    Request request = new Request.Builder().url(proxy.server.uri("/version").toString()).build();
+    CompletableFuture<String> answer =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (Response response = client.newCall(request).execute()) {
+                return response.body().string();
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    await().until(() -> !proxy.relayed.isEmpty());
+    proxy.server.drain(Duration.ZERO);
+    // Longer than the second after which a drain by default cuts connections without traffic.
+    proxy.server.awaitDrained(Duration.ofMillis(1_500));
+    assertThat(answer).isNotDone();
+
+    proxy.apiserverAnswers.countDown();
+    proxy.server.awaitDrained(Duration.ofSeconds(30));
+    proxy.server.close();
+    assertThat(answer.get(30, TimeUnit.SECONDS)).isEqualTo(FROM_APISERVER);
+  }
+
   @Test
   void relayedWatches_serverDrains_endOneAfterTheOther() throws Exception {
     proxy.relayedEvents = "{\"type\":\"ADDED\"}\n";
@@ -587,6 +617,9 @@ final class ProxyTest {
             : get(MAPS + "?resourceVersion=0", "Authorization", authorization);
     assertThat(answer.body()).isEqualTo(FROM_APISERVER);
     assertThat(answers()).containsExactly("list APISERVER unknown_caller");
+    if (authorization.isEmpty()) {
+      assertThat(proxy.resolved).as("discovery").isEmpty();
+    }
   }
 
   @Test

@@ -18,10 +18,13 @@ import java.nio.file.Path;
 import java.security.KeyPairGenerator;
 import java.security.interfaces.ECPrivateKey;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -29,6 +32,7 @@ import okhttp3.Response;
 import okhttp3.tls.HandshakeCertificates;
 import okhttp3.tls.HeldCertificate;
 import okio.BufferedSource;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -303,6 +307,66 @@ final class TransportTest {
     return "-----BEGIN EC PRIVATE KEY-----\n"
         + Base64.getMimeEncoder().encodeToString(der)
         + "\n-----END EC PRIVATE KEY-----\n";
+  }
+
+  @Test
+  void certificateThatIsNotValidNow_replacesNoValidOne() throws Exception {
+    HeldCertificate expired = validBetween(Duration.ofDays(-2), Duration.ofDays(-1));
+    HeldCertificate early = validBetween(Duration.ofDays(1), Duration.ofDays(2));
+    HeldCertificate next = validBetween(Duration.ofDays(-1), Duration.ofDays(2));
+    SslContextFactory.Server factory = new SslContextFactory.Server();
+    TlsContext context =
+        new TlsContext(
+            files(CERTIFICATE.certificatePem(), CERTIFICATE.privateKeyPkcs8Pem()),
+            InstantSource.system());
+    SSLContext first = context.current();
+    factory.setSslContext(first);
+    factory.start();
+    for (HeldCertificate unusable : List.of(expired, early)) {
+      files(unusable.certificatePem(), unusable.privateKeyPkcs8Pem());
+      context.reload(factory, Runnable::run);
+      assertThat(context.current()).isSameAs(first);
+    }
+    files(next.certificatePem(), next.privateKeyPkcs8Pem());
+    context.reload(factory, Runnable::run);
+    assertThat(context.current()).isNotSameAs(first);
+    factory.stop();
+  }
+
+  private static HeldCertificate validBetween(Duration from, Duration to) {
+    long now = System.currentTimeMillis();
+    return new HeldCertificate.Builder()
+        .addSubjectAlternativeName("127.0.0.1")
+        .validityInterval(now + from.toMillis(), now + to.toMillis())
+        .build();
+  }
+
+  /** A program that ends cancels all its watches at once. */
+  @Test
+  void manyWatchesOfOneConnection_areCancelledTogether_othersGoOn() throws Exception {
+    try (HttpServer server = server(null)) {
+      server.start();
+      OkHttpClient client =
+          new OkHttpClient.Builder().protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE)).build();
+      Request watching =
+          new Request.Builder()
+              .url("http://127.0.0.1:%d/api/v1/configmaps?watch=1".formatted(server.port()))
+              .build();
+      List<Call> calls = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        Call call = client.newCall(watching);
+        call.execute(); // its headers come at once
+        calls.add(call);
+      }
+      Call other = client.newCall(watching);
+      try (Response watch = other.execute()) {
+        assertThat(server.watches()).isEqualTo(301);
+        calls.forEach(Call::cancel);
+        await().untilAsserted(() -> assertThat(server.watches()).isEqualTo(1));
+        catalog.putConfigMap("a", "c1");
+        assertThat(watch.body().source().readUtf8Line()).contains("ADDED");
+      }
+    }
   }
 
   @Test

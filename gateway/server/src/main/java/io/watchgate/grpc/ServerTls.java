@@ -39,7 +39,7 @@ public final class ServerTls {
   private final ReloadingPem<Pair> identity;
   private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
   private final AtomicBoolean reloading = new AtomicBoolean();
-  private volatile @Nullable Instant validUntil;
+  private volatile @Nullable CertificateAndKey held;
   private volatile Material material;
   private volatile SslContext context;
   private volatile @Nullable ClientVerifier trusted;
@@ -131,17 +131,9 @@ public final class ServerTls {
     CertificateAndKey found =
         CertificateAndKey.of(
             files.certificate.toString(), certificatePem, files.key.toString(), keyPem);
-    Instant expires = expiry(found);
-    Instant held = validUntil;
-    Instant now = Instant.now();
-    if (held != null && held.isAfter(now)) {
-      Instant begins = found.chain().getFirst().getNotBefore().toInstant();
-      if (!expires.isAfter(now)) {
-        throw new PemException(files.certificate + " expired at " + expires);
-      }
-      if (begins.isAfter(now)) {
-        throw new PemException(files.certificate + " is not valid before " + begins);
-      }
+    CertificateAndKey before = held;
+    if (before != null) {
+      found.requireMayReplace(before, files.certificate.toString(), Instant.now());
     }
     TlsLibrary library;
     try {
@@ -151,7 +143,7 @@ public final class ServerTls {
           "%s and %s are not a pair that TLS can serve: %s. %s"
               .formatted(files.certificate, files.key, e.getMessage(), CertificateAndKey.SERVABLE));
     }
-    validUntil = expires;
+    held = found;
     return new Pair(found, library);
   }
 
@@ -265,11 +257,7 @@ public final class ServerTls {
 
   /** Returns the expiry of the server's certificate. */
   public Instant expiry() {
-    return expiry(material.pair.identity);
-  }
-
-  private static Instant expiry(CertificateAndKey identity) {
-    return identity.chain().getFirst().getNotAfter().toInstant();
+    return material.pair.identity.expiry();
   }
 
   /** Returns a context for a server; it follows the files that are taken over later. */

@@ -5,6 +5,7 @@ import io.watchgate.http.ProxyAudit;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.proto.v1.Selection;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Audit of the reads over the Kubernetes API, in the same log as those over gRPC. Thread-safe. */
@@ -40,7 +41,7 @@ final class ProxyAuditLog implements ProxyAudit {
   @Override
   public OpenWatch opened(AuditedRead read) {
     if (!log.isEnabled()) {
-      return (reason, lasted, bytes) -> {};
+      return (reason, by, lasted, bytes) -> {};
     }
     // The number alone, and the subject made again at the end: an open watch has to be small.
     long number = watches.incrementAndGet();
@@ -48,13 +49,13 @@ final class ProxyAuditLog implements ProxyAudit {
         AuditLog.Event.OPENED,
         subject(read, idPrefix + number),
         ErrorReason.ERROR_REASON_UNSPECIFIED);
-    return (reason, lasted, bytes) -> {
-      String by = reason == ErrorReason.ERROR_REASON_UNSPECIFIED ? "client" : "";
+    return (reason, by, lasted, bytes) -> {
+      boolean hasReason = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
       log.write(
           AuditLog.Event.ENDED,
           subject(read, idPrefix + number),
           reason,
-          new AuditLog.Length(lasted, bytes, by));
+          new AuditLog.Length(lasted, bytes, hasReason ? "" : by.name().toLowerCase(Locale.ROOT)));
     };
   }
 
