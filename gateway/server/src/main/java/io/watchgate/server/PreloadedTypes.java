@@ -25,6 +25,13 @@ import org.slf4j.LoggerFactory;
 final class PreloadedTypes implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PreloadedTypes.class);
 
+  /**
+   * Lookups without an answer after which a type no longer holds up readiness: with the gateway's 2
+   * s between them, 20 s. A discovery that fails for a moment at the start must not make a replica
+   * ready that has loaded nothing; the API of an aggregated apiserver may be away for days.
+   */
+  static final int MAX_UNANSWERED_LOOKUPS = 10;
+
   private final Cluster cluster;
   private final TypeRegistry registry;
   private final Duration retry;
@@ -69,6 +76,9 @@ final class PreloadedTypes implements AutoCloseable {
             + " are still being loaded"
             + (failure == null ? "" : ": " + failure.message());
       }
+      if (cache == null && kept.isAwaitingAnswer()) {
+        return kept.name + " cannot be looked up yet: " + kept.lastWarning;
+      }
     }
     return "";
   }
@@ -108,6 +118,9 @@ final class PreloadedTypes implements AutoCloseable {
     private volatile @Nullable Thread thread;
     private volatile String lastWarning = "";
 
+    /** Number of lookups in a row without an answer. Written by one thread at a time. */
+    private volatile int unanswered;
+
     Kept(TypeReference name) {
       this.name = name;
     }
@@ -117,6 +130,12 @@ final class PreloadedTypes implements AutoCloseable {
       return known != null
           ? known.definition().type().groupResource().equals(type.groupResource())
           : type.resource().equals(name.resource()) && type.group().equals(name.group());
+    }
+
+    /** Returns whether the apiserver has not said yet whether the type exists. */
+    boolean isAwaitingAnswer() {
+      int failed = unanswered;
+      return failed > 0 && failed < MAX_UNANSWERED_LOOKUPS;
     }
 
     void keep(@Nullable TypeLease first) {
@@ -162,7 +181,11 @@ final class PreloadedTypes implements AutoCloseable {
     }
 
     @Nullable TypeLease open() throws InterruptedException {
-      return switch (cluster.resolve(name)) {
+      Cluster.Resolution resolution = cluster.resolve(name);
+      if (!(resolution instanceof Cluster.Unavailable)) {
+        unanswered = 0;
+      }
+      return switch (resolution) {
         case Cluster.Found(TypeDefinition definition) when definition.isWatchable() -> {
           TypeLease lease = registry.acquire(definition);
           cache = lease.cache();
@@ -182,6 +205,7 @@ final class PreloadedTypes implements AutoCloseable {
         }
         case Cluster.Unavailable unavailable -> {
           warn(unavailable.failure().message());
+          unanswered = Math.min(unanswered + 1, MAX_UNANSWERED_LOOKUPS);
           yield null;
         }
       };
