@@ -7,7 +7,6 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
-import io.watchgate.proto.v1.SnapshotReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -109,14 +108,15 @@ public final class FakeGateway implements AutoCloseable {
    * the history.
    */
   public void expireTokens() {
-    service.invalidateTokens(SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
+    service.expireTokens();
   }
 
   /**
    * Invalidates all current tokens and versions, as if the cluster had been restored from a backup.
+   * Open streams get a snapshot, as of a gateway.
    */
   public void loseHistory() {
-    service.invalidateTokens(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+    service.loseHistory();
   }
 
   /** Sends a bookmark to all streams. */

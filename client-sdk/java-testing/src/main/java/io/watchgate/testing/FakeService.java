@@ -8,6 +8,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.proto.v1.EventType;
+import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.ObjectKey;
@@ -38,23 +39,28 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
   private long version = FIRST_VERSION;
   private long uids;
 
-  /**
-   * Oldest version that can be resumed; older tokens lead to a snapshot with the reason {@link
-   * #forgotten}.
-   */
+  /** Oldest version that can be resumed; older ones lead to a snapshot. */
   private long oldest = FIRST_VERSION;
 
-  private SnapshotReason forgotten = SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED;
+  /** First version of the present history. */
+  private long historyBegin = FIRST_VERSION;
+
   private int history = 1;
   private @Nullable Refusal refusal;
 
   private record Refusal(Status status, String reason, String action) {}
 
   private record Stream(
-      Selection selection, ServerCallStreamObserver<ListAndWatchResponse> responses) {
+      ListAndWatchRequest request, ServerCallStreamObserver<ListAndWatchResponse> responses) {
     boolean selects(WatchEvent event) {
+      Selection selection = request.getSelection();
       return selection.getNamespacesCount() == 0
           || selection.getNamespacesList().contains(event.getKey().getNamespace());
+    }
+
+    boolean refusesSnapshots() {
+      return request.getDelivery().getExpiredPositionPolicy()
+          == ExpiredPositionPolicy.EXPIRED_POSITION_POLICY_FAIL;
     }
   }
 
@@ -125,20 +131,49 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
               "STOP"));
       return;
     }
-    Stream stream =
-        new Stream(selection, (ServerCallStreamObserver<ListAndWatchResponse>) observer);
+    Stream stream = new Stream(request, (ServerCallStreamObserver<ListAndWatchResponse>) observer);
     stream.responses.setOnCancelHandler(() -> {}); // otherwise sending would throw
     stream.responses.onNext(
         ListAndWatchResponse.newBuilder()
             .setOpened(StreamOpened.newBuilder().setHistoryId(historyId()).setSelection(selection))
             .build());
-    long from = position(request.getResumeToken());
-    if (from >= oldest) {
+    streams.add(stream);
+    long from = start(request);
+    if (from < 0) {
+      snapshot(stream, SnapshotReason.SNAPSHOT_REASON_REQUESTED);
+    } else if (from >= oldest) {
       resume(stream, from);
     } else {
-      snapshot(stream, from < 0 ? SnapshotReason.SNAPSHOT_REASON_REQUESTED : forgotten);
+      snapshotOrEnd(
+          stream,
+          from < historyBegin
+              ? SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST
+              : SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED);
     }
-    streams.add(stream);
+  }
+
+  /** Returns the version at which the changes begin, -1 for a snapshot. */
+  private long start(ListAndWatchRequest request) {
+    return switch (request.getStartCase()) {
+      case RESUME_TOKEN -> position(request.getResumeToken());
+      case RESOURCE_VERSION -> Long.parseLong(request.getResourceVersion());
+      case FROM_NOW -> version;
+      case START_NOT_SET -> -1;
+    };
+  }
+
+  private void snapshotOrEnd(Stream stream, SnapshotReason reason) {
+    if (!stream.refusesSnapshots()) {
+      snapshot(stream, reason);
+      return;
+    }
+    streams.remove(stream);
+    fail(
+        stream.responses,
+        new Refusal(
+            Status.OUT_OF_RANGE.withDescription("the position has expired"),
+            "POSITION_EXPIRED",
+            "RESTART"));
   }
 
   private void resume(Stream stream, long from) {
@@ -221,12 +256,16 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     refusal = null;
   }
 
-  synchronized void invalidateTokens(SnapshotReason reason) {
+  synchronized void expireTokens() {
     oldest = ++version;
-    forgotten = reason;
-    if (reason == SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST) {
-      history++;
-    }
+  }
+
+  synchronized void loseHistory() {
+    expireTokens();
+    historyBegin = oldest;
+    history++;
+    List.copyOf(open())
+        .forEach(stream -> snapshotOrEnd(stream, SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST));
   }
 
   synchronized void bookmark() {

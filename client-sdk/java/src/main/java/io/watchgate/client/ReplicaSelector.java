@@ -192,9 +192,14 @@ final class ReplicaSelector {
     replica.notBefore = timers.nanoTime();
   }
 
-  /** Records that a gateway answered a call. */
-  synchronized void recordAnswer() {
+  /**
+   * Records that the replica answered a call: it can be reached. If it asked for other replicas to
+   * be preferred for a while, they still are.
+   */
+  synchronized void recordAnswer(Replica replica) {
     answered = true;
+    replica.failures = 0;
+    replica.backoff().reset();
   }
 
   /**
@@ -212,7 +217,9 @@ final class ReplicaSelector {
    * @return whether there is another replica that may serve the stream
    */
   synchronized boolean recordInterruption(Replica replica, Interruption cause) {
-    answered |= cause instanceof Interruption.Failed failed && failed.error().isFromGateway();
+    if (cause instanceof Interruption.Failed failed && failed.error().isFromGateway()) {
+      recordAnswer(replica);
+    }
     Duration aside = skipDuration(replica, cause);
     if (!aside.isZero()) {
       replica.notBefore = timers.nanoTime() + aside.toNanos();

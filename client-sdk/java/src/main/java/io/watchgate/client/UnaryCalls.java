@@ -57,7 +57,7 @@ final class UnaryCalls {
       lastReplica = at;
       try {
         T answer = call.apply(at.connection().stub(remaining(timeout, begin)));
-        replicas.recordAnswer();
+        replicas.recordAnswer(at);
         return answer;
       } catch (StatusRuntimeException e) {
         WatchError error = WatchError.of(e);

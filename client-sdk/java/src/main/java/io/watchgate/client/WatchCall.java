@@ -231,7 +231,14 @@ public final class WatchCall implements AutoCloseable {
    * @param reached position once the listener has processed the updates; null inside a group
    */
   void enqueue(List<WatchUpdate> updates, @Nullable Position reached) {
-    queue.enqueue(updates, reached == null ? null : () -> reach(reached));
+    int last = updates.size() - 1;
+    if (reached != null && last > 0 && updates.get(last) instanceof WatchUpdate.Bookmark bookmark) {
+      // Otherwise the changes would come again if the stream ended before the bookmark is taken.
+      queue.enqueue(updates.subList(0, last), () -> reach(reached));
+      queue.enqueue(bookmark);
+    } else {
+      queue.enqueue(updates, reached == null ? null : () -> reach(reached));
+    }
   }
 
   /** Runs the task once the listener has processed all queued updates. */

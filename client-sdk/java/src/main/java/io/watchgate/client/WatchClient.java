@@ -130,7 +130,7 @@ public final class WatchClient implements AutoCloseable {
 
   /**
    * Returns the resource types that can be watched, and their state. If a server that is not a
-   * gateway answers, such as a proxy, the call is tried up to four times within seconds.
+   * gateway answers, such as a proxy, the call is repeated up to four times within seconds.
    *
    * @throws io.grpc.StatusRuntimeException if the gateway refuses the call or does not answer in
    *     time, or if its name does not resolve

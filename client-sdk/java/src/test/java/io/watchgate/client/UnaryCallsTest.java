@@ -3,13 +3,17 @@ package io.watchgate.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,12 +23,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class UnaryCallsTest {
   private static final Duration LIMIT = Duration.ofSeconds(20);
 
+  private Duration now = Duration.ZERO;
+
   /** Scheduler whose timers are all due immediately. */
   private final Scheduler timers =
       new Scheduler() {
         @Override
         public long nanoTime() {
-          return 0;
+          return now.toNanos();
         }
 
         @Override
@@ -34,13 +40,17 @@ final class UnaryCallsTest {
         }
       };
 
-  private final ReplicaSelector replicas =
-      new ReplicaSelector(
-          () -> List.of(new HostPort("10.0.0.1", 7443)),
-          target -> InProcessChannelBuilder.forName(target.toString()).build(),
-          timers,
-          new Random(7));
+  private final ReplicaSelector replicas = selector("10.0.0.1");
   private final UnaryCalls calls = new UnaryCalls(replicas, timers, new Random(7));
+
+  private ReplicaSelector selector(String... hosts) {
+    List<HostPort> targets = Stream.of(hosts).map(host -> new HostPort(host, 7443)).toList();
+    return new ReplicaSelector(
+        () -> targets,
+        target -> InProcessChannelBuilder.forName(target.toString()).build(),
+        timers,
+        new Random(7));
+  }
 
   @AfterEach
   void close() {
@@ -72,6 +82,31 @@ final class UnaryCallsTest {
 
     assertThatThrownBy(() -> fail(failure)).isSameAs(failure);
     assertThat(replicas.isPreferred(only)).isFalse();
+  }
+
+  /** Pages of a list are only valid at the replica of the first one. */
+  @Test
+  void outageOfAllReplicas_isOver_callsStayAtOneReplica() throws Exception {
+    ReplicaSelector both = selector("10.0.0.1", "10.0.0.2");
+    UnaryCalls unary = new UnaryCalls(both, timers, new Random(7));
+    StatusRuntimeException failure =
+        Status.UNAVAILABLE.withCause(new IOException("refused")).asRuntimeException();
+    assertThatThrownBy(
+            () ->
+                unary.call(
+                    LIMIT,
+                    stub -> {
+                      throw failure;
+                    }))
+        .isSameAs(failure);
+    now = Duration.ofHours(1);
+
+    Set<Channel> used = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      used.add(unary.call(LIMIT, stub -> stub.getChannel()));
+    }
+    both.close();
+    assertThat(used).hasSize(1);
   }
 
   @Test
