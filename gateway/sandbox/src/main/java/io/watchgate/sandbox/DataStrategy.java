@@ -38,14 +38,26 @@ final class DataStrategy extends TypeStrategy {
     JsonObject data = JsonTree.object(object, kind == Kind.SECRET ? "data" : "binaryData");
     if (data != null) {
       for (String key : data.keySet()) {
-        try {
-          Base64.getDecoder().decode(JsonTree.text(data, key));
-        } catch (IllegalArgumentException e) {
+        if (decoded(data, key) == null) {
           return "illegal base64 data of \"" + key + "\"";
         }
       }
     }
     return null;
+  }
+
+  /** Returns the bytes of a value, as Go decodes it: with line breaks, and not without padding. */
+  private static byte @Nullable [] decoded(JsonObject data, String key) {
+    String text = JsonTree.text(data, key).replace("\n", "").replace("\r", "");
+    try {
+      return text.length() % 4 == 0 ? Base64.getDecoder().decode(text) : null;
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private boolean isBinary(String part) {
+    return part.equals("binaryData") || kind == Kind.SECRET;
   }
 
   @Override
@@ -67,6 +79,14 @@ final class DataStrategy extends TypeStrategy {
       if (data != null) {
         JsonObject sorted = new JsonObject();
         new TreeMap<>(data.asMap()).forEach(sorted::add);
+        if (isBinary(name)) {
+          for (String key : data.keySet()) {
+            byte[] value = decoded(data, key);
+            if (value != null) {
+              sorted.addProperty(key, Base64.getEncoder().encodeToString(value));
+            }
+          }
+        }
         object.add(name, sorted);
         if (sorted.isEmpty()) {
           object.remove(name);
@@ -88,7 +108,11 @@ final class DataStrategy extends TypeStrategy {
         if (key.length() > MAX_KEY || !KEY.matcher(key).matches() || key.equals(".")) {
           invalid.invalid(name + "[" + key + "]", key, KEY_WRONG);
         }
-        size += JsonTree.text(data, key).length();
+        byte[] value = isBinary(name) ? decoded(data, key) : null;
+        size +=
+            value != null
+                ? value.length
+                : JsonTree.text(data, key).getBytes(StandardCharsets.UTF_8).length;
       }
     }
     if (size > MAX_DATA) {

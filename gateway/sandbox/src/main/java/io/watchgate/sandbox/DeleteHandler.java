@@ -64,8 +64,8 @@ final class DeleteHandler {
     return new Result(object, false);
   }
 
-  private static void requirePreconditions(
-      WriteTarget target, JsonObject metadata, DeleteOptions options) throws StatusException {
+  static void requirePreconditions(WriteTarget target, JsonObject metadata, DeleteOptions options)
+      throws StatusException {
     String uid = JsonTree.text(metadata, Metadata.UID);
     if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
       throw WriteErrors.preconditionFailed(

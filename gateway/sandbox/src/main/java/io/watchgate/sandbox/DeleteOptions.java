@@ -9,4 +9,8 @@ package io.watchgate.sandbox;
  */
 record DeleteOptions(long graceSeconds, String uid, String version, DryRun dryRun) {
   static final DeleteOptions AT_ONCE = new DeleteOptions(0, "", "", DryRun.REAL);
+
+  DeleteOptions withoutPreconditions() {
+    return new DeleteOptions(graceSeconds, "", "", dryRun);
+  }
 }

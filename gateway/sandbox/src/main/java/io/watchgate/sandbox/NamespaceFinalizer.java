@@ -4,13 +4,17 @@ import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
+import java.util.List;
 
 /**
  * Controller that completes the deletion of a namespace. It removes the objects of the namespace,
- * pods without grace. It removes the namespace as soon as no object with finalizers remains. Called
- * with the store's lock held.
+ * pods without grace. It removes the namespace as soon as no object with finalizers remains and the
+ * namespace has no other finalizer than the controller's own. Called with the store's lock held.
  */
 final class NamespaceFinalizer {
+  /** Finalizer that each namespace has until its objects are removed. */
+  static final String OWN = "kubernetes";
+
   private final ObjectStore store;
   private final SandboxTypes types;
   private final DeleteCollectionHandler collectionDeleter;
@@ -34,22 +38,29 @@ final class NamespaceFinalizer {
   }
 
   /**
-   * Removes the namespace if it is marked as deleted and no object remains in it. Called after an
-   * object of the namespace was removed.
+   * Removes the namespace if it is marked as deleted and no object remains in it, or if its last
+   * finalizer was taken away, as people do when it is stuck. Called after an object of the
+   * namespace was removed, and after the namespace was changed.
    */
   void removeIfComplete(String name) {
     KubeObject namespace = types.namespaces().find("", name);
     if (namespace == null) {
       return;
     }
-    JsonObject metadata = Metadata.of(StoredType.copyOf(namespace));
-    KeyRange range = KeyRange.ofNamespace(name);
+    JsonObject object = StoredType.copyOf(namespace);
+    JsonObject metadata = Metadata.of(object);
+    List<String> finalizers = JsonTree.texts(object, "spec", "finalizers");
     if (JsonTree.has(metadata, Metadata.DELETED)
         && !JsonTree.has(metadata, Metadata.FINALIZERS)
-        && types.all().stream()
-            .filter(type -> type.type().isNamespaced())
-            .allMatch(type -> DeleteCollectionHandler.isEmpty(type, range))) {
+        && (finalizers.isEmpty() || (finalizers.equals(List.of(OWN)) && isEmpty(name)))) {
       store.remove(types.namespaces(), namespace);
     }
+  }
+
+  private boolean isEmpty(String name) {
+    KeyRange range = KeyRange.ofNamespace(name);
+    return types.all().stream()
+        .filter(type -> type.type().isNamespaced())
+        .allMatch(type -> DeleteCollectionHandler.isEmpty(type, range));
   }
 }

@@ -20,7 +20,7 @@ final class NamespaceStrategy extends TypeStrategy {
   @Override
   void prepareCreate(JsonObject namespace, Allocator allocations) {
     JsonObject spec = JsonTree.objectOrNew(namespace, "spec");
-    spec.add("finalizers", JsonTree.array("kubernetes"));
+    spec.add("finalizers", JsonTree.array(NamespaceFinalizer.OWN));
     namespace.add("status", JsonObjects.of("phase", "Active"));
   }
 

@@ -44,16 +44,30 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
     return version.converter().toStored().apply(read(patched));
   }
 
-  /**
-   * Decodes the patched object. An error is a 422, unlike the 400 for an object that was sent in
-   * full.
-   */
   private JsonObject read(JsonObject patched) throws StatusException {
     try {
       return ObjectDecoder.read(patched, target, validation);
     } catch (StatusException e) {
-      throw new StatusException(422, "Invalid", String.valueOf(e.getMessage()), e.details());
+      throw invalid(e);
     }
+  }
+
+  /** Applies the patch to a scale of the target. */
+  JsonObject scale(JsonObject now) throws StatusException {
+    JsonObject patched = plain(now);
+    ObjectDecoder.requireName(patched, target.name());
+    try {
+      return ObjectDecoder.read(
+          patched, ScaleSubresource.KIND, ScaleSubresource.API_VERSION, validation);
+    } catch (StatusException e) {
+      throw invalid(e);
+    }
+  }
+
+  /** A patched object that cannot be decoded is a 422, one that was sent in full a 400. */
+  private static StatusException invalid(StatusException undecodable) {
+    return new StatusException(
+        422, "Invalid", String.valueOf(undecodable.getMessage()), undecodable.details());
   }
 
   /** Applies the patch to any object. */

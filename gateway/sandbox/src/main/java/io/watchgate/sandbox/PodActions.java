@@ -54,14 +54,19 @@ final class PodActions {
     DeleteOptions options = WriteOptions.delete(sent == null ? new JsonObject() : sent, otherwise);
     store.runLocked(
         () -> {
-          if (options.dryRun() == DryRun.REAL) {
-            update.change(pod, this::disrupted, UpdatedPart.ANYTHING, DryRun.REAL);
+          if (options.dryRun() == DryRun.DRY_RUN) {
+            return deletion.delete(pod, options);
           }
-          return deletion.delete(pod, options);
+          update.change(
+              pod, now -> disrupted(pod, now, options), UpdatedPart.ANYTHING, DryRun.REAL);
+          return deletion.delete(pod, options.withoutPreconditions());
         });
   }
 
-  private JsonObject disrupted(JsonObject pod) {
+  /** Marks a pod, unless a precondition fails; the mark changes the version. */
+  private JsonObject disrupted(WriteTarget target, JsonObject pod, DeleteOptions options)
+      throws StatusException {
+    DeleteHandler.requirePreconditions(target, Metadata.of(pod), options);
     Conditions.set(
         pod, "DisruptionTarget", "EvictionByEvictionAPI", "Eviction API: evicting", store.now());
     return pod;

@@ -100,8 +100,11 @@ public final class Sandbox implements AutoCloseable {
       nextMaintenance =
           timer.schedule(
               () -> {
-                runMaintenance();
-                scheduleMaintenance();
+                try {
+                  runMaintenance();
+                } finally {
+                  scheduleMaintenance();
+                }
               },
               settings.progressInterval().toNanos(),
               TimeUnit.NANOSECONDS);

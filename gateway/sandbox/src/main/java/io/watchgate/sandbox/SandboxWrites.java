@@ -173,7 +173,7 @@ final class SandboxWrites implements WriteBackend {
     if (request.method() == Method.PATCH) {
       PatchRequest patching =
           PatchRequest.of(target, request, ScaleSubresource.API_VERSION, ScaleSubresource.KIND);
-      step = now -> ScaleSubresource.apply(patching.plain(ScaleSubresource.of(now)), now);
+      step = now -> ScaleSubresource.apply(patching.scale(ScaleSubresource.of(now)), now);
     } else {
       JsonObject sent =
           ObjectDecoder.read(

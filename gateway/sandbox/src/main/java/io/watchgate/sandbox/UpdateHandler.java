@@ -95,7 +95,9 @@ final class UpdateHandler {
     next.add("metadata", Metadata.canonical(Metadata.of(next)));
     type.strategy().defaults(next);
     if (part != UpdatedPart.ANYTHING) {
-      type.strategy().prepareUpdate(next, old);
+      if (part != UpdatedPart.FINALIZERS) {
+        type.strategy().prepareUpdate(next, old);
+      }
       validate(target, next, old, part);
     }
     if (ObjectNormalizer.isEqual(next, old)) {

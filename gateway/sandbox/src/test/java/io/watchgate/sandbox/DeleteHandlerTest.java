@@ -119,6 +119,42 @@ final class DeleteHandlerTest {
   }
 
   @Test
+  void namespaceFinalize_holdsItUp_andForcesItsRemoval() throws StatusException {
+    sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"x.io/a\"]}}");
+    String finalize = NAMESPACES + "/shop/finalize";
+    JsonObject answer =
+        sandbox.put(
+            finalize,
+            "{\"metadata\":{\"name\":\"shop\"},\"spec\":{\"finalizers\":[\"kubernetes\",\"x.io/b\"]}}");
+    assertThat(JsonTree.texts(answer, "spec", "finalizers"))
+        .containsExactly("kubernetes", "x.io/b");
+    sandbox.delete(NAMESPACES + "/shop");
+    sandbox.merge(MAPS + "/a", "{\"metadata\":{\"finalizers\":null}}");
+    assertThat(sandbox.has(NAMESPACES + "/shop")).isTrue();
+
+    sandbox.put(finalize, "{\"metadata\":{\"name\":\"shop\"},\"spec\":{\"finalizers\":[]}}");
+    assertThat(sandbox.has(NAMESPACES + "/shop")).isFalse();
+  }
+
+  @Test
+  void eviction_checksItsPreconditionsBeforeItMarksThePod() throws StatusException {
+    JsonObject pod = sandbox.post(PODS, POD.formatted(""));
+    String eviction =
+        """
+        {"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"p"},\
+        "deleteOptions":{"preconditions":{"resourceVersion":"%s"}}}\
+        """;
+    String version = JsonTree.text(pod, "metadata", "resourceVersion");
+    assertThatThrownBy(() -> sandbox.post(PODS + "/p/eviction", eviction.formatted("1")))
+        .hasMessageContaining("the ResourceVersion in the precondition (1) does not match");
+    assertThat(JsonTree.text(sandbox.get(PODS + "/p"), "metadata", "resourceVersion"))
+        .isEqualTo(version);
+
+    sandbox.post(PODS + "/p/eviction", eviction.formatted(version));
+    assertThat(sandbox.has(PODS + "/p")).isFalse();
+  }
+
+  @Test
   void deleteCollection_deletesOnlySelectedObjectsOfNamespace() throws StatusException {
     String map = "{\"metadata\":{\"name\":\"%s\",\"labels\":{\"app\":\"%s\"}}}";
     sandbox.post(MAPS, map.formatted("a", "x"));
