@@ -5,6 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.watchgate.bench.Bench;
+import io.watchgate.bench.BenchException;
+import io.watchgate.bench.BenchObserver;
+import io.watchgate.bench.BenchPlan;
+import io.watchgate.bench.BenchResult;
+import io.watchgate.kube.ClientConfig;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.URI;
@@ -14,9 +20,14 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,16 +82,18 @@ class BenchCommandTest {
   }
 
   private String streams() throws Exception {
+    return get("http://127.0.0.1:" + gateway.httpPort() + "/metrics")
+        .lines()
+        .filter(line -> line.startsWith("watchgate_streams{"))
+        .map(line -> line.substring(line.lastIndexOf(' ') + 1))
+        .findFirst()
+        .orElse("");
+  }
+
+  private static String get(String address) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      URI page = URI.create("http://127.0.0.1:" + gateway.httpPort() + "/metrics");
-      HttpRequest request = HttpRequest.newBuilder(page).build();
-      return client
-          .send(request, HttpResponse.BodyHandlers.ofLines())
-          .body()
-          .filter(line -> line.startsWith("watchgate_streams{"))
-          .map(line -> line.substring(line.lastIndexOf(' ') + 1))
-          .findFirst()
-          .orElse("");
+      HttpRequest request = HttpRequest.newBuilder(URI.create(address)).build();
+      return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
     }
   }
 
@@ -127,6 +140,60 @@ class BenchCommandTest {
   void end_namespaceIsRemoved() throws Exception {
     assertThat(bench("--streams 1 --warm-up 100ms --duration 100ms")).isZero();
     assertThat(stderr()).contains("removing the namespace");
+  }
+
+  /** Plan of a run whose objects take minutes to create. */
+  private static BenchPlan longPlan() {
+    return new BenchPlan(
+        new BenchPlan.Readers(
+            1,
+            1,
+            BenchPlan.Selectors.SAME,
+            BenchPlan.View.FULL,
+            Optional.empty(),
+            OptionalInt.empty(),
+            new BenchPlan.Stall(0, BenchPlan.StallManner.NO_DEMAND)),
+        new BenchPlan.Arrivals(0, 0, Duration.ZERO),
+        new BenchPlan.Objects(BenchPlan.Kind.CONFIGMAPS, 5_000_000, 1_000, 1, 1),
+        new BenchPlan.Pace.Paced(1),
+        new BenchPlan.Times(Duration.ZERO, Duration.ZERO, Duration.ofMinutes(1)),
+        1);
+  }
+
+  @Test
+  void stop_whileObjectsAreCreated_namespaceIsRemoved() throws Exception {
+    BenchObserver observer =
+        new BenchObserver() {
+          @Override
+          public void step(String what) {}
+
+          @Override
+          public void progress(String stage, double elapsed, double seconds, double rate) {}
+        };
+    Bench.Subject apiserver =
+        new Bench.Subject(Optional.empty(), Optional.empty(), OptionalLong.empty(), List.of());
+    ClientConfig config =
+        ClientConfig.plaintext(gateway.apiserver().substring("http://".length()), "the sandbox");
+    Bench bench = new Bench(longPlan(), config, apiserver, observer);
+    CompletableFuture<Optional<BenchResult>> result = new CompletableFuture<>();
+    Thread run =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  try {
+                    result.complete(bench.run());
+                  } catch (BenchException | InterruptedException e) {
+                    result.completeExceptionally(e);
+                  }
+                });
+    String objects = gateway.apiserver() + "/api/v1/configmaps?limit=100";
+    await().until(() -> get(objects).contains("\"bench-0000"));
+    bench.stop();
+    run.join();
+
+    assertThat(result.get()).isEmpty();
+    await().until(() -> !get(objects).contains("\"bench-0000"));
+    assertThat(get(gateway.apiserver() + "/api/v1/namespaces")).doesNotContain("watchgate-bench");
   }
 
   @Test

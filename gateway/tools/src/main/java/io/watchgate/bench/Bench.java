@@ -40,6 +40,9 @@ public final class Bench {
   private final MeasurementWindow measurementWindow = new MeasurementWindow();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
+  /** Thread of a run that has nothing to report yet, null otherwise. */
+  private @Nullable Thread preparing;
+
   /**
    * Server to measure.
    *
@@ -74,9 +77,38 @@ public final class Bench {
     this.observer = observer;
   }
 
-  /** Ends the current stage; {@link #run} then returns the results so far. */
-  public void stop() {
+  /**
+   * Ends the current stage; {@link #run} then returns the results so far. Objects are not created
+   * and streams not opened to the end: that takes minutes.
+   */
+  public synchronized void stop() {
     stopped.countDown();
+    if (preparing != null) {
+      preparing.interrupt();
+    }
+  }
+
+  /** Lets a stop interrupt this thread from now on. Returns false if there was one. */
+  private synchronized boolean beginPreparing() {
+    preparing = Thread.currentThread();
+    return !isStopped();
+  }
+
+  /** Ends that, so that the objects can be removed. Returns false if there was a stop meanwhile. */
+  private synchronized boolean endPreparing() {
+    if (preparing == null) {
+      return true;
+    }
+    preparing = null;
+    if (isStopped()) {
+      Thread.interrupted();
+      return false;
+    }
+    return true;
+  }
+
+  private boolean isStopped() {
+    return stopped.getCount() == 0;
   }
 
   /**
@@ -94,8 +126,14 @@ public final class Bench {
           "making %,d objects in namespace %s".formatted(plan.objects().count(), namespace));
       TestObjects objects = TestObjects.prepare(api, plan.objects(), namespace);
       try {
-        return measure(objects);
+        return beginPreparing() ? measure(objects) : Optional.empty();
+      } catch (InterruptedException | KubeException | IOException e) {
+        if (endPreparing()) {
+          throw e;
+        }
+        return Optional.empty(); // the stop is the cause
       } finally {
+        endPreparing();
         observer.step("removing the namespace");
         objects.remove();
       }
@@ -140,10 +178,12 @@ public final class Bench {
       // compilation.
       fleet.joinAndLeave();
       if (!awaitWithProgress("warming up", plan.times().warmUp(), writer, fleet)) {
+        requireNoFailure(writer);
         return Optional.empty();
       }
       Optional<WarmUp> reached = awaitSteadyCost(writer, fleet, probe);
       if (reached.isEmpty()) {
+        requireNoFailure(writer);
         return Optional.empty();
       }
       warm = reached.get();
@@ -153,16 +193,16 @@ public final class Bench {
       measurementWindow.begin(begin.nanos());
       backSeconds = fleet.reopen(writer::lastRound);
       joins = JoinCost.measure(fleet, probe, warm.cores());
+      if (!endPreparing()) {
+        return Optional.empty();
+      }
       awaitWithProgress("measuring", plan.times().duration(), writer, fleet);
       end = sampleUsage(writer, fleet, probe);
       measurementWindow.end(end.nanos());
     } finally {
       writer.stop();
     }
-    KubeException failure = writer.failure();
-    if (failure != null) {
-      throw new BenchException("the writer gave up: " + failure.getMessage(), failure);
-    }
+    requireNoFailure(writer);
     awaitOutstanding(writer, fleet);
     fleet.close();
     return Optional.of(
@@ -178,6 +218,13 @@ public final class Bench {
             new BenchResult.Opening(
                 openingSeconds, joins.seconds(), joins.cpuSeconds(), backSeconds),
             Runtime.getRuntime().availableProcessors()));
+  }
+
+  private static void requireNoFailure(Writer writer) throws BenchException {
+    KubeException failure = writer.failure();
+    if (failure != null) {
+      throw new BenchException("the writer gave up: " + failure.getMessage(), failure);
+    }
   }
 
   private Fleet fleet(
@@ -253,7 +300,7 @@ public final class Bench {
    * after 10 s without any delivery.
    */
   private void awaitOutstanding(Writer writer, Fleet fleet) throws InterruptedException {
-    Duration atMost = stopped.getCount() == 0 ? STOPPED_CATCH_UP_TIMEOUT : CATCH_UP_TIMEOUT;
+    Duration atMost = isStopped() ? STOPPED_CATCH_UP_TIMEOUT : CATCH_UP_TIMEOUT;
     long end = clock.nanos() + atMost.toNanos();
     long seen = -1;
     long seenAt = clock.nanos();

@@ -16,6 +16,7 @@ record ObjectCreator(TestObjects objects) {
    * Creates all objects; the last object after all others.
    *
    * @return resourceVersion of the last object, which no other object exceeds
+   * @throws InterruptedException if the thread is interrupted; no object is created any more
    */
   String run() throws KubeException, InterruptedException {
     int last = objects.plan().count() - 1;
@@ -32,8 +33,12 @@ record ObjectCreator(TestObjects objects) {
                   return null;
                 }));
       }
-      for (Future<?> part : parts) {
-        part.get();
+      try {
+        for (Future<?> part : parts) {
+          part.get();
+        }
+      } finally {
+        threads.shutdownNow(); // after a failure or an interruption, the other parts end as well
       }
     } catch (ExecutionException e) {
       if (e.getCause() instanceof KubeException refused) {

@@ -92,10 +92,14 @@ final class StreamRequests {
         .setFieldSelector(fieldSelector(reader));
   }
 
+  /**
+   * Returns a selector of the run's objects only: a cluster puts config maps of its own into each
+   * new namespace.
+   */
   String labelSelector(int reader) {
     return plan.readers().selectors() == BenchPlan.Selectors.DIFFERENT
         ? "%s in (%s,reader-%d)".formatted(TestObjects.LABEL, TestObjects.LABEL_VALUE, reader)
-        : "";
+        : TestObjects.LABEL + "=" + TestObjects.LABEL_VALUE;
   }
 
   String fieldSelector(int reader) {

@@ -16,13 +16,22 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
   static final String LABEL = "app";
   static final String LABEL_VALUE = "watchgate-bench";
 
-  /** Creates the namespace and determines the padding for the planned object size. */
+  /**
+   * Creates the namespace and determines the padding for the planned object size.
+   *
+   * @throws KubeException if the apiserver refuses either; then there is no namespace
+   */
   static TestObjects prepare(ApiClient api, BenchPlan.Objects plan, String namespace)
       throws KubeException {
     api.send(Message.createNamespace(namespace));
     TestObjects bare = new TestObjects(api, plan, namespace, 0);
-    int own = api.send(bare.creation(0, "?dryRun=All")).length;
-    return new TestObjects(api, plan, namespace, Math.max(0, plan.bytes() - own));
+    try {
+      int own = api.send(bare.creation(0, "?dryRun=All")).length;
+      return new TestObjects(api, plan, namespace, Math.max(0, plan.bytes() - own));
+    } catch (KubeException e) {
+      bare.remove();
+      throw e;
+    }
   }
 
   static String node(int number) {

@@ -12,6 +12,19 @@ record AnalyzedSession(Session session, List<Segment> segments, FilteredTruth fi
     return session.request().policy() != Session.Policy.CONFLATE;
   }
 
+  /**
+   * Returns whether the truth, whose record begins at some version, has what an event is judged by.
+   * A gateway that is behind may begin a stream before that version.
+   */
+  boolean canJudge(RecordedEvent event, Segment passage) {
+    return switch (passage) {
+      case Segment.Snapshot snapshot -> filteredTruth.knows(snapshot.to());
+      case Segment.NetEffect _, Segment.Changes _, Segment.Cut _ ->
+          filteredTruth.knowsChange(event.version())
+              && (!canReplaceChanges(passage) || filteredTruth.knows(passage.from()));
+    };
+  }
+
   /** Returns whether the events of a segment may replace several changes. */
   boolean canReplaceChanges(Segment passage) {
     return switch (passage) {

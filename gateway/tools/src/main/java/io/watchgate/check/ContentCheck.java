@@ -41,6 +41,9 @@ final class ContentCheck {
         content.version().equals(event.version()),
         passage.heard(),
         () -> "%s carries an object of version %s".formatted(event, content.version()));
+    if (!examined.canJudge(event, passage)) {
+      return;
+    }
     Set<String> possible = possibleDigests(event, passage, examined);
     findings.expect(
         possible.contains(content.digest()),

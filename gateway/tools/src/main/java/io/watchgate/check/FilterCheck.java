@@ -13,6 +13,9 @@ final class FilterCheck {
     ClientState.replay(
         examined,
         (event, before, passage) -> {
+          if (!examined.canJudge(event, passage)) {
+            return;
+          }
           judgeKind(event, before, passage, findings);
           if (!(passage instanceof Segment.Snapshot)) {
             judgeOrigin(event, passage, examined, findings);

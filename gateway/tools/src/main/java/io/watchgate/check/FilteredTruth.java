@@ -86,6 +86,11 @@ final class FilteredTruth {
     return position.compareTo(begin) >= 0;
   }
 
+  /** Returns whether the change to a version is known, if there was one. */
+  boolean knowsChange(CheckedVersion version) {
+    return version.isAfter(begin);
+  }
+
   /** Returns the objects that match at a position. */
   Map<RecordedKey, RecordedState> at(CheckedVersion position) {
     Map<RecordedKey, RecordedState> held = new HashMap<>(base);

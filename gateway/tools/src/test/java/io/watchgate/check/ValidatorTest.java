@@ -110,6 +110,39 @@ final class ValidatorTest {
     assertBroken(Promise.COMPLETE, lost.send(without(lost.changesTo(10), 0), 10, Plain.NONE));
   }
 
+  /** The gateway, or one of its replicas, was behind when the record of the truth began. */
+  @Test
+  void streamFromBeforeTheRecord_isJudgedFromItsBeginning() {
+    Story all = new Story().put("a", "web").put("b", "web").put("a", "web").delete("b");
+    Truth record =
+        new Story()
+            .put("a", "web")
+            .put("b", "web")
+            .put("a", "web")
+            .delete("b")
+            .begin()
+            .put("a", "web")
+            .put("c", "web")
+            .truth();
+    all.put("a", "web").put("c", "web");
+    for (Told told :
+        List.of(
+            new Told(all, Story.WEB).snapshot(2).changes(6),
+            new Told(all, Story.WEB).snapshot(2).netEffect(6),
+            new Told(all, Story.WEB).policy(Policy.CONFLATE).snapshot(2).conflated(6),
+            new Told(all, Story.WEB).resumed(2).changes(3).changes(6))) {
+      CheckReport report = Validator.judge(record, List.of(told.session()));
+      assertThat(report.holds()).as(report.text()).isTrue();
+    }
+
+    Told early = new Told(all, Story.WEB).snapshot(2).changes(4);
+    List<RecordedEvent> wrong = new ArrayList<>(early.changesTo(6));
+    wrong.set(0, as(wrong.getFirst(), RecordedKind.ADDED));
+    CheckReport report =
+        Validator.judge(record, List.of(early.send(wrong, 6, Plain.NONE).session()));
+    assertThat(report.of(Promise.FILTERED).broken()).as(report.text()).isPositive();
+  }
+
   @Test
   void streamAtVersion_isJudgedFromThatVersion() {
     Told told = stream().startAt(new StartSpec.AtVersion(Story.at(5)));

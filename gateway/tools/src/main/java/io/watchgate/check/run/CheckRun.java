@@ -15,6 +15,7 @@ import io.watchgate.kube.KubeException;
 import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import io.watchgate.proto.v1.WatchServiceGrpc.WatchServiceStub;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -36,6 +38,12 @@ import java.util.stream.Stream;
 public final class CheckRun {
   private static final int NAMESPACES = 3;
   private static final long PROGRESS_NANOS = 1_000_000_000L;
+
+  /**
+   * Maximum time that streams, and then the direct watch, may take after a stop. A process that is
+   * to end waits 30 s for the run, whose namespaces have to be removed.
+   */
+  private static final Duration STOPPED_SETTLE_TIMEOUT = Duration.ofSeconds(8);
 
   private final CheckPlan plan;
   private final List<WatchedType> types;
@@ -164,11 +172,21 @@ public final class CheckRun {
       ends.put(type, traffic.writeLast(type));
     }
     List<String> stuck =
-        conductor.settle(
-            type -> ends.getOrDefault(type, CheckedVersion.NONE), plan.settleTimeout().toNanos());
+        conductor.settle(type -> ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
     subscribers.forEach(CheckSubscriber::leave);
     observer.step("judging");
     return judge(traffic, conductor, stuck);
+  }
+
+  /**
+   * Returns whether the time to settle, which begins now and ends sooner on a stop, has not passed.
+   */
+  private BooleanSupplier settleTime() {
+    long begin = System.nanoTime();
+    return () -> {
+      Duration limit = stopped ? STOPPED_SETTLE_TIMEOUT : plan.settleTimeout();
+      return System.nanoTime() - begin < limit.toNanos();
+    };
   }
 
   private void driveSubscribers(ScenarioDriver conductor, WriteWorkload traffic)
@@ -192,8 +210,7 @@ public final class CheckRun {
     List<Session> all = new ArrayList<>();
     for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truths.get(type));
-      boolean whole =
-          truth.await(ends.getOrDefault(type, CheckedVersion.NONE), plan.settleTimeout().toNanos());
+      boolean whole = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
       if (!whole) {
         throw new CheckException(
             truth

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -127,7 +128,7 @@ final class ScenarioDriver {
    *
    * @return a paragraph for each subscriber that has not reached the last write in time
    */
-  List<String> settle(Function<WatchedType, CheckedVersion> end, long nanos)
+  List<String> settle(Function<WatchedType, CheckedVersion> end, BooleanSupplier hasTime)
       throws InterruptedException {
     for (CheckSubscriber subscriber : subscribers) {
       paused.remove(subscriber);
@@ -136,9 +137,8 @@ final class ScenarioDriver {
         current.resume();
       }
     }
-    long deadline = System.nanoTime() + nanos;
     List<CheckSubscriber> behind = lagging(end);
-    while (!behind.isEmpty() && System.nanoTime() < deadline) {
+    while (!behind.isEmpty() && hasTime.getAsBoolean()) {
       for (CheckSubscriber subscriber : behind) {
         if (recordIfStopped(subscriber)) {
           continue;

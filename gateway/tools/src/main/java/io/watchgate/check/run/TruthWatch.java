@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TruthWatch implements AutoCloseable {
   private static final long RETRY_MILLIS = 200;
+  private static final long TICK_MILLIS = 100;
   private static final int GONE = 410;
 
   private final ApiClient api;
@@ -153,16 +155,17 @@ final class TruthWatch implements AutoCloseable {
   }
 
   /**
-   * Waits until the version is reached. Returns false after a timeout, or if the record is broken.
+   * Waits until the version is reached. Returns false if the record is broken, or after the time.
+   *
+   * @param hasTime whether the wait may go on; asked ten times a second
    */
-  synchronized boolean await(CheckedVersion version, long nanos) throws InterruptedException {
-    long end = System.nanoTime() + nanos;
+  synchronized boolean await(CheckedVersion version, BooleanSupplier hasTime)
+      throws InterruptedException {
     while (reached.compareTo(version) < 0 && failure == null) {
-      long left = (end - System.nanoTime()) / 1_000_000;
-      if (left <= 0) {
+      if (!hasTime.getAsBoolean()) {
         return false;
       }
-      wait(left);
+      wait(TICK_MILLIS);
     }
     return failure == null;
   }
