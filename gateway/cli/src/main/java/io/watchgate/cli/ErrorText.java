@@ -45,8 +45,7 @@ final class ErrorText {
    */
   static String pointer(WatchError error) {
     var known = ErrorReason.getDescriptor().findValueByName("ERROR_REASON_" + error.reason());
-    boolean hasEntry = error.isFromGateway() && known != null && known.getNumber() != 0;
-    return hasEntry
+    return error.isFromGateway() && known != null
         ? "\n  see docs/reference/errors.md#" + error.reason().toLowerCase(Locale.ROOT)
         : "";
   }

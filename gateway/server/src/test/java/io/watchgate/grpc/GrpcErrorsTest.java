@@ -62,12 +62,18 @@ final class GrpcErrorsTest {
         .containsExactlyInAnyOrderElementsOf(
             Stream.of(ErrorReason.values())
                 .filter(reason -> reason != ErrorReason.UNRECOGNIZED)
-                .filter(reason -> reason != ErrorReason.ERROR_REASON_UNSPECIFIED)
                 .toList());
   }
 
+  /** Returns the reasons of the contract that a gateway gives, without that of its own failure. */
+  static List<Arguments> refusals() throws IOException {
+    return contractReasons().stream()
+        .filter(reason -> !"UNSPECIFIED".equals(reason.get()[0]))
+        .toList();
+  }
+
   @ParameterizedTest
-  @MethodSource("contractReasons")
+  @MethodSource("refusals")
   void aReasonHasItsStatusAndItsAction(String name, Status.Code code, String action)
       throws InvalidProtocolBufferException {
     StatusRuntimeException e = GrpcErrors.exception(error(reason(name), "", "what to do"));
@@ -139,8 +145,11 @@ final class GrpcErrorsTest {
   }
 
   @Test
-  void internalFailure_revealsNoInternals() throws InvalidProtocolBufferException {
+  void internalFailure_isAsInContract_andRevealsNoInternals() throws IOException {
     StatusRuntimeException e = GrpcErrors.internal();
+    assertThat(contractReasons())
+        .extracting(reason -> List.of(reason.get()))
+        .contains(List.of("UNSPECIFIED", e.getStatus().getCode().name(), "RESUME"));
 
     assertThat(e.getStatus().getCode()).isEqualTo(Status.Code.INTERNAL);
     assertThat(info(e).getReason()).isEqualTo("UNSPECIFIED");
