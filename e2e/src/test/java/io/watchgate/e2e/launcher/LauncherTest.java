@@ -169,6 +169,11 @@ class LauncherTest {
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
     assertThat(clone.run().err()).contains("because a source is newer");
     assertThat(clone.builds()).isEqualTo(2);
+
+    Path templates = Files.createDirectories(clone.root().resolve("gateway/deploy/manifests"));
+    Path template = Files.createFile(templates.resolve("new.yaml"));
+    Files.setLastModifiedTime(template, FileTime.from(Instant.now().plusSeconds(10)));
+    assertThat(clone.run().err()).contains("because a source is newer");
   }
 
   @Test
@@ -287,6 +292,20 @@ class LauncherTest {
     clone.set("WATCHGATE_JAVA_OPTS", asked);
 
     assertThat(clone.run(command).out().contains(option)).isEqualTo(expected);
+  }
+
+  @Test
+  void example_requestedCollector_replacesDefault() throws Exception {
+    clone.built();
+    clone.jdk("25.0.1", "");
+    Path examples = Files.createDirectories(clone.root().resolve("examples"));
+    Files.createFile(examples.resolve("Own.java"));
+    assertThat(clone.run("example", "Own").out()).contains("-XX:+UseSerialGC");
+
+    clone.set("WATCHGATE_JAVA_OPTS", "-XX:+UseParallelGC");
+    assertThat(clone.run("example", "Own").out())
+        .contains("-XX:+UseParallelGC")
+        .doesNotContain("-XX:+UseSerialGC");
   }
 
   @Test
