@@ -96,8 +96,8 @@ final class AccessOptions {
       paramLabel = "SECONDS",
       defaultValue = "" + AuthSettings.Rechecks.DEFAULT_GRACE_SECONDS,
       description =
-          "Time for which open streams are kept while the apiserver does not answer, 0 to 86400."
-              + " Default: ${DEFAULT-VALUE}.")
+          "Time for which an open stream is kept after its first re-check that the apiserver did"
+              + " not answer, 0 to 86400. Default: ${DEFAULT-VALUE}.")
   private int graceSeconds;
 
   @Option(
@@ -139,8 +139,8 @@ final class AccessOptions {
   @Option(
       names = "--metrics-auth",
       description =
-          "Require a valid bearer token with permission to get /metrics. Default: every client that"
-              + " reaches the port may read it.")
+          "Require a bearer token with permission to get /metrics: one for --token-audience, or of"
+              + " --token-file. Default: every client that reaches the port may read it.")
   private boolean metricsAuth;
 
   @Option(

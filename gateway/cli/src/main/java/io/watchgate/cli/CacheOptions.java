@@ -21,7 +21,8 @@ final class CacheOptions {
       paramLabel = "MINUTES",
       defaultValue = "" + CacheSettings.History.DEFAULT_AGE_MINUTES,
       description =
-          "Longest time for which a client may be away and still get single changes, 1 to 1440."
+          "Age up to which the gateway keeps changes, for clients that were away, 1 to 1440. Older"
+              + " ones are fetched from the apiserver, which keeps about five minutes."
               + " Default: ${DEFAULT-VALUE}.")
   private int historyMinutes;
 

@@ -34,7 +34,8 @@ import picocli.CommandLine.Spec;
           + " at another replica than the one before.",
       "Objects live in namespaces of their own, which are removed in the end.",
       "Needs at the apiserver: create and delete namespaces; create, patch, delete,"
-          + " deletecollection, list and watch configmaps, pods and leases, patch pods/status."
+          + " deletecollection, list and watch configmaps, pods and leases, patch pods/status; get"
+          + " the namespace kube-system, without which a gateway of another cluster is not noticed."
           + " The user of --bearer-token-file or --tls-client-cert needs at the gateway: list and"
           + " watch configmaps, pods and leases in all namespaces."
     },

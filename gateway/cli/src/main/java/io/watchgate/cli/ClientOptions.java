@@ -116,6 +116,7 @@ final class ClientOptions {
     try {
       return server.equals(DEFAULT)
           && SavedConnection.ofEnvironment(environment).equals(SavedConnection.NONE)
+          && environment.getOrDefault("WATCHGATE_CONTEXT", "").isEmpty()
           && ContextFile.of(environment).read().current().isEmpty();
     } catch (IOException | TypeConversionException e) {
       return false; // their users have to name the address
@@ -217,9 +218,9 @@ final class ClientOptions {
     return connection().servers().getFirst();
   }
 
-  /** Returns the gateway for messages, with the place that names it if that is no option. */
+  /** Returns all replicas for messages, with the place that names them if that is no option. */
   String where() {
-    return firstServer() + origin;
+    return String.join(", ", allServers().stream().map(ServerAddress::toString).toList()) + origin;
   }
 
   /** Returns all replicas that were named. */

@@ -153,6 +153,7 @@ final class DemoCommand implements Callable<Integer> {
             reporter,
             new WatchSession.Settings(
                 server.toString(),
+                /* replicas= */ 1,
                 PODS.getSelection(),
                 WatchSession.FirstSnapshot.PRINTED,
                 Optional.empty(),

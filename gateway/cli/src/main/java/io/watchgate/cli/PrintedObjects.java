@@ -19,7 +19,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrintedObjects {
   private final Map<Name, Version> printed = new HashMap<>();
-  private boolean untouched = true;
+
+  /**
+   * True once a complete snapshot is recorded: from then on, an object not recorded is a new one.
+   */
+  private boolean complete;
+
   private final PlaceholderBody placeholderBody;
   private @Nullable Replacement replacement;
 
@@ -55,14 +60,13 @@ final class PrintedObjects {
     return printed.size();
   }
 
-  /** Returns whether the current snapshot is the first state received. */
+  /** Returns whether no snapshot has been complete. Single objects and changes may be recorded. */
   boolean isFirstSnapshot() {
-    return replacement == null;
+    return !complete;
   }
 
   /** Applies changes. */
   void apply(List<WatchEvent> events) {
-    untouched = untouched && events.isEmpty();
     for (WatchEvent event : events) {
       placeholderBody.learn(event);
       if (event.getType() == EventType.EVENT_TYPE_DELETED) {
@@ -82,7 +86,7 @@ final class PrintedObjects {
   /** Starts a snapshot. */
   void beginSnapshot(SnapshotReason reason) {
     replacement =
-        untouched
+        !complete && printed.isEmpty()
             ? null
             : new Replacement(
                 versionsCompare(reason), new HashSet<>(), new ArrayList<>(), new ArrayList<>());
@@ -91,7 +95,8 @@ final class PrintedObjects {
   /**
    * Adds objects of the snapshot.
    *
-   * @return objects to print now: all of a first snapshot, none of a later one
+   * @return objects to print now, as what is there: of a first snapshot all that are not recorded,
+   *     of a later one none
    */
   List<WatchEvent> addSnapshotObjects(List<WatchEvent> objects) {
     Replacement now = replacement;
@@ -99,12 +104,13 @@ final class PrintedObjects {
       apply(objects);
       return objects;
     }
+    List<WatchEvent> present = new ArrayList<>();
     for (WatchEvent object : objects) {
       Name name = Name.of(object);
       Version before = printed.get(name);
       now.seen.add(name);
       if (before == null) {
-        now.addedOrModified.add(object);
+        (complete ? now.addedOrModified : present).add(object);
       } else if (!before.uid.equals(object.getKey().getUid())) {
         now.deleted.add(deleted(name, before));
         now.addedOrModified.add(object);
@@ -112,14 +118,15 @@ final class PrintedObjects {
         now.addedOrModified.add(object.toBuilder().setType(EventType.EVENT_TYPE_MODIFIED).build());
       }
     }
-    return List.of();
+    apply(present);
+    return present;
   }
 
   /**
    * Completes the snapshot, and returns its differences from the printed objects, deletes first.
    */
   List<WatchEvent> completeSnapshot() {
-    untouched = false;
+    complete = true;
     Replacement now = replacement;
     if (now == null) {
       return List.of();

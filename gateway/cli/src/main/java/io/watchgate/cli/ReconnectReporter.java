@@ -118,6 +118,11 @@ final class ReconnectReporter {
     return error.map(ErrorText::pointer).filter(printedPointers::add).orElse("");
   }
 
+  /** Prints one line if a replica cannot be reached and the others have not been tried. */
+  void onUnreachable(WatchUpdate.Interrupted interrupted) {
+    report("a replica cannot be reached: " + causeText(interrupted.cause()) + "; trying the next");
+  }
+
   /** Prints one line if another server answers and no gateway has admitted the watch yet. */
   void onOtherServer(String server, WatchUpdate.Interrupted interrupted) {
     if (outageReport == Waiting.UNREPORTED) {
@@ -178,7 +183,9 @@ final class ReconnectReporter {
       report(
           how
               + snapshotText(position)
-              + "; changes since the given start were missed; "
+              + "; changes"
+              + sinceText(reconnected, " since the given start")
+              + " were missed; "
               + whatIsPrinted);
     }
   }
@@ -188,21 +195,20 @@ final class ReconnectReporter {
     progress.ifPresent(SnapshotProgress::end);
     WatchUpdate.Reconnected reconnected = unreportedReconnect;
     unreportedReconnect = null;
-    if (reconnected == null && snapshotReason == SnapshotReason.SNAPSHOT_REASON_REQUESTED) {
-      return; // the first snapshot, restarted
-    }
     report(
         (reconnected == null ? "the gateway began again " : reconnectText(reconnected))
             + snapshotText(position)
             + "; single changes"
-            + (reconnected == null
-                ? ""
-                : reconnected
-                    .lastPosition()
-                    .map(at -> " after version " + at.resourceVersion())
-                    .orElse(""))
+            + sinceText(reconnected, "")
             + " were missed, their result: "
             + countsText(differences, PrintedObjects.versionsCompare(snapshotReason)));
+  }
+
+  private static String sinceText(WatchUpdate.@Nullable Reconnected reconnected, String otherwise) {
+    return Optional.ofNullable(reconnected)
+        .flatMap(WatchUpdate.Reconnected::lastPosition)
+        .map(at -> " after version " + at.resourceVersion())
+        .orElse(otherwise);
   }
 
   private String snapshotText(Position position) {

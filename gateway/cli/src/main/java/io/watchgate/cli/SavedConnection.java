@@ -76,10 +76,12 @@ record SavedConnection(
 
   /**
    * Returns the values of this connection, and those of another one for what it does not say.
-   * Credentials of the other one are left out if this one has some.
+   * Credentials of the other one are left out if this one has some. A context that the other one
+   * has without a kubeconfig is one of this kubeconfig.
    */
   SavedConnection orElse(SavedConnection other) {
     SavedConnection rest = hasCredentials() ? other.withoutCredentials() : other;
+    boolean sharesKubeconfig = kubeconfig.isPresent() && other.kubeconfig.isEmpty();
     return new SavedConnection(
         servers.isEmpty() ? rest.servers : servers,
         tls || rest.tls,
@@ -89,7 +91,7 @@ record SavedConnection(
         tlsServerName.or(rest::tlsServerName),
         bearerTokenFile.or(rest::bearerTokenFile),
         kubeconfig.or(rest::kubeconfig),
-        kubeContext.or(rest::kubeContext));
+        kubeContext.or(sharesKubeconfig ? other::kubeContext : rest::kubeContext));
   }
 
   private boolean hasCredentials() {

@@ -125,6 +125,11 @@ final class ServeCommand implements Callable<Integer> {
     } catch (InterruptedException e) {
       closer.join(); // terminated while waiting
       return 0;
+    } catch (RuntimeException | Error e) {
+      ShutdownHook.remove(closer); // it would end the process as if all were well
+      gateway.close();
+      cluster.ifPresent(EmbeddedSandbox::close);
+      throw e;
     }
     cluster.ifPresent(it -> log.info("serving the sandbox on http://{}", it.hostPort()));
     log.info(

@@ -29,6 +29,8 @@ record Stdio(
     Set<Stream> terminals,
     Map<String, String> environment) {
 
+  private static final String BROKEN_PIPE = "Broken pipe";
+
   /** Standard output or standard error. */
   enum Stream {
     OUT(1),
@@ -58,7 +60,10 @@ record Stdio(
       }
     }
     // Not System.out, which buffers by its own rules and swallows errors.
-    OutputStream out = new FileOutputStream(FileDescriptor.out);
+    OutputStream file = new FileOutputStream(FileDescriptor.out);
+    String behind = linkTarget(Stream.OUT);
+    boolean isPipe = behind.startsWith("pipe:") || behind.startsWith("socket:");
+    OutputStream out = isPipe ? new PipeOutput(file) : file;
     return new Stdio(out, System.err, InstantSource.system(), terminals, System.getenv());
   }
 
@@ -84,7 +89,33 @@ record Stdio(
 
   /** Returns whether a write failed because the reader of stdout has closed the pipe. */
   static boolean isBrokenPipe(IOException failure) {
-    return String.valueOf(failure.getMessage()).contains("Broken pipe");
+    return String.valueOf(failure.getMessage()).contains(BROKEN_PIPE);
+  }
+
+  /**
+   * Output to a pipe, whose writes fail only if its reader has closed it. The operating system's
+   * own message depends on the locale.
+   */
+  static final class PipeOutput extends OutputStream {
+    private final OutputStream pipe;
+
+    PipeOutput(OutputStream pipe) {
+      this.pipe = pipe;
+    }
+
+    @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one});
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      try {
+        pipe.write(bytes, from, length);
+      } catch (IOException e) {
+        throw new IOException(BROKEN_PIPE, e);
+      }
+    }
   }
 
   boolean isTerminal(Stream stream) {

@@ -75,8 +75,14 @@ final class UntilOptions {
     }
   }
 
-  /** Waits for the exit code, at most for the given timeout. */
-  int awaitExitCode(WatchSession.Outcome outcome, ReconnectReporter reporter)
+  /**
+   * Waits for the exit code, at most for the given timeout.
+   *
+   * @param admissionLimit maximum time until a gateway admits the watch, if the timeout is 0, which
+   *     counts from the state at the start
+   */
+  int awaitExitCode(
+      WatchSession.Outcome outcome, ReconnectReporter reporter, Duration admissionLimit)
       throws InterruptedException, ExecutionException {
     CompletableFuture<Integer> exitCode = outcome.exitCode();
     Optional<UntilCondition> awaited = either();
@@ -84,10 +90,21 @@ final class UntilOptions {
     if (limit == null || awaited.isEmpty()) {
       return exitCode.get();
     }
-    try {
-      if (limit.isZero()) {
-        CompletableFuture.anyOf(outcome.firstState(), exitCode).get();
+    if (limit.isZero()) {
+      try {
+        CompletableFuture.anyOf(outcome.admitted(), exitCode)
+            .get(admissionLimit.toNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        if (exitCode.complete(ExitCodes.FAILED)) {
+          reporter.report(
+              "no gateway has admitted the watch within "
+                  + DurationArgument.text(admissionLimit)
+                  + ", so nothing could be checked; a longer --timeout waits longer");
+        }
       }
+      CompletableFuture.anyOf(outcome.firstState(), exitCode).get();
+    }
+    try {
       return exitCode.get(limit.toNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       // The first to complete the future decides; the session prints no more.

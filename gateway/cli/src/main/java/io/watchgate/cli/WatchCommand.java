@@ -184,7 +184,7 @@ final class WatchCommand implements Callable<Integer> {
       WatchListener listener = display.map(shown -> shown.before(session)).orElse(session);
       client.watch(request.setSelection(asked).build(), server.renewing(oneAtATime(listener)));
     }
-    return until.awaitExitCode(outcome, reporter);
+    return until.awaitExitCode(outcome, reporter, UnaryClient.TIMEOUT);
   }
 
   /** Serializes the updates of the watches of several types, which share an output. */
@@ -208,6 +208,7 @@ final class WatchCommand implements Callable<Integer> {
         reporter,
         new WatchSession.Settings(
             server.where(),
+            server.allServers().size(),
             asked,
             changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
             until.condition(),

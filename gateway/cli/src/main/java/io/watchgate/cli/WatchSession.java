@@ -38,6 +38,7 @@ final class WatchSession implements WatchListener {
   private final PlaceholderBody placeholderBody = new PlaceholderBody();
   private final PrintedObjects printedObjects = new PrintedObjects(placeholderBody);
   private final CompletableFuture<Integer> exitCode;
+  private final CompletableFuture<Void> admitted;
   private final CompletableFuture<Void> firstState;
   private final Optional<UntilAll> untilAll;
   private final Supplier<String> emptyReason;
@@ -50,11 +51,15 @@ final class WatchSession implements WatchListener {
    * Outcome of a command's sessions.
    *
    * @param exitCode completed by the first session that is over
+   * @param admitted completed once a gateway has admitted a session
    * @param firstState completed once the state at the start is known, and checked
    */
-  record Outcome(CompletableFuture<Integer> exitCode, CompletableFuture<Void> firstState) {
+  record Outcome(
+      CompletableFuture<Integer> exitCode,
+      CompletableFuture<Void> admitted,
+      CompletableFuture<Void> firstState) {
     Outcome() {
-      this(new CompletableFuture<>(), new CompletableFuture<>());
+      this(new CompletableFuture<>(), new CompletableFuture<>(), new CompletableFuture<>());
     }
   }
 
@@ -67,7 +72,8 @@ final class WatchSession implements WatchListener {
   /**
    * Settings of a session.
    *
-   * @param server the gateway, for messages
+   * @param server the gateway, or all its replicas, for messages
+   * @param replicas number of addresses; the watch ends only once none of them was reached
    * @param selection selection as typed, for error messages
    * @param until condition for one object that ends the session
    * @param untilAll condition for all objects that ends the session
@@ -75,6 +81,7 @@ final class WatchSession implements WatchListener {
    */
   record Settings(
       String server,
+      int replicas,
       Selection selection,
       FirstSnapshot firstSnapshot,
       Optional<UntilCondition> until,
@@ -95,6 +102,7 @@ final class WatchSession implements WatchListener {
       StalenessNotice staleness,
       Supplier<String> emptyReason) {
     this.exitCode = outcome.exitCode;
+    this.admitted = outcome.admitted;
     this.firstState = outcome.firstState;
     this.output = output;
     this.reporter = reporter;
@@ -125,7 +133,10 @@ final class WatchSession implements WatchListener {
 
   private void handle(WatchUpdate update) throws IOException {
     switch (update) {
-      case WatchUpdate.Opened opened -> answered = true;
+      case WatchUpdate.Opened opened -> {
+        answered = true;
+        admitted.complete(null);
+      }
       case WatchUpdate.SnapshotBegun begun -> {
         reporter.onSnapshotBegun(begun);
         printedObjects.beginSnapshot(begun.reason());
@@ -172,8 +183,8 @@ final class WatchSession implements WatchListener {
       reporter.onFirstSnapshotComplete(complete.position(), printedText());
     } else {
       reporter.onSnapshotComplete(complete.position(), differences);
-      print(Part.CHANGES, differences);
     }
+    print(Part.CHANGES, differences);
     recordPosition(complete.position());
     staleness.checkSnapshot(complete.staleness());
     boolean nothing = printedObjects.size() == 0;
@@ -248,7 +259,11 @@ final class WatchSession implements WatchListener {
       switch (error.origin()) {
         // An address that was never reached is more often mistyped than temporarily unavailable.
         case CLIENT -> {
-          failUnreachable(error);
+          if (interrupted.attempt() < settings.replicas) {
+            reporter.onUnreachable(interrupted);
+          } else {
+            failUnreachable(error);
+          }
           return;
         }
         case OTHER_SERVER -> {

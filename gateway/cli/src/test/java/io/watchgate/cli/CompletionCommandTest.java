@@ -82,6 +82,7 @@ class CompletionCommandTest {
           watch p | pods
           watch -n shop l | leases
           watch -A --server localhost:7443 p | pods
+          watch --output=yaml p | pods
           list p | pods
           watch -n sh | shop
           watch pods --namespace k | kube-system
@@ -92,7 +93,8 @@ class CompletionCommandTest {
           watch -n shop apps/v1/deployments/ | apps/v1/deployments/apps/v1/deployments--n_shop
           watch --ch | --changes-only
           watch pods -o y | yaml
-          watch pods --output = y | yaml
+          watch pods --output=y | yaml
+          watch --server=b:1 -n=shop pods p | pods---server=b:1_-n=shop
           watch pods --color al | always
           list --fi | --field-selector
           completion z | zsh
@@ -101,14 +103,15 @@ class CompletionCommandTest {
           watch pods --save-token scr | script
           """)
   void bash_completesWord(String line, String completed) throws IOException, InterruptedException {
-    String words = "watchgate " + line;
-    int last = words.split(" ").length - 1;
+    String typed = "watchgate " + line;
+    String words = typed.replace(":", " : ").replace("=", " = ").strip(); // as bash splits them
+    int last = words.split(" +").length - 1;
 
     assertThat(
             run(
                 "bash",
-                ". ./script; COMP_WORDS=(%s); COMP_CWORD=%d; _watchgate; printf '%%s\\n' \"${COMPREPLY[@]}\""
-                    .formatted(words, last)))
+                ". ./script; COMP_LINE='%s'; COMP_WORDS=(%s); COMP_CWORD=%d; _watchgate; printf '%%s\\n' \"${COMPREPLY[@]}\""
+                    .formatted(typed, words, last)))
         .containsExactly(completed);
   }
 
@@ -117,7 +120,8 @@ class CompletionCommandTest {
     assertThat(
             run(
                 "bash",
-                ". ./script; COMP_WORDS=(watchgate watch pods -- l); COMP_CWORD=4; COMPREPLY=();"
+                ". ./script; COMP_LINE='watchgate watch pods -- l';"
+                    + " COMP_WORDS=(watchgate watch pods -- l); COMP_CWORD=4; COMPREPLY=();"
                     + " _watchgate; echo ${#COMPREPLY[@]}"))
         .containsExactly("0");
   }

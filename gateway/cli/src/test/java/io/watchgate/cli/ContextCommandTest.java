@@ -53,6 +53,19 @@ final class ContextCommandTest {
   }
 
   @Test
+  void address_isUsualOnlyIfNothingNamesAnother() {
+    ServerAddress usual = new ServerAddress("127.0.0.1", 7443);
+    assertThat(ClientOptions.isUsual(usual, gateway.environment)).isTrue();
+    assertThat(ClientOptions.isUsual(new ServerAddress("127.0.0.1", 7444), gateway.environment))
+        .isFalse();
+    gateway.environment.put("WATCHGATE_CONTEXT", "prod");
+    assertThat(ClientOptions.isUsual(usual, gateway.environment)).isFalse();
+    gateway.environment.remove("WATCHGATE_CONTEXT");
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1");
+    assertThat(ClientOptions.isUsual(usual, gateway.environment)).isFalse();
+  }
+
+  @Test
   void use_list_show_remove() {
     gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--server", "gate:2");
     gateway.runUnchanged("context", "add", "test", "--server", gateway.address());

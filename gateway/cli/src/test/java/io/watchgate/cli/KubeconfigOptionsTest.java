@@ -76,6 +76,18 @@ class KubeconfigOptionsTest {
   }
 
   @Test
+  void contextOfEnvironment_isOneOfKubeconfigOption_unlessThereIsAnother() {
+    gateway.environment.put("WATCHGATE_KUBE_CONTEXT", "none");
+    assertThat(gateway.run("types", "--kubeconfig", kubeconfig.toString())).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("has no user with credentials");
+
+    gateway.environment.put("WATCHGATE_KUBECONFIG", "/no/such/file");
+    assertThat(gateway.run("types", "--kubeconfig", kubeconfig.toString()))
+        .as(gateway.stderr())
+        .isZero();
+  }
+
+  @Test
   void withoutTls_toOtherMachine_isRefused() {
     assertThat(gateway.run("types", "--server", "gateway.example:7443", "--kubeconfig", "x"))
         .isEqualTo(2);

@@ -141,6 +141,17 @@ class WatchOutputTest extends WatchSessionFixture {
     assertThat(stderr()).isEmpty();
   }
 
+  /** The operating system's message depends on the locale. */
+  @Test
+  void brokenPipe_inOtherLanguage_endsWatchSilently() {
+    WatchSession session =
+        session(new NameOutput(new Stdio.PipeOutput(new Broken("Tubería rota")), RowStyle.PLAIN));
+    session.onUpdate(changes(11, added("a", 3)));
+
+    assertThat(outcome.exitCode()).isCompletedWithValue(0);
+    assertThat(stderr()).isEmpty();
+  }
+
   @Test
   void fullDisk_isReported() {
     WatchSession session =

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status;
+import io.watchgate.cli.WatchSession.FirstSnapshot;
 import io.watchgate.cli.output.TableShape;
 import io.watchgate.client.ErrorAction;
 import io.watchgate.client.Interruption;
@@ -17,6 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 /** Exact messages of a session about interruptions, snapshots and its end. */
 class WatchSessionTest extends WatchSessionFixture {
@@ -148,6 +152,79 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
+  void expiredPositionAfterChanges_objectsNeverPrintedAreNoChanges() {
+    WatchSession session = events();
+    session.onUpdate(changes(12, added("a", 12), added("b", 12)));
+    Interruption cause = failed("bye", "DRAINING");
+    session.onUpdate(new WatchUpdate.Interrupted(cause, 1, Duration.ofSeconds(1), false));
+    session.onUpdate(reconnected(cause, Continuation.SNAPSHOT, 1));
+    stdout();
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
+        20,
+        added("a", 17),
+        added("old", 3));
+
+    assertThat(stdout())
+        .isEqualTo(
+            """
+            ADDED      old    <unknown>
+            DELETED    b      <unknown>
+            MODIFIED   a      <unknown>
+            """);
+    assertThat(stderr())
+        .isEqualTo(
+            "watchgate: reconnected after 2.3 s (DRAINING: bye): goes on with a snapshot at"
+                + " version 20 (the gateway's history does not reach back that far); changes after"
+                + " version 11 were missed; what is there now is printed: 2 objects\n");
+  }
+
+  @Test
+  void changesOnly_brokenFirstSnapshot_itsRestIsNotPrinted() {
+    WatchSession session = changesOnly();
+    session.onUpdate(
+        new WatchUpdate.SnapshotBegun(SnapshotReason.SNAPSHOT_REASON_REQUESTED, 0, "h"));
+    session.onUpdate(new WatchUpdate.SnapshotObjects(List.of(added("a", 3), added("b", 4))));
+    Interruption cause = failed("cut", "DRAINING");
+    session.onUpdate(new WatchUpdate.Interrupted(cause, 1, Duration.ofSeconds(1), true));
+    session.onUpdate(reconnected(cause, Continuation.STARTED_OVER, 1));
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_REQUESTED,
+        12,
+        added("a", 3),
+        added("b", 11),
+        added("c", 5));
+
+    assertThat(stdout()).endsWith("MODIFIED   b      <unknown>\n").doesNotContain("ADDED");
+  }
+
+  @Test
+  void changesOnly_expiredPositionAfterChange_existingObjectsAreNotPrinted() {
+    WatchSession session = changesOnly();
+    session.onUpdate(changes(12, added("a", 12)));
+    stdout();
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
+        20,
+        added("a", 12),
+        added("old", 3));
+
+    assertThat(stdout()).isEmpty();
+    assertThat(stderr()).endsWith("what is there now, 2 objects, is not printed\n");
+    snapshot(
+        session,
+        SnapshotReason.SNAPSHOT_REASON_POSITION_EXPIRED,
+        30,
+        added("a", 12),
+        added("new", 25));
+
+    assertThat(stdout()).contains("DELETED    old").contains("ADDED      new");
+  }
+
+  @Test
   void netEffect_isReported() {
     WatchSession session = events();
     session.onUpdate(
@@ -237,6 +314,21 @@ class WatchSessionTest extends WatchSessionFixture {
 
     assertThat(stderr()).contains("the gateway waited for it 3 times");
     assertThat(outcome.exitCode()).isCompletedWithValue(1);
+  }
+
+  @Test
+  void severalReplicas_oneIsDown_nextIsTried() {
+    WatchSession session = session(table(), settings(FirstSnapshot.PRINTED, 2));
+    interrupt(session, 1, failed("Connection refused", ""));
+    assertThat(outcome.exitCode()).isNotCompleted();
+    assertThat(stderr())
+        .isEqualTo(
+            "watchgate: a replica cannot be reached: UNAVAILABLE: Connection refused; trying the"
+                + " next\n");
+
+    interrupt(session, 2, failed("Connection refused", ""));
+    assertThat(outcome.exitCode()).isCompletedWithValue(1);
+    assertThat(stderr()).contains("no gateway ever answered there");
   }
 
   @Test
@@ -401,5 +493,32 @@ class WatchSessionTest extends WatchSessionFixture {
     reporter.report("a\033[31m\rb\n  c");
 
     assertThat(stderr()).isEqualTo("watchgate: a\\u001b[31m\\rb\n  c\n");
+  }
+
+  @Command
+  private static final class Until {
+    @Mixin private final UntilOptions options = new UntilOptions();
+  }
+
+  @Test
+  void timeoutZero_noGatewayAdmits_ends() throws Exception {
+    Until until = new Until();
+    new CommandLine(until).parseArgs("--until", "created", "--timeout", "0");
+    WatchSession session = session(table());
+    interrupt(session, 1, failure(Status.Code.UNAVAILABLE, "STARTING", "pods load."));
+
+    assertThat(until.options.awaitExitCode(outcome, reporter, Duration.ofMillis(1))).isEqualTo(1);
+    assertThat(stderr()).endsWith("so nothing could be checked; a longer --timeout waits longer\n");
+  }
+
+  @Test
+  void timeoutZero_countsFromFirstState() throws Exception {
+    Until until = new Until();
+    new CommandLine(until).parseArgs("--until", "deleted", "--timeout", "0");
+    WatchSession session = events();
+    snapshot(session, SnapshotReason.SNAPSHOT_REASON_REQUESTED, 10, added("a", 3));
+
+    assertThat(until.options.awaitExitCode(outcome, reporter, Duration.ZERO)).isEqualTo(124);
+    assertThat(stderr()).endsWith(" is not met by the objects that exist\n");
   }
 }

@@ -27,33 +27,60 @@ final class BashScript {
         _PROGRAM_ask list "$1" -o 'jsonpath={.metadata.name}' "${@:2}"
       }
 
+      # Sets all to the words of the line. Bash makes words of their own of "=" and ":", even without white space.
+      _PROGRAM_words() {
+        local rest=$COMP_LINE word i
+        all=()
+        for ((i = 0; i <= COMP_CWORD; i++)); do
+          word=${COMP_WORDS[i]}
+          if [ $i = 0 ] || [[ $rest == [[:space:]]* ]]; then
+            rest=${rest#"${rest%%[![:space:]]*}"}
+            all+=("$word")
+          else
+            all[${#all[@]} - 1]+=$word
+          fi
+          rest=${rest#"$word"}
+        done
+      }
+
       _PROGRAM() {
-        local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= words= type= given=0 i
-        local gateway=() namespace=()
-        # Bash makes words of their own of "=" and ":".
-        if [ "$prev" = = ]; then
-          prev=${COMP_WORDS[COMP_CWORD - 2]}
-        elif [ "$cur" = = ]; then
-          cur=
-        fi
-        for ((i = 1; i < COMP_CWORD; i++)); do
+        local command= words= type= given=0 all=() gateway=() namespace=() i option
+        _PROGRAM_words
+        local last=$((${#all[@]} - 1))
+        local cur=${all[last]} prev=${all[last - 1]}
+        case $cur in
+          -*=*)
+            prev=${cur%%=*}
+            cur=${cur#*=}
+            ;;
+        esac
+        for ((i = 1; i < last; i++)); do
           if [ -z "$command" ]; then
-            case ${COMP_WORDS[i]} in
-              COMMANDS) command=${COMP_WORDS[i]} ;;
+            case ${all[i]} in
+              COMMANDS) command=${all[i]} ;;
             esac
             continue
           fi
-          case ${COMP_WORDS[i]} in
-            GATEWAY_VALUED) gateway+=("${COMP_WORDS[i]}" "${COMP_WORDS[i + 1]}") ;;
-            GATEWAY_FLAGS) gateway+=("${COMP_WORDS[i]}") ;;
-            -n | --namespace) namespace+=(-n "${COMP_WORDS[i + 1]}") ;;
-          esac
-          case $command:${COMP_WORDS[i]} in
-            *:--) return ;;
-            VALUED) i=$((i + 1)) ;;
-            *:-*) ;;
+          # One word, or with its value in the next one.
+          option=("${all[i]}")
+          case ${all[i]} in
+            -*=*) ;;
             *)
-              [ $given = 0 ] && type=${COMP_WORDS[i]}
+              case $command:${all[i]} in
+                VALUED)
+                  i=$((i + 1))
+                  option+=("${all[i]}")
+                  ;;
+              esac
+              ;;
+          esac
+          case ${option[0]%%=*} in
+            GATEWAY_VALUED | GATEWAY_FLAGS) gateway+=("${option[@]}") ;;
+            -n | --namespace) namespace+=("${option[@]}") ;;
+            --) return ;;
+            -*) ;;
+            *)
+              [ $given = 0 ] && type=${option[0]}
               given=$((given + 1))
               ;;
           esac

@@ -1,5 +1,6 @@
 package io.watchgate.cli.deploy;
 
+import io.watchgate.cli.output.YamlText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -19,6 +20,12 @@ import java.util.stream.Stream;
 /** Manifests of a gateway, as YAML, from the templates in {@code deploy/manifests}. Immutable. */
 public final class Manifests {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{(\\w+)}");
+
+  /** Complete scalars of names: a namespace can be called {@code 2024} or {@code no}. */
+  private static final Pattern NAMES =
+      Pattern.compile(
+          "(?<=: |- )(?:-?\\$\\{(?:name|namespace|image|tlsSecret|issuer|metricsNamespace)})+"
+              + "(?:-\\w+)?(?=$|[,}\\]])");
 
   /** Memory of classes, code and threads: 140 MiB were measured, with the sandbox. */
   private static final int OUTSIDE_HEAP_MIB = 150;
@@ -211,12 +218,13 @@ public final class Manifests {
         ? ""
         : " ".repeat(6)
             + "from: [{namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name,"
-            + " operator: In, values: [%s]}]}}]".formatted(String.join(", ", namespaces));
+            + " operator: In, values: [%s]}]}}]"
+                .formatted(String.join(", ", namespaces.stream().map(YamlText::scalar).toList()));
   }
 
   private String labels(String more) {
     return "{app.kubernetes.io/name: watchgate, app.kubernetes.io/instance: %s%s}"
-        .formatted(wanted.name(), more);
+        .formatted(YamlText.scalar(wanted.name()), more);
   }
 
   private String number() {
@@ -227,7 +235,10 @@ public final class Manifests {
 
   private String pullSecrets() {
     List<String> secrets =
-        wanted.pods().pullSecrets().stream().map("{name: %s}"::formatted).toList();
+        wanted.pods().pullSecrets().stream()
+            .map(YamlText::scalar)
+            .map("{name: %s}"::formatted)
+            .toList();
     return secrets.isEmpty()
         ? ""
         : " ".repeat(6) + "imagePullSecrets: [" + String.join(", ", secrets) + "]";
@@ -235,7 +246,7 @@ public final class Manifests {
 
   private String priority() {
     String name = wanted.pods().priorityClass();
-    return name.isEmpty() ? "" : " ".repeat(6) + "priorityClassName: " + name;
+    return name.isEmpty() ? "" : " ".repeat(6) + "priorityClassName: " + YamlText.scalar(name);
   }
 
   /** Returns the names under which clients in the cluster connect. */
@@ -266,22 +277,31 @@ public final class Manifests {
     }
   }
 
-  /** Replaces the placeholders. A line that becomes blank is removed. */
+  /** Replaces the placeholders, names quoted if need be. A line that becomes blank is removed. */
   private static String fill(String text, Map<String, String> places) {
     StringBuilder filled = new StringBuilder();
     for (String line : text.lines().toList()) {
-      String made =
-          PLACEHOLDER
+      String named =
+          NAMES
               .matcher(line)
               .replaceAll(
-                  place ->
-                      Matcher.quoteReplacement(
-                          Objects.requireNonNull(places.get(place.group(1)), place.group())));
+                  name ->
+                      Matcher.quoteReplacement(YamlText.scalar(replaced(name.group(), places))));
+      String made = replaced(named, places);
       if (!made.isBlank()) {
         filled.append(made).append('\n');
       }
     }
     return filled.toString();
+  }
+
+  private static String replaced(String text, Map<String, String> places) {
+    return PLACEHOLDER
+        .matcher(text)
+        .replaceAll(
+            place ->
+                Matcher.quoteReplacement(
+                    Objects.requireNonNull(places.get(place.group(1)), place.group())));
   }
 
   /** Returns the RBAC rules for exactly the served types. */
@@ -383,7 +403,7 @@ public final class Manifests {
         ? ""
         : " ".repeat(8)
             + "- {name: tls, secret: {secretName: "
-            + wanted.access().tlsSecret()
+            + YamlText.scalar(wanted.access().tlsSecret())
             + "}}";
   }
 }

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * Differences between two states of an object, in document order, without {@code resourceVersion}
  * and {@code managedFields}, which change each time. Elements of a list that have names are
  * compared by name, as the apiserver merges them: a container inserted before another one is one
- * addition. A list of scalars is compared as one value. Not thread-safe.
+ * addition, and another order is a change of the names. A list of scalars is compared as one value.
+ * Not thread-safe.
  */
 final class ObjectDiff {
   private static final Set<String> NOISE =
@@ -71,11 +72,23 @@ final class ObjectDiff {
         for (JsonElement value : known) {
           compare(path + "[?(@." + name + "==" + value + ")]", one.get(value), other.get(value));
         }
+        compareOrder(path + "[*]." + name, one.keySet(), other.keySet());
         return;
       }
     }
     for (int i = 0; i < Math.max(before.size(), after.size()); i++) {
       compare(path + "[" + i + "]", at(before, i), at(after, i));
+    }
+  }
+
+  /** Adds the names that both lists have, if their order differs: init containers run in theirs. */
+  private void compareOrder(String path, Set<JsonElement> before, Set<JsonElement> after) {
+    JsonArray one = new JsonArray();
+    before.stream().filter(after::contains).forEach(one::add);
+    JsonArray other = new JsonArray();
+    after.stream().filter(before::contains).forEach(other::add);
+    if (!one.equals(other)) {
+      changes.add(new FieldChange(path, one, other));
     }
   }
 

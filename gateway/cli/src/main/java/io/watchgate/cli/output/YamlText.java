@@ -15,7 +15,7 @@ import java.util.Set;
  * unquoted, writes control characters as {@code \e} and {@code \N}, and keys longer than 128
  * characters as {@code ? KEY}; with its styles set from outside, most of this class would remain.
  */
-final class YamlText {
+public final class YamlText {
   /** Words that YAML 1.1 or 1.2 reads as a boolean, null or number, in lower case. */
   private static final Set<String> WORDS =
       Set.of("true", "false", "yes", "no", "on", "off", "y", "n", "null");
@@ -41,7 +41,7 @@ final class YamlText {
   }
 
   static void appendMember(StringBuilder text, String name, JsonElement value, int indent) {
-    text.append(isPlain(name) ? name : quoted(name)).append(':');
+    text.append(scalar(name)).append(':');
     switch (value) {
       case JsonObject object when !object.isEmpty() -> {
         text.append('\n').repeat(' ', indent + 2);
@@ -77,6 +77,13 @@ final class YamlText {
       return text;
     }
     return isBlock(text) ? block(text, indent) : quoted(text);
+  }
+
+  /**
+   * Returns one line of text as a scalar: quoted, if any version could read it as anything else.
+   */
+  public static String scalar(String text) {
+    return isPlain(text) ? text : quoted(text);
   }
 
   /**

@@ -101,6 +101,35 @@ final class ManifestsTest {
                     "verbs", List.of("list", "watch"))));
   }
 
+  /** Names that YAML 1.1, which kubectl reads, or 1.2 would take for a number, a date or a word. */
+  @ParameterizedTest
+  @CsvSource({"2024, 01-01", "no, 1e3", "null, on", "0x1f, 12", "off, y"})
+  void names_stayText(String namespace, String name) {
+    String yaml =
+        new Manifests(
+                new Manifests.Wanted(
+                    name,
+                    namespace,
+                    new Manifests.Pods("registry.example/watchgate:1", List.of(name), name),
+                    List.of(RbacResource.parse("pods")),
+                    new Manifests.Scale(3, 7, "2Gi", "500m", 0),
+                    new Manifests.Access(name, name, namespace, List.of(namespace)),
+                    EnumSet.allOf(Part.class)))
+            .yaml();
+
+    for (String line : yaml.lines().toList()) {
+      for (String text : List.of(namespace, name, "2024-01-01")) {
+        assertThat(line).doesNotContainPattern("[:-\\[,] " + text + "(?=$|[,}\\]])");
+      }
+    }
+    assertThat(document(yaml, "Namespace").toString()).contains("name=" + namespace);
+    assertThat(yaml)
+        .contains("  name: \"" + name + "\"\n")
+        .contains("  namespace: \"" + namespace + "\"\n")
+        .contains("values: [\"" + namespace + "\"]")
+        .contains("--balance=" + namespace + "/" + name + "\n");
+  }
+
   @ParameterizedTest
   @CsvSource({"320Mi, 42", "512Mi, 56", "1Gi, 68", "2Gi, 70", "100Gi, 70"})
   void heap_leavesRoomForWhatLiesOutside(String memory, int percent) {
