@@ -71,6 +71,7 @@ class ReadyPods {
         HttpRequest.newBuilder(URI.create(APISERVER + "/api/v1/namespaces/" + namespace))
             .header("Content-Type", "application/merge-patch+json")
             .method("PATCH", HttpRequest.BodyPublishers.ofString(patch))
+            .timeout(Duration.ofSeconds(10)) // otherwise a silent apiserver keeps a worker for ever
             .build();
     HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {

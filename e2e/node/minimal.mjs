@@ -29,6 +29,11 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
+if (!options.server || positionals.length !== 1) {
+  console.error("usage: minimal.mjs RESOURCE --server HOST:PORT [-n NAMESPACE] [-l SELECTOR] [--tls-ca FILE] [--bearer-token-file FILE]");
+  process.exit(2);
+}
+
 const objects = new Map(); // by namespace and name, at the position of the token
 let token = Buffer.alloc(0);
 let failures = 0;
@@ -57,7 +62,9 @@ function apply(events, isSnapshot) {
 async function follow(client) {
   const headers = new grpc.Metadata();
   const file = options["bearer-token-file"];
-  if (file) headers.set("authorization", `Bearer ${readFileSync(file, "utf8").trim()}`); // for each stream, because it expires
+  const bearer = file && readFileSync(file, "utf8").trim(); // for each stream, because it expires
+  if (bearer === "") throw new Error(`${file} is empty: it is being replaced`);
+  if (bearer) headers.set("authorization", `Bearer ${bearer}`);
   const call = client.listAndWatch(
     {
       selection: { resourceType: { resource: positionals[0] }, namespaces: options.namespace, labelSelector: options.selector },
@@ -112,18 +119,18 @@ for (const end of ["SIGINT", "SIGTERM"]) process.on(end, () => process.exit(0));
 const name = options["tls-server-name"];
 for (let i = 0; ; i++) {
   const tls = options["tls-ca"];
-  const client = new watchgate.v1.WatchService(
-    options.server[i % options.server.length], // the next one whenever a stream ends
-    tls ? grpc.credentials.createSsl(readFileSync(tls)) : grpc.credentials.createInsecure(),
-    { "grpc.keepalive_time_ms": 30_000, ...(name && { "grpc.ssl_target_name_override": name, "grpc.default_authority": name }) },
-  );
-  let delay;
+  let client, delay;
   try {
+    client = new watchgate.v1.WatchService(
+      options.server[i % options.server.length], // the next one whenever a stream ends
+      tls ? grpc.credentials.createSsl(readFileSync(tls)) : grpc.credentials.createInsecure(),
+      { "grpc.keepalive_time_ms": 30_000, ...(name && { "grpc.ssl_target_name_override": name, "grpc.default_authority": name }) },
+    );
     delay = Math.random() * (await follow(client));
   } catch (error) {
     delay = delayAfter(error);
   } finally {
-    client.close();
+    client?.close();
   }
   await sleep(delay * 1000);
 }

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import contextlib
 import itertools
 import json
 import random
@@ -9,6 +10,7 @@ import signal
 import sys
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from watchgate.v1 import watch_pb2 as pb
@@ -37,7 +39,7 @@ def show(what, key, value):
 async def follow(options, channel):
     """Reads one stream until it ends. Returns the seconds within which to open the next."""
     global token, failures
-    headers = [("authorization", "Bearer " + open(options.bearer_token_file).read().strip())] if options.bearer_token_file else []
+    headers = [("authorization", "Bearer " + bearer_token(options))] if options.bearer_token_file else []
     selection = pb.Selection(
         resource_type=pb.ResourceType(resource=options.resource), namespaces=options.namespace, label_selector=options.selector
     )
@@ -61,6 +63,13 @@ async def follow(options, channel):
     raise EOFError("the stream ended without an error")
 
 
+def bearer_token(options):
+    text = open(options.bearer_token_file).read().strip()
+    if not text:
+        raise OSError(f"{options.bearer_token_file} is empty: it is being replaced")
+    return text
+
+
 def delay_after(error):
     """Returns the seconds to wait after a failure; exits if the gateway says STOP."""
     global token, failures
@@ -73,9 +82,11 @@ def delay_after(error):
         if action == "STOP":
             sys.exit(1)
         token = b"" if action == "RESTART" else token
-        status, info = rpc_status.from_call(error), error_details_pb2.RetryInfo()
-        if any(detail.Unpack(info) for detail in (status.details if status else ())):
-            delay += info.retry_delay.ToTimedelta().total_seconds()
+        info = error_details_pb2.RetryInfo()
+        with contextlib.suppress(ValueError, DecodeError):  # a proxy in between changed the message
+            status = rpc_status.from_call(error)
+            if any(detail.Unpack(info) for detail in (status.details if status else ())):
+                delay += info.retry_delay.ToTimedelta().total_seconds()
     return delay
 
 

@@ -18,6 +18,7 @@ import sys
 import time
 
 import grpc
+from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 from watchgate.v1 import watch_pb2 as pb
@@ -104,7 +105,12 @@ class Watch:
         snapshot = False
         try:
             while True:
-                response = await asyncio.wait_for(call.read(), self.silence)
+                # Before Python 3.12, wait_for may swallow the cancellation of Ctrl-C.
+                read = asyncio.ensure_future(call.read())
+                done, _ = await asyncio.wait({read}, timeout=self.silence)
+                if not done:
+                    raise asyncio.TimeoutError
+                response = read.result()
                 if response is grpc.aio.EOF:
                     raise failure(grpc.StatusCode.UNKNOWN, "the stream ended without an error, which a gateway never does")
                 signal = response.WhichOneof("signal")
@@ -186,7 +192,10 @@ def trailer(error, name):
 
 def retry_delay(error):
     """The seconds that the server requests to wait, in a google.rpc.RetryInfo."""
-    status = rpc_status.from_call(error)
+    try:
+        status = rpc_status.from_call(error)
+    except (ValueError, DecodeError):  # a proxy in between changed the message
+        return 0.0
     for detail in status.details if status else ():
         info = error_details_pb2.RetryInfo()
         if detail.Unpack(info):

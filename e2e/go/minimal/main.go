@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -74,10 +75,13 @@ func follow(server string, options []grpc.DialOption, request *pb.ListAndWatchRe
 	defer connection.Close()
 	if tokenFile != "" {
 		text, err := os.ReadFile(tokenFile) // for each stream, because it expires
+		if err == nil && len(bytes.TrimSpace(text)) == 0 {
+			err = fmt.Errorf("%s is empty: it is being replaced", tokenFile)
+		}
 		if err != nil {
 			return 0, "RESUME", err
 		}
-		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+strings.TrimSpace(string(text)))
+		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+string(bytes.TrimSpace(text)))
 	}
 	request.Start = &pb.ListAndWatchRequest_ResumeToken{ResumeToken: token}
 	stream, err := pb.NewWatchServiceClient(connection).ListAndWatch(ctx, request)
