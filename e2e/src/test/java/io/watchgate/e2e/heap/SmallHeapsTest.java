@@ -150,15 +150,17 @@ final class SmallHeapsTest {
     }
   }
 
-  private void awaitUpToDate(JudgedStream reader) {
+  private void awaitUpToDate(SmallHeapGateway gateway, JudgedStream reader) {
     await(reader.resource() + ", seed " + seed)
         .atMost(LIMIT)
         .pollInterval(Duration.ofMillis(100))
         .untilAsserted(
-            () ->
-                assertThat(reader.held().equals(apiserver.objects(reader.resource())))
-                    .as("%d objects, ended %s", reader.size(), reader.lastEnd())
-                    .isTrue());
+            () -> {
+              gateway.assertNeverOutOfMemory(); // shows its log if it has ended
+              assertThat(reader.held().equals(apiserver.objects(reader.resource())))
+                  .as("%d objects, ended %s", reader.size(), reader.lastEnd())
+                  .isTrue();
+            });
   }
 
   /** Waits until streams have lagged, so that their behavior can be judged. */
@@ -183,7 +185,7 @@ final class SmallHeapsTest {
 
       write(3_000, Duration.ofSeconds(10));
 
-      readers.forEach(this::awaitUpToDate);
+      readers.forEach(reader -> awaitUpToDate(gateway, reader));
       awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
@@ -220,7 +222,7 @@ final class SmallHeapsTest {
 
       write(500, Duration.ofSeconds(3));
 
-      awaitUpToDate(small);
+      awaitUpToDate(gateway, small);
       await().atMost(LIMIT).until(() -> laggards.stream().allMatch(JudgedStream::wasAnswered));
       assertThat(large.ends())
           .extracting(ReceivedError::reason, ReceivedError::message)
@@ -249,7 +251,7 @@ final class SmallHeapsTest {
 
       write(2_500, Duration.ofSeconds(90));
 
-      readers.forEach(this::awaitUpToDate);
+      readers.forEach(reader -> awaitUpToDate(gateway, reader));
       awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
@@ -275,7 +277,7 @@ final class SmallHeapsTest {
 
       write(800, Duration.ofSeconds(60));
 
-      awaitUpToDate(first);
+      awaitUpToDate(gateway, first);
       awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
@@ -304,7 +306,7 @@ final class SmallHeapsTest {
 
       write(rate, Duration.ofSeconds(60));
 
-      readers.forEach(this::awaitUpToDate);
+      readers.forEach(reader -> awaitUpToDate(gateway, reader));
       awaitLag();
       gateway.assertNeverOutOfMemory();
       leave();
