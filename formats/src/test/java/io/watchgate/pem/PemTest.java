@@ -7,8 +7,10 @@ import java.io.ByteArrayOutputStream;
 import java.security.KeyPairGenerator;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.List;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,6 +102,38 @@ final class PemTest {
     assertThat(identity.chain())
         .containsExactly(own.certificate(), signer.certificate(), root.certificate());
     assertThat(identity.key()).isEqualTo(own.keyPair().getPrivate());
+  }
+
+  @Test
+  void certificateThatDoesNotContinueTheChain_isLeftOut() throws Exception {
+    CertificateAndKey identity =
+        CertificateAndKey.of(
+            "c", EC.certificatePem() + RSA.certificatePem(), "k", EC.privateKeyPkcs8Pem());
+
+    assertThat(identity.chain()).containsExactly(EC.certificate());
+    assertThat(identity.keyManagers()).isNotEmpty();
+  }
+
+  @Test
+  void expiredOrEarlyCertificate_mayReplaceOnlyAnExpiredOne() throws Exception {
+    Instant now = Instant.now();
+    CertificateAndKey valid = validBetween(now.minusSeconds(60), now.plusSeconds(60));
+    CertificateAndKey expired = validBetween(now.minusSeconds(60), now.minusSeconds(1));
+    CertificateAndKey early = validBetween(now.plusSeconds(30), now.plusSeconds(60));
+    assertThatThrownBy(() -> expired.requireMayReplace(valid, "c", now))
+        .hasMessageStartingWith("c expired at");
+    assertThatThrownBy(() -> early.requireMayReplace(valid, "c", now))
+        .hasMessageStartingWith("c is not valid before");
+    valid.requireMayReplace(valid, "c", now);
+    early.requireMayReplace(expired, "c", now);
+  }
+
+  private static CertificateAndKey validBetween(Instant from, Instant to) {
+    HeldCertificate held =
+        new HeldCertificate.Builder()
+            .validityInterval(from.toEpochMilli(), to.toEpochMilli())
+            .build();
+    return new CertificateAndKey(List.of(held.certificate()), held.keyPair().getPrivate());
   }
 
   @Test

@@ -42,8 +42,8 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
   /** Oldest version that can be resumed; older ones lead to a snapshot. */
   private long oldest = FIRST_VERSION;
 
-  /** First version of the present history. */
-  private long historyBegin = FIRST_VERSION;
+  /** First version of the present history, 0 before a history was lost. */
+  private long historyBegin;
 
   private int history = 1;
   private @Nullable Refusal refusal;
@@ -171,8 +171,8 @@ final class FakeService extends WatchServiceGrpc.WatchServiceImplBase {
     fail(
         stream.responses,
         new Refusal(
-            Status.OUT_OF_RANGE.withDescription("the position has expired"),
-            "POSITION_EXPIRED",
+            Status.OUT_OF_RANGE.withDescription("the test invalidated this position"),
+            reason.name().replace("SNAPSHOT_REASON_", ""),
             "RESTART"));
   }
 

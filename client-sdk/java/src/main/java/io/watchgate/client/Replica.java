@@ -21,6 +21,9 @@ final class Replica {
   /** Time of the client's scheduler until which other replicas are preferred. */
   long notBefore;
 
+  /** True if they are preferred because the replica could not be reached, not because it asked. */
+  boolean isUnreachable;
+
   /**
    * @param backoff time for which other replicas are preferred after a failed connection
    * @param now time of the client's scheduler

@@ -200,6 +200,10 @@ final class ReplicaSelector {
     answered = true;
     replica.failures = 0;
     replica.backoff().reset();
+    if (replica.isUnreachable) {
+      replica.isUnreachable = false;
+      replica.notBefore = timers.nanoTime();
+    }
   }
 
   /**
@@ -223,6 +227,7 @@ final class ReplicaSelector {
     Duration aside = skipDuration(replica, cause);
     if (!aside.isZero()) {
       replica.notBefore = timers.nanoTime() + aside.toNanos();
+      replica.isUnreachable = replica.failures > 0;
     }
     return replicas.stream().anyMatch(other -> other != replica && !isSkipped(other));
   }

@@ -99,8 +99,6 @@ final class UnaryCallsTest {
                       throw failure;
                     }))
         .isSameAs(failure);
-    now = Duration.ofHours(1);
-
     Set<Channel> used = new HashSet<>();
     for (int i = 0; i < 4; i++) {
       used.add(unary.call(LIMIT, stub -> stub.getChannel()));

@@ -95,8 +95,8 @@ final class PrintedObjects {
   /**
    * Adds objects of the snapshot.
    *
-   * @return objects to print now, as what is there: of a first snapshot all that are not recorded,
-   *     of a later one none
+   * @return objects to print now as existing ones: those of a first snapshot that are not recorded;
+   *     none of a later snapshot
    */
   List<WatchEvent> addSnapshotObjects(List<WatchEvent> objects) {
     Replacement now = replacement;

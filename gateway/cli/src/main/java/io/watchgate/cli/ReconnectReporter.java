@@ -119,8 +119,8 @@ final class ReconnectReporter {
   }
 
   /** Prints one line if a replica cannot be reached and the others have not been tried. */
-  void onUnreachable(WatchUpdate.Interrupted interrupted) {
-    report("a replica cannot be reached: " + causeText(interrupted.cause()) + "; trying the next");
+  void onUnreachable(WatchError error) {
+    report("a replica cannot be reached: " + ErrorText.clause(error) + "; trying the next");
   }
 
   /** Prints one line if another server answers and no gateway has admitted the watch yet. */
@@ -173,8 +173,12 @@ final class ReconnectReporter {
     progress.ifPresent(SnapshotProgress::end);
   }
 
-  /** Reports that the first snapshot is complete, unless it was simply requested. */
-  synchronized void onFirstSnapshotComplete(Position position, String whatIsPrinted) {
+  /**
+   * Reports that the first snapshot is complete, unless it was simply requested.
+   *
+   * @param since start of the changes that were missed, if the position before is not known
+   */
+  synchronized void onFirstSnapshotComplete(Position position, String since, String whatIsPrinted) {
     progress.ifPresent(SnapshotProgress::end);
     WatchUpdate.Reconnected reconnected = unreportedReconnect;
     unreportedReconnect = null;
@@ -184,7 +188,7 @@ final class ReconnectReporter {
           how
               + snapshotText(position)
               + "; changes"
-              + sinceText(reconnected, " since the given start")
+              + sinceText(reconnected, since)
               + " were missed; "
               + whatIsPrinted);
     }

@@ -76,8 +76,8 @@ record SavedConnection(
 
   /**
    * Returns the values of this connection, and those of another one for what it does not say.
-   * Credentials of the other one are left out if this one has some. A context that the other one
-   * has without a kubeconfig is one of this kubeconfig.
+   * Credentials of the other one are left out if this one has some. If only this connection has a
+   * kubeconfig, the other one's kube context applies to it.
    */
   SavedConnection orElse(SavedConnection other) {
     SavedConnection rest = hasCredentials() ? other.withoutCredentials() : other;

@@ -126,7 +126,7 @@ final class ServeCommand implements Callable<Integer> {
       closer.join(); // terminated while waiting
       return 0;
     } catch (RuntimeException | Error e) {
-      ShutdownHook.remove(closer); // it would end the process as if all were well
+      ShutdownHook.remove(closer); // it would halt with exit code 0
       gateway.close();
       cluster.ifPresent(EmbeddedSandbox::close);
       throw e;

@@ -6,6 +6,8 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,8 +30,6 @@ record Stdio(
     InstantSource clock,
     Set<Stream> terminals,
     Map<String, String> environment) {
-
-  private static final String BROKEN_PIPE = "Broken pipe";
 
   /** Standard output or standard error. */
   enum Stream {
@@ -60,10 +60,7 @@ record Stdio(
       }
     }
     // Not System.out, which buffers by its own rules and swallows errors.
-    OutputStream file = new FileOutputStream(FileDescriptor.out);
-    String behind = linkTarget(Stream.OUT);
-    boolean isPipe = behind.startsWith("pipe:") || behind.startsWith("socket:");
-    OutputStream out = isPipe ? new PipeOutput(file) : file;
+    OutputStream out = new FileOutputStream(FileDescriptor.out);
     return new Stdio(out, System.err, InstantSource.system(), terminals, System.getenv());
   }
 
@@ -87,34 +84,26 @@ record Stdio(
     out.flush();
   }
 
-  /** Returns whether a write failed because the reader of stdout has closed the pipe. */
+  /**
+   * Returns whether a write failed because the reader of stdout has closed the pipe. Java has only
+   * the operating system's message for it, which depends on the locale.
+   */
   static boolean isBrokenPipe(IOException failure) {
-    return String.valueOf(failure.getMessage()).contains(BROKEN_PIPE);
+    String message = String.valueOf(failure.getMessage());
+    return message.contains("Broken pipe") || message.equals(brokenPipeText());
   }
 
-  /**
-   * Output to a pipe, whose writes fail only if its reader has closed it. The operating system's
-   * own message depends on the locale.
-   */
-  static final class PipeOutput extends OutputStream {
-    private final OutputStream pipe;
-
-    PipeOutput(OutputStream pipe) {
-      this.pipe = pipe;
-    }
-
-    @Override
-    public void write(int one) throws IOException {
-      write(new byte[] {(byte) one});
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int length) throws IOException {
-      try {
-        pipe.write(bytes, from, length);
-      } catch (IOException e) {
-        throw new IOException(BROKEN_PIPE, e);
+  /** Returns the message for a pipe without a reader. */
+  static String brokenPipeText() {
+    try {
+      Pipe pipe = Pipe.open();
+      pipe.source().close();
+      try (Pipe.SinkChannel sink = pipe.sink()) {
+        sink.write(ByteBuffer.allocate(1));
       }
+      return "";
+    } catch (IOException e) {
+      return String.valueOf(e.getMessage());
     }
   }
 

@@ -73,7 +73,8 @@ final class WatchSession implements WatchListener {
    * Settings of a session.
    *
    * @param server the gateway, or all its replicas, for messages
-   * @param replicas number of addresses; the watch ends only once none of them was reached
+   * @param replicas number of addresses that are named; the watch ends after as many failed
+   *     attempts, if no gateway ever answered
    * @param selection selection as typed, for error messages
    * @param until condition for one object that ends the session
    * @param untilAll condition for all objects that ends the session
@@ -180,7 +181,8 @@ final class WatchSession implements WatchListener {
     boolean first = printedObjects.isFirstSnapshot();
     List<WatchEvent> differences = printedObjects.completeSnapshot();
     if (first) {
-      reporter.onFirstSnapshotComplete(complete.position(), printedText());
+      reporter.onFirstSnapshotComplete(
+          complete.position(), anyPosition ? "" : " since the given start", printedText());
     } else {
       reporter.onSnapshotComplete(complete.position(), differences);
     }
@@ -255,12 +257,14 @@ final class WatchSession implements WatchListener {
       onStartAhead(interrupted);
       return;
     }
-    if (!answered && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
+    if (!answered
+        && !admitted.isDone()
+        && interrupted.cause() instanceof Interruption.Failed(WatchError error)) {
       switch (error.origin()) {
         // An address that was never reached is more often mistyped than temporarily unavailable.
         case CLIENT -> {
           if (interrupted.attempt() < settings.replicas) {
-            reporter.onUnreachable(interrupted);
+            reporter.onUnreachable(error);
           } else {
             failUnreachable(error);
           }

@@ -54,6 +54,7 @@ class CompletionCommandTest {
         case "$1 $2" in
           'types -o') echo pods; echo leases ;;
           'list namespaces') echo shop; echo kube-system ;;
+          'list roles') echo system:node ;;
           'list '*) type=$2; shift 4; echo "$type-$*" | tr ' ' '_' ;;
         esac
         """);
@@ -94,6 +95,8 @@ class CompletionCommandTest {
           watch --ch | --changes-only
           watch pods -o y | yaml
           watch pods --output=y | yaml
+          watch pods -o jsonp | jsonpath=
+          list roles system:no | node
           watch --server=b:1 -n=shop pods p | pods---server=b:1_-n=shop
           watch pods --color al | always
           list --fi | --field-selector

@@ -170,11 +170,11 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the time of the last proof of this revision, which holds for no later one; null if
-   * there was none.
+   * Returns the time of the last proof of the revision with this number, which holds for no later
+   * one; null if there was none.
    */
-  public TimeSource.@Nullable Reading verifiedAlone(Revision revision) {
-    return staleness.provenEqual(revision.number());
+  public TimeSource.@Nullable Reading verifiedAlone(long number) {
+    return staleness.provenEqual(number);
   }
 
   /**

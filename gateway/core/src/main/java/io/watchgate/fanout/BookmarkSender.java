@@ -49,7 +49,7 @@ final class BookmarkSender {
     if (!(phase instanceof LivePhase live)) {
       send(phase.position(), asked.withoutProof());
     } else if (asked.isReachedBy(live.position()) && !live.hasGapAhead()) {
-      send(live.position(), asked.bookmark());
+      send(live.position(), asked.bookmark(live.position()));
     }
   }
 
@@ -58,7 +58,7 @@ final class BookmarkSender {
     CacheSubscribers.Progress asked = progress;
     if (due && asked != null && phase instanceof LivePhase live) {
       asked.advance(live);
-      send(live.position(), asked.bookmark());
+      send(live.position(), asked.bookmark(live.position()));
     }
   }
 

@@ -5,7 +5,6 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.proto.v1.Bookmark;
 import io.watchgate.select.SwapRemoveList;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.Objects;
@@ -108,12 +107,20 @@ final class CacheSubscribers {
    * Content that the bookmarks of one tick share.
    *
    * @param routed progress of the router; null before the first list
+   * @param ofRouted bookmark at the router's position, with a proof that may hold for it alone
+   * @param ofLater bookmark at a later position
    */
-  record Progress(ChangeRouter.@Nullable Routed routed, long tick, Bookmark bookmark) {
+  record Progress(
+      ChangeRouter.@Nullable Routed routed, long tick, Bookmark ofRouted, Bookmark ofLater) {
 
-    /** Returns the bookmark without its proof, for a stream that has not reached the position. */
+    /** Returns the bookmark without a proof, for a stream that has not reached the position. */
     Bookmark withoutProof() {
-      return bookmark.toBuilder().clearVerifiedAt().build();
+      return ofLater.toBuilder().clearVerifiedAt().build();
+    }
+
+    /** Returns the bookmark of a stream that has reached the position, or a later one. */
+    Bookmark bookmark(Position position) {
+      return routed != null && position.equals(routed.position()) ? ofRouted : ofLater;
     }
 
     boolean isReachedBy(Position position) {
@@ -133,26 +140,32 @@ final class CacheSubscribers {
   Progress progress(ChangeRouter router) {
     TimeSource.Reading proof = cache.verified(); // before the head, so it is at least as new
     Revision head = cache.head();
-    if (head != null) {
-      proof = TimeSource.Reading.later(proof, cache.verifiedAlone(head));
-    }
     ChangeRouter.Routed routed = router.routed();
     long tick = loop.wheel().now();
     Progress last = progress;
     if (last != null && last.tick == tick && Objects.equals(last.routed, routed)) {
       return last;
     }
-    Instant verified = proof == null ? null : proof.wall();
-    if (head != null && routed != null && routed.number() < head.number()) {
-      verified = routed.verifiedAt(); // a newer proof covers changes that are not routed yet
+    TimeSource.Reading alone = null;
+    if (routed != null) {
+      alone = cache.verifiedAlone(routed.number());
+      if (head != null && routed.number() < head.number()) {
+        proof = routed.verified(); // a newer proof covers changes that are not routed yet
+      }
     }
     Bookmark.Builder bookmark = Bookmark.newBuilder().setSentAt(ProtoTime.of(time.now()));
-    if (verified != null) {
-      bookmark.setVerifiedAt(ProtoTime.of(verified));
-    }
-    Progress now = new Progress(routed, tick, bookmark.build());
+    Bookmark ofLater = verified(bookmark, proof);
+    Bookmark ofRouted = verified(bookmark, TimeSource.Reading.later(proof, alone));
+    Progress now = new Progress(routed, tick, ofRouted, ofLater);
     progress = now;
     return now;
+  }
+
+  private static Bookmark verified(Bookmark.Builder bookmark, TimeSource.@Nullable Reading proof) {
+    if (proof != null) {
+      bookmark.setVerifiedAt(ProtoTime.of(proof.wall()));
+    }
+    return bookmark.build();
   }
 
   // ---- once a second

@@ -6,7 +6,6 @@ import io.watchgate.cache.Revision;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.select.SelectionIndex;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -81,10 +80,11 @@ final class ChangeRouter {
    *
    * @param number number of the revision
    * @param superseded bytes superseded up to the revision
-   * @param verifiedAt last time at which the apiserver proved the routed state current; null if
-   *     never
+   * @param verified last proof that the routed state was current, which holds for later states,
+   *     too; null if there was none
    */
-  record Routed(Position position, long number, long superseded, @Nullable Instant verifiedAt) {}
+  record Routed(
+      Position position, long number, long superseded, TimeSource.@Nullable Reading verified) {}
 
   private sealed interface Message {
     record Attach(Feed feed, Revision base, Attachment answer) implements Message {}
@@ -196,20 +196,17 @@ final class ChangeRouter {
       return false;
     }
     for (Message next = mailbox.poll(); next != null; next = mailbox.poll()) {
-      taken.add(next); // before routing, so that no base is ahead of the routed revision
+      taken.add(next); // before routing, so that no base is ahead once everything is routed
     }
     Routed last = routed;
     TimeSource.Reading verified = cache.verified(); // before the head, so it is at least as new
     boolean more = route();
     Revision now = at;
     if (now != null && (last == null || now.number() != last.number())) {
-      Instant known = last == null ? null : last.verifiedAt();
+      TimeSource.Reading known = last == null ? null : last.verified();
       routed =
           new Routed(
-              Position.of(now),
-              now.number(),
-              now.supersededBytes(),
-              more ? known : wall(TimeSource.Reading.later(verified, cache.verifiedAlone(now))));
+              Position.of(now), now.number(), now.supersededBytes(), more ? known : verified);
     }
     updateCheckpoint(now);
     if (now != null) {
@@ -222,10 +219,6 @@ final class ChangeRouter {
     cache.wakeWriter();
     notifyFollowers();
     return more;
-  }
-
-  private static @Nullable Instant wall(TimeSource.@Nullable Reading proof) {
-    return proof == null ? null : proof.wall();
   }
 
   /** Sets a new checkpoint if the last one is too old. */

@@ -59,7 +59,7 @@ sealed interface Phase
     return this;
   }
 
-  /** Called once a second, for a stream whose transport has accepted something. */
+  /** Called once a second, unless the transport has accepted nothing that there was to send. */
   default void onSecond() {}
 
   /**

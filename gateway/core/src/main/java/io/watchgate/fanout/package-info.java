@@ -60,15 +60,14 @@
  * are never unlinked: the log is short-lived, and only the streams that read it reference it.
  *
  * <p><b>Joining a feed.</b> A stream joins from a snapshot, a token or a pinned revision, its base.
- * It sends a message to the router ({@code CatchUpPhase}). The router handles messages only after
- * it has routed everything, so the base is never ahead of the router. The answer is a {@code
- * JoinPoint}. If the base equals the router's position, the stream joins at the end of the log. If
- * it is behind, a {@code Replay} builds the missing frames and links them to the feed's log by a
- * splice. One pass over history, with an index of its own, serves all streams that ask within 20
- * ms. The stream counts as a follower from the moment of asking, so it misses no change. If history
- * does not have the changes, because it was trimmed or the apiserver was listed again, the log has
- * a gap. The stream then sends the net effect, a snapshot or its end, as {@code LaggardPolicy}
- * decides.
+ * It sends a message to the router ({@code CatchUpPhase}). The router handles it only after it has
+ * routed the base, so the base is never ahead of the router. The answer is a {@code JoinPoint}. If
+ * the base equals the router's position, the stream joins at the end of the log. If it is behind, a
+ * {@code Replay} builds the missing frames and links them to the feed's log by a splice. One pass
+ * over history, with an index of its own, serves all streams that ask within 20 ms. The stream
+ * counts as a follower from the moment of asking, so it misses no change. If history does not have
+ * the changes, because it was trimmed or the apiserver was listed again, the log has a gap. The
+ * stream then sends the net effect, a snapshot or its end, as {@code LaggardPolicy} decides.
  *
  * <p><b>Other replicas.</b> A token may be ahead of this replica's state. If the digests agree, the
  * stream follows at once ({@code PrivateReplayPhase}). Otherwise it waits for the version, and then

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KubeObject {
   /**
-   * Size of labels, in bytes, up to which a label is found by a scan: some 0.5 µs. No usual object
-   * has more; above it, thousands of selectors with 64 requirements each would scan for minutes.
+   * Size of labels, in bytes, up to which a label is found by a scan: some 1 µs. Few usual objects
+   * have more; above it, thousands of selectors with 64 requirements each would scan for minutes.
    */
-  static final int MAX_SCANNED_LABELS = 2048;
+  static final int MAX_SCANNED_LABELS = 4096;
 
   private final byte[] bytes;
   private final byte[] key;

@@ -2,9 +2,11 @@ package io.watchgate.fanout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Timestamp;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +134,30 @@ final class BookmarkTest {
     assertThat(bookmark.getResourceVersion()).isEqualTo("10");
     assertThat(bookmark.getBookmark().getVerifiedAt().getSeconds()).isEqualTo(proven);
     assertThat(bookmark.getBookmark().getVerifiedAt().getNanos()).isZero();
+  }
+
+  /** An older event may still come, of an object that was created and deleted before the proof. */
+  @Test
+  void proofOfOneRevision_isNotToldOfTheNext() {
+    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    Instant listed = stage.time.source().now();
+    stage.pass(Duration.ofMillis(500));
+    Instant proven = stage.time.source().now();
+    stage.writer.proveEqual(15);
+    stage.pass(Duration.ofMillis(600));
+    assertThat(bookmarks(outlet)).extracting(BookmarkTest::verifiedAt).containsExactly(proven);
+
+    stage.writer.put(OBJECT.at(11));
+    passWithoutRouting(Duration.ofMillis(10));
+    stage.pass(Duration.ofSeconds(1));
+    ListAndWatchResponse later = bookmarks(outlet).getLast();
+    assertThat(later.getResourceVersion()).isEqualTo("11");
+    assertThat(verifiedAt(later)).isEqualTo(listed);
+  }
+
+  private static Instant verifiedAt(ListAndWatchResponse response) {
+    Timestamp time = response.getBookmark().getVerifiedAt();
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
   }
 
   /** A proof of the restored cluster says nothing about the state before. */

@@ -11,6 +11,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the limit of concurrent snapshots, and of the order of their admission. */
@@ -197,6 +198,21 @@ final class SnapshotAdmissionTest {
     first.close();
     assertThat(large.isAdmitted()).isTrue();
     assertThat(small.isAdmitted()).isTrue();
+  }
+
+  @Test
+  void snapshotThatIsSmallerThanEstimated_admitsTheNext() throws ApiException {
+    SnapshotAdmission admission = new SnapshotAdmission(100);
+    UserResources everybody = everybody(admission);
+    AtomicInteger woken = new AtomicInteger();
+    SnapshotAdmission.Ticket first = admission.request(everybody, 90, () -> {});
+    SnapshotAdmission.Ticket next = admission.request(everybody, 50, woken::incrementAndGet);
+    assertThat(next.isAdmitted()).isFalse();
+    first.setBytes(10);
+    assertThat(next.isAdmitted()).isTrue();
+    assertThat(woken).hasValue(1);
+    first.setBytes(80);
+    assertThat(admission.bytes()).isEqualTo(130);
   }
 
   @Test

@@ -194,7 +194,7 @@ public final class HttpServer implements AutoCloseable {
     connector.setPort(address.getPort());
     connector.setIdleTimeout(settings.idleTimeout().toMillis());
     // By default a drain would cut each connection that is quiet for a second.
-    connector.setShutdownIdleTimeout(0);
+    connector.setShutdownIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
     server.setErrorHandler(new PlainTextErrors());
     watches = new HttpWatches(settings, resources.fanout(), time);
@@ -276,9 +276,9 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Ends all watches cleanly, one after the other. Connections are closed once they have no
-   * request, and no new ones are accepted, so that the clients reach another replica. Does not wait
-   * for them.
+   * Ends all watches cleanly, one after the other. Connections are closed with their next answer,
+   * by HTTP/2 once they have no request, and no new ones are accepted, so that the clients reach
+   * another replica. Does not wait for them.
    *
    * @param delay time before the first, in which other replicas and load balancers learn of it
    * @param within time between the first and the last
@@ -306,8 +306,11 @@ public final class HttpServer implements AutoCloseable {
 
   /** Waits until each request is answered, a watch by its end. */
   public void awaitDrained(Duration atMost) throws InterruptedException {
+    long began = System.nanoTime();
+    watches.awaitEnd(atMost);
+    Duration left = atMost.minusNanos(System.nanoTime() - began);
     for (ProxyHandler handler : server.getDescendants(ProxyHandler.class)) {
-      handler.awaitAnswers(atMost);
+      handler.awaitAnswers(left);
     }
   }
 

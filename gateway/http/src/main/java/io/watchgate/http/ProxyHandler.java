@@ -63,8 +63,8 @@ final class ProxyHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    count(1);
     Request.addCompletionListener(request, _ -> count(-1));
+    count(1);
     Exchange exchange = Exchange.of(request, response, callback);
     answering(exchange, () -> answer(exchange));
     return true;

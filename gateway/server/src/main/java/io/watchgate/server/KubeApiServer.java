@@ -152,7 +152,7 @@ final class KubeApiServer implements AutoCloseable {
     server.drain(pace.delay(), pace.spread(server.watches()));
   }
 
-  /** Waits until no watch is open. */
+  /** Waits until each request is answered, a watch by its end. */
   void awaitDrained(Duration atMost) throws InterruptedException {
     server.awaitDrained(atMost);
   }

@@ -78,8 +78,8 @@ public final class Bench {
   }
 
   /**
-   * Ends the current stage; {@link #run} then returns the results so far. Objects are not created
-   * and streams not opened to the end: that takes minutes.
+   * Ends the current stage; {@link #run} then returns the results so far. Interrupts the creation
+   * of objects and the opening of streams, which can take minutes.
    */
   public synchronized void stop() {
     stopped.countDown();
@@ -88,13 +88,18 @@ public final class Bench {
     }
   }
 
-  /** Lets a stop interrupt this thread from now on. Returns false if there was one. */
+  /**
+   * Begins the preparation, which a stop interrupts. Returns false if the run is already stopped.
+   */
   private synchronized boolean beginPreparing() {
     preparing = Thread.currentThread();
     return !isStopped();
   }
 
-  /** Ends that, so that the objects can be removed. Returns false if there was a stop meanwhile. */
+  /**
+   * Ends the preparation: from now on a stop does not interrupt this thread, which removes the
+   * objects. Returns false if the run was stopped during the preparation.
+   */
   private synchronized boolean endPreparing() {
     if (preparing == null) {
       return true;

@@ -19,7 +19,7 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
   /**
    * Creates the namespace and determines the padding for the planned object size.
    *
-   * @throws KubeException if the apiserver refuses either; then there is no namespace
+   * @throws KubeException if the apiserver refuses either; the namespace is removed if possible
    */
   static TestObjects prepare(ApiClient api, BenchPlan.Objects plan, String namespace)
       throws KubeException {
@@ -29,7 +29,11 @@ record TestObjects(ApiClient api, BenchPlan.Objects plan, String namespace, int 
       int own = api.send(bare.creation(0, "?dryRun=All")).length;
       return new TestObjects(api, plan, namespace, Math.max(0, plan.bytes() - own));
     } catch (KubeException e) {
-      bare.remove();
+      try {
+        bare.remove();
+      } catch (KubeException again) {
+        e.addSuppressed(again);
+      }
       throw e;
     }
   }

@@ -11,7 +11,7 @@ final class ConflationCheck {
     ClientState.replay(
         examined,
         (event, before, passage) -> {
-          if (examined.canReplaceChanges(passage)) {
+          if (examined.canReplaceChanges(passage) && examined.canJudge(event, passage)) {
             judge(event, before, passage, findings);
           }
         },

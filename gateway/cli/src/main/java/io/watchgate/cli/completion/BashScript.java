@@ -27,7 +27,7 @@ final class BashScript {
         _PROGRAM_ask list "$1" -o 'jsonpath={.metadata.name}' "${@:2}"
       }
 
-      # Sets all to the words of the line. Bash makes words of their own of "=" and ":", even without white space.
+      # Sets the array all to the words of the line. Bash also splits them at "=" and ":".
       _PROGRAM_words() {
         local rest=$COMP_LINE word i
         all=()
@@ -43,11 +43,22 @@ final class BashScript {
         done
       }
 
+      # Bash replaces only what is behind the last "=" or ":" of a word; other shells the whole word.
       _PROGRAM() {
+        local cur= head
+        _PROGRAM_complete
+        head=${cur%"${cur##*[=:]}"}
+        case ${COMP_WORDBREAKS:-} in
+          *:*) [ -z "$head" ] || COMPREPLY=("${COMPREPLY[@]#"$head"}") ;;
+        esac
+      }
+
+      _PROGRAM_complete() {
         local command= words= type= given=0 all=() gateway=() namespace=() i option
         _PROGRAM_words
         local last=$((${#all[@]} - 1))
-        local cur=${all[last]} prev=${all[last - 1]}
+        local prev=${all[last - 1]}
+        cur=${all[last]}
         case $cur in
           -*=*)
             prev=${cur%%=*}

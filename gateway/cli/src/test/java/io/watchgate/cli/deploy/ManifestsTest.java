@@ -119,7 +119,7 @@ final class ManifestsTest {
 
     for (String line : yaml.lines().toList()) {
       for (String text : List.of(namespace, name, "2024-01-01")) {
-        assertThat(line).doesNotContainPattern("[:-\\[,] " + text + "(?=$|[,}\\]])");
+        assertThat(line).doesNotContainPattern("[-:\\[,] " + text + "(?=$|[,}\\]])");
       }
     }
     assertThat(document(yaml, "Namespace").toString()).contains("name=" + namespace);

@@ -183,10 +183,9 @@ public final class CheckRun {
    */
   private BooleanSupplier settleTime() {
     long begin = System.nanoTime();
-    return () -> {
-      Duration limit = stopped ? STOPPED_SETTLE_TIMEOUT : plan.settleTimeout();
-      return System.nanoTime() - begin < limit.toNanos();
-    };
+    long limit = plan.settleTimeout().toNanos();
+    long afterStop = Math.min(limit, STOPPED_SETTLE_TIMEOUT.toNanos());
+    return () -> System.nanoTime() - begin < (stopped ? afterStop : limit);
   }
 
   private void driveSubscribers(ScenarioDriver conductor, WriteWorkload traffic)
@@ -208,9 +207,10 @@ public final class CheckRun {
       throws CheckException, InterruptedException {
     CheckReport report = CheckReport.NONE;
     List<Session> all = new ArrayList<>();
+    BooleanSupplier hasTime = settleTime();
     for (WatchedType type : types) {
       TruthWatch truth = Objects.requireNonNull(truths.get(type));
-      boolean whole = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), settleTime());
+      boolean whole = truth.await(ends.getOrDefault(type, CheckedVersion.NONE), hasTime);
       if (!whole) {
         throw new CheckException(
             truth
