@@ -75,7 +75,8 @@ final class BackfilledHistory extends RevisionSink {
     Revision next =
         new RevisionBuilder(head(), null, NO_TIME)
             .changes(version, changes.stream().map(this::withCachedObjects).toList());
-    if (version.equals(oldest.version())) { // a version has one change
+    if (version.equals(oldest.version())
+        && (next.digest().equals(oldest.digest()) || !WatchApplier.areDeletes(changes))) {
       end = next;
       // A revision of kind CHANGES has this change itself.
       return oldest.kind() != Revision.Kind.CHANGES && append(next) instanceof Fruitless tooLarge

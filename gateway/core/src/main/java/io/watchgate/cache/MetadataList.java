@@ -4,18 +4,42 @@ import io.watchgate.json.KubeObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** {@link MetadataDigest} that keeps the objects too, for an exact comparison with a state. */
+/**
+ * {@link MetadataDigest} that keeps the identities of the objects too, some 200 bytes each, for an
+ * exact comparison with a state. Of a list with more objects than can be compared it keeps none.
+ */
 final class MetadataList extends MetadataDigest {
-  private final List<KubeObject> objects = new ArrayList<>();
+  private final int limit;
+  private final List<Identity> objects = new ArrayList<>();
 
-  MetadataList(SkippedObjects skipped) {
+  private static final class Identity {
+    final byte[] key;
+    final String uid;
+    final String version;
+
+    Identity(KubeObject object) {
+      this.key = object.key();
+      this.uid = object.uid();
+      this.version = object.resourceVersion();
+    }
+  }
+
+  /**
+   * @param limit maximum number of objects to compare
+   */
+  MetadataList(SkippedObjects skipped, int limit) {
     super(skipped);
+    this.limit = limit;
   }
 
   @Override
   void add(KubeObject object) {
     super.add(object);
-    objects.add(object);
+    if (count() > limit) {
+      objects.clear();
+    } else {
+      objects.add(new Identity(object));
+    }
   }
 
   /**
@@ -24,13 +48,16 @@ final class MetadataList extends MetadataDigest {
    */
   boolean equalsStateOf(Revision revision) {
     StateMap state = revision.state();
-    return count() == state.size()
+    return count() <= limit
+        && count() == state.size()
         && digest().equals(revision.digest())
         && objects.stream().allMatch(object -> has(state, object));
   }
 
-  private static boolean has(StateMap state, KubeObject listed) {
-    KubeObject held = state.get(listed.key());
-    return held != null && held.hasSameStateAs(listed);
+  private static boolean has(StateMap state, Identity listed) {
+    KubeObject held = state.get(listed.key);
+    return held != null
+        && held.uid().equals(listed.uid)
+        && held.resourceVersion().equals(listed.version);
   }
 }

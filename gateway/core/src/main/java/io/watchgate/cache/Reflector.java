@@ -162,18 +162,33 @@ final class Reflector implements AutoCloseable {
    * minutes, and the variable would keep the complete state from its beginning reachable.
    */
   private void runListOrWatch() throws InterruptedException {
-    boolean briefly = executeCommand();
-    UpstreamFailure failure =
-        failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
-    String listReason = failurePolicy.listReason();
-    if (failure == null) {
-      failure = listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
-    } else if (briefly) {
-      commands.refreshPosition();
+    UpstreamFailure failure;
+    try {
+      failure = listOrWatch();
+    } catch (WatchApplier.Unordered e) {
+      if (cache.head() == null) {
+        throw e;
+      }
+      // One odd answer must not end a type that was served.
+      failure = new UpstreamFailure.Malformed("an answer without a version that is a number");
     }
     if (failure != null && !isStopped()) {
       failurePolicy.handleFailure(failure);
     }
+  }
+
+  private @Nullable UpstreamFailure listOrWatch() throws InterruptedException {
+    boolean briefly = executeCommand();
+    UpstreamFailure failure =
+        failurePolicy.listReason() == null && continuity.isInDoubt() ? prove() : null;
+    if (failure != null) {
+      if (briefly) {
+        commands.refreshPosition();
+      }
+      return failure;
+    }
+    String listReason = failurePolicy.listReason();
+    return listReason != null ? list(listReason) : briefly ? watchBriefly() : watch();
   }
 
   /** Proves that the state belongs to the present history of the cluster, before newer changes. */
@@ -237,6 +252,15 @@ final class Reflector implements AutoCloseable {
     }
     ListCollector collector =
         ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
+    UpstreamFailure failure = list(reason, collector);
+    if (failure != null) {
+      cache.budget().abandonList(state().objectBytes());
+    }
+    return failure;
+  }
+
+  private @Nullable UpstreamFailure list(String reason, ListCollector collector)
+      throws InterruptedException {
     TimeSource.Reading asked = cache.now();
     if (failurePolicy.canStreamLists()) {
       return streamingList(reason, collector, asked);

@@ -143,6 +143,16 @@ final class StateBudget {
       }
     }
 
+    /**
+     * Sets the bytes after a list that failed, whose objects are garbage.
+     *
+     * @param bytes bytes of the state that is still cached
+     */
+    void abandonList(long bytes) {
+      loading = false;
+      add(bytes);
+    }
+
     private long setBytes(long bytes) {
       long sum = add(bytes);
       checkOwn(bytes);

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
@@ -80,6 +81,9 @@ public final class TypeRegistry implements AutoCloseable {
     /** Incremented with every lease, so that a delayed close detects a newer lease. */
     long generation;
 
+    /** Delayed close; null if none is scheduled. */
+    @Nullable Future<?> closing;
+
     Entry(WatchCache cache, Reflector reflector) {
       this.cache = cache;
       this.reflector = reflector;
@@ -116,6 +120,10 @@ public final class TypeRegistry implements AutoCloseable {
       }
       entry.leases++;
       entry.generation++;
+      if (entry.closing != null) {
+        entry.closing.cancel(false); // each list takes a lease, perhaps a thousand times a second
+        entry.closing = null;
+      }
       Entry leased = entry;
       return new TypeLease(entry.cache, () -> release(key, leased));
     }
@@ -216,7 +224,7 @@ public final class TypeRegistry implements AutoCloseable {
       }
       long generation = entry.generation;
       long delay = ended ? 0 : settings.unusedAfter().toNanos();
-      var _ =
+      entry.closing =
           timer.schedule(() -> closeUnused(key, entry, generation), delay, TimeUnit.NANOSECONDS);
     }
   }

@@ -61,7 +61,9 @@ final class UnprovenState extends RevisionSink {
       return Decided.DECIDED;
     }
     head = new RevisionBuilder(head, null, NO_TIME).changes(version, changes);
-    return version.equals(listed) ? reachListed() : Upstream.SinkResult.CONTINUE;
+    return version.equals(listed) && (matchesList() || !WatchApplier.areDeletes(changes))
+        ? reachListed()
+        : Upstream.SinkResult.CONTINUE;
   }
 
   @Override

@@ -30,6 +30,7 @@ class WatchApplier implements Upstream.WatchSink {
   private final SkippedObjects skipped;
   private final CacheMetrics metrics;
   private long applied;
+  private boolean isFirstReported;
   private long bookmarks;
 
   WatchApplier(
@@ -85,7 +86,8 @@ class WatchApplier implements Upstream.WatchSink {
   }
 
   private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {
-    if (applied == 1 && !(result instanceof Upstream.Stop)) {
+    if (!isFirstReported && !(result instanceof Upstream.Stop)) {
+      isFirstReported = true;
       onFirstApplied();
     }
     return result;
@@ -156,7 +158,9 @@ class WatchApplier implements Upstream.WatchSink {
         metrics.duplicateDropped();
         return Upstream.SinkResult.CONTINUE;
       }
-      if (type == Upstream.EventType.DELETED && old != null && old.hasSameStateAs(object)) {
+      if (type == Upstream.EventType.DELETED
+          && old != null
+          && isDelete(old, object, version, head)) {
         return revisions.apply(head.version(), List.of(new Change(old, null)));
       }
       return new Violation(
@@ -185,6 +189,25 @@ class WatchApplier implements Upstream.WatchSink {
                     + head.version());
       }
     };
+  }
+
+  /** Returns whether others may follow at the same version: only deletes share a version. */
+  static boolean areDeletes(List<Change> changes) {
+    return changes.stream().allMatch(change -> change.now() == null);
+  }
+
+  /**
+   * Returns whether a DELETED event that is not after the head is one of the cached object: with
+   * the object's own version, as some servers send it, or with the version of a change just before.
+   * When a lease of etcd expires, all its keys are deleted in one transaction, at one version:
+   * events of Kubernetes, up to a thousand each minute.
+   */
+  private static boolean isDelete(
+      KubeObject old, KubeObject deleted, ResourceVersion version, Revision head) {
+    return old.hasSameStateAs(deleted)
+        || (version.equals(head.version())
+            && old.hasSameUidAs(deleted)
+            && version.isAfter(requireOrdered(old.resourceVersion())));
   }
 
   /**

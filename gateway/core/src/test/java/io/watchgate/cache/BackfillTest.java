@@ -101,6 +101,24 @@ final class BackfillTest {
     assertThat(outcomes).containsExactly("backfill reached");
   }
 
+  /** As when a lease of etcd expires: several objects are deleted at the version of the list. */
+  @Test
+  void deletesAtOneVersion_areAllBackfilled() {
+    writer.list(20, B);
+    upstream
+        .listAt(10, A, B, C)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              send(sink, Upstream.EventType.DELETED, C.at(20));
+              return bookmark(sink, 23);
+            });
+
+    assertThat(reach(10)).isTrue();
+    assertThat(from(floor(10)).stream().mapToInt(revision -> revision.changes().size()).sum())
+        .isEqualTo(2);
+  }
+
   /** The states at the beginning and at the end are equal, although there were changes. */
   @Test
   void transientObject_isBackfilled() {

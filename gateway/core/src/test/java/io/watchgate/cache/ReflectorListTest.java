@@ -204,6 +204,22 @@ final class ReflectorListTest extends ReflectorScript {
     assertThat(asked.getLast()).doesNotStartWith("wait");
   }
 
+  /** It would tell all clients to stop. */
+  @Test
+  void oneOddList_doesNotEndServedType() {
+    listed()
+        .watch(new UpstreamFailure.Expired("x"))
+        .listing(sink -> new Upstream.Listed(""))
+        .list(20, A);
+
+    run();
+
+    assertThat(states)
+        .extracting(UpstreamState::phase)
+        .doesNotContain(UpstreamState.Phase.UNORDERED);
+    assertThat(head().version()).isEqualTo(new ResourceVersion("20"));
+  }
+
   @Test
   void failedDiscovery_provesNothing() {
     UpstreamFailure refused = new UpstreamFailure.Transport("refused");

@@ -283,6 +283,28 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     assertThat(cache.floor(version, new StateDigest(1, 2))).isSameAs(head());
   }
 
+  /** When a lease of etcd expires, its events are deleted in one transaction. */
+  @Test
+  void deletesAtOneVersion_areAllApplied() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, EventType.DELETED, A.at(900));
+              send(sink, EventType.DELETED, B.at(900));
+              send(sink, EventType.DELETED, A.at(900)); // again
+              send(sink, EventType.ADDED, SampleObject.of("n", "c", 901));
+              return end();
+            });
+
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 901");
+    assertThat(keys()).containsExactly("n/c@901");
+    List<String> versions = new ArrayList<>();
+    for (Revision at = oldest(); at != null; at = at.next()) {
+      versions.add(at.version().digits());
+    }
+    assertThat(versions).containsExactly("10", "900", "900", "901");
+  }
+
   // ---- relists
 
   @ParameterizedTest

@@ -40,6 +40,14 @@ final class StateBudgetTest extends ReflectorScript {
   }
 
   @Test
+  void failedList_isNoLongerCounted() {
+    StateBudget.Share share = budget.open();
+    share.load(40);
+    share.abandonList(0);
+    assertThat(budget.used()).isZero();
+  }
+
+  @Test
   void largestLoadingType_isRefused() {
     held(40);
     StateBudget.Share large = budget.open();

@@ -51,6 +51,16 @@ final class TypeRegistryTest {
     assertThat(reflectors).hasSize(1);
   }
 
+  /** As by a client that lists a type without other readers, a thousand times a second. */
+  @Test
+  void repeatedLeases_leaveOneTask() {
+    TypeRegistry registry = registry(UNUSED);
+    for (int i = 0; i < 1_000; i++) {
+      registry.acquire(CacheWriter.DEFINITION).close();
+    }
+    assertThat(time.waitingTasks()).isOne();
+  }
+
   @Test
   void lastRelease_closesTypeAfterDelay() {
     TypeRegistry registry = registry(UNUSED);
