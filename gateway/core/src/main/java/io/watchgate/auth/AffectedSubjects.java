@@ -37,6 +37,11 @@ sealed interface AffectedSubjects {
 
   /** Subjects by their names. */
   record Named(Set<String> users, Set<String> groups) implements AffectedSubjects {
+    public Named {
+      users = Set.copyOf(users);
+      groups = Set.copyOf(groups);
+    }
+
     @Override
     public boolean contains(UserInfo identity) {
       return users.contains(identity.user())

@@ -1,12 +1,14 @@
 package io.watchgate.auth;
 
 import io.watchgate.cache.TimeSource;
+import io.watchgate.select.FieldRequirement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 /**
  * Cached SubjectAccessReview of the apiserver ({@link AuthSettings.Caching}). Thread-safe; blocks.
@@ -22,13 +24,31 @@ final class Authorizer {
   private final ReviewCache<Question, Boolean> cache;
 
   private record Question(UserInfo identity, AccessAttributes access) {
-    /** Returns the weight of a question in the cache; callers determine its length. */
+    /** Estimate of a Java string beside its characters. */
+    private static final int STRING_BYTES = 56;
+
+    /** Returns the weight of a question in the cache, in KiB; callers determine its length. */
     int weight() {
-      return switch (access) {
-        case AccessAttributes.NonResourceAccess _ -> 1;
-        case AccessAttributes.ResourceAccess objects ->
-            1 + (objects.fields().size() + objects.labels().size()) / 4;
-      };
+      Stream<String> texts =
+          switch (access) {
+            case AccessAttributes.NonResourceAccess(String path) -> Stream.of(path);
+            case AccessAttributes.ResourceAccess objects ->
+                Stream.concat(
+                    objects.fields().stream().map(FieldRequirement::toString),
+                    objects.labels().stream()
+                        .flatMap(
+                            label ->
+                                Stream.concat(Stream.of(label.key()), label.values().stream())));
+          };
+      int bytes =
+          Stream.of(
+                  texts,
+                  identity.groups().stream(),
+                  identity.extra().values().stream().flatMap(List::stream))
+              .flatMap(each -> each)
+              .mapToInt(text -> text.length() + STRING_BYTES)
+              .sum();
+      return 1 + bytes / 1024;
     }
   }
 

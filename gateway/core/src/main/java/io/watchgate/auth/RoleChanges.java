@@ -13,9 +13,11 @@ import io.watchgate.cache.StateDiff;
 import io.watchgate.cache.WatchCache;
 import io.watchgate.json.KubeObject;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -37,11 +39,14 @@ final class RoleChanges {
   }
 
   /** Returns the subjects that are affected by the difference between two revisions of a type. */
-  AffectedSubjects affectedSubjects(String type, Revision before, Revision after) {
-    StateDiff diff = new StateDiff(before.state(), after.state(), KeyRange.ALL);
+  AffectedSubjects affectedSubjects(String type, Revision from, Revision to) {
+    StateDiff diff = new StateDiff(from.state(), to.state(), KeyRange.ALL);
     AffectedSubjects concerned = AffectedSubjects.NONE;
     for (Change change = diff.next(); change != null; change = diff.next()) {
-      concerned = concerned.plus(of(type, change.old())).plus(of(type, change.now()));
+      boolean isRole = type.equals(ROLES) || type.equals(CLUSTER_ROLES); // both have one name
+      AffectedSubjects before =
+          isRole && change.now() != null ? AffectedSubjects.NONE : of(type, change.old());
+      concerned = concerned.plus(before).plus(of(type, change.now()));
     }
     return concerned;
   }
@@ -70,7 +75,8 @@ final class RoleChanges {
     if (head == null) {
       return AffectedSubjects.ALL;
     }
-    AffectedSubjects concerned = AffectedSubjects.NONE;
+    Set<String> users = new HashSet<>();
+    Set<String> groups = new HashSet<>();
     StateCursor cursor = head.state().cursor(range);
     for (KubeObject object = cursor.peek(); object != null; object = cursor.peek()) {
       Optional<JsonObject> binding = read(object);
@@ -78,11 +84,19 @@ final class RoleChanges {
         return AffectedSubjects.ALL;
       }
       if (refersTo(binding.get(), kind, name)) {
-        concerned = concerned.plus(AffectedSubjects.of(binding.get()));
+        switch (AffectedSubjects.of(binding.get())) {
+          case AffectedSubjects.All all -> {
+            return all;
+          }
+          case AffectedSubjects.Named(Set<String> moreUsers, Set<String> moreGroups) -> {
+            users.addAll(moreUsers);
+            groups.addAll(moreGroups);
+          }
+        }
       }
       cursor.advance();
     }
-    return concerned;
+    return new AffectedSubjects.Named(users, groups);
   }
 
   private static boolean refersTo(JsonObject binding, String kind, String name) {

@@ -30,11 +30,11 @@ final class TokenBucket {
   }
 
   /**
-   * Takes {@code count} tokens, or none and returns false. A count above the capacity takes the
-   * full capacity.
+   * Takes {@code count} tokens, or none and returns false. A count of the capacity or more takes
+   * one less: it is for a call that has taken a token already, and could otherwise never pass.
    */
   boolean tryTake(int count, long now) {
-    double wanted = Math.min(count, capacity);
+    double wanted = count == 1 ? 1 : Math.min(count, capacity - 1);
     fill(now);
     if (available < wanted) {
       return false;

@@ -57,6 +57,15 @@ public final class LimitErrors {
             + " operator raise --snapshot-mib.");
   }
 
+  public static ApiError openServiceCalls(int max) {
+    return quota(
+        new QuotaViolation("calls:open", "calls of a service without credentials", max, max),
+        Duration.ofSeconds(1),
+        "this gateway answers at most "
+            + max
+            + " calls of this service at a time. End yours once they are answered.");
+  }
+
   public static ApiError unreadResponses(long maxBytes, long usedBytes) {
     return quota(
         new QuotaViolation(

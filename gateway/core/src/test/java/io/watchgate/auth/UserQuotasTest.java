@@ -107,6 +107,13 @@ final class UserQuotasTest {
     assertThat(allowances.maxSelectionsOfOneUser()).isEqualTo(1);
   }
 
+  /** The call itself takes a token of the same bucket, which is never fuller than its capacity. */
+  @Test
+  void callWithMoreQuestionsThanTheBucketHas_passes() throws ApiException {
+    allowances.countCall("jane");
+    allowances.takeReviewSlot("jane", 128).close();
+  }
+
   @Test
   void calls_areLimitedByBurstAndRate() throws ApiException {
     for (int i = 0; i < 20; i++) {
