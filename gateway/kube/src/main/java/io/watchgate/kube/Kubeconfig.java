@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import okhttp3.HttpUrl;
 
 /** Loader of client configurations from one or several kubeconfig files. */
 public final class Kubeconfig {
   private static final Pattern SEPARATOR = Pattern.compile(Pattern.quote(File.pathSeparator));
+
+  private static final Pattern LOOPBACK =
+      Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[?::1]?");
 
   private Kubeconfig() {}
 
@@ -50,7 +52,7 @@ public final class Kubeconfig {
     KubeconfigUser user = KubeconfigUser.of(userSection, clusterSection, cluster);
     if (!cluster.server().isHttps()
         && !(user.credentials() instanceof UserCredentials.Anonymous)
-        && !loopback(cluster.server())) {
+        && !isLocal(cluster)) {
       throw clusterSection.error(
           "server is plain http, over which the token or password of "
               + userSection.where()
@@ -67,9 +69,13 @@ public final class Kubeconfig {
         context.text("namespace"));
   }
 
-  private static boolean loopback(HttpUrl server) {
-    return server.host().equals("localhost")
-        || server.host().startsWith("127.")
-        || server.host().equals("::1");
+  /** Returns whether nothing of a request leaves this machine unprotected. */
+  private static boolean isLocal(KubeconfigCluster cluster) {
+    KubeconfigProxy proxy = cluster.proxy();
+    return isLoopback(cluster.server().host()) && (proxy == null || isLoopback(proxy.host()));
+  }
+
+  private static boolean isLoopback(String host) {
+    return LOOPBACK.matcher(host).matches();
   }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that an error in a kubeconfig is reported with its location, and without the file's
@@ -305,13 +306,21 @@ final class KubeconfigRefusalTest extends KubeconfigFixture {
         .hasMessage(file + ": cluster \"c\": proxy-url " + problem);
   }
 
-  @Test
-  void password_isNotSentOverPlainHttp() throws IOException {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "server: 'http://10.0.0.1'",
+        "server: 'http://127.example.com'",
+        "server: 'http://localhost:8001', proxy-url: 'http://10.0.0.1:3128'",
+      })
+  void password_isNotSentOverPlainHttp(String cluster) throws IOException {
     Path file =
         file(
             "current-context: dev\n"
                 + CONTEXT
-                + "clusters: [{name: c, cluster: {server: 'http://10.0.0.1'}}]\n"
+                + "clusters: [{name: c, cluster: {"
+                + cluster
+                + "}}]\n"
                 + user("username: ann, password: c2VjcmV0"));
     assertThatThrownBy(() -> Kubeconfig.load(file, ""))
         .hasMessageContaining("would be sent unprotected; use https");
