@@ -49,14 +49,18 @@ public final class GatewayServer implements AutoCloseable {
             context.delivery().metrics());
     this.service = new WatchService(context, clusterId, opener, loops, calls);
     CallLimitInterceptor limits = service.callLimits();
+    OpenServiceLimit reflections = new OpenServiceLimit(RequestLimits.MAX_REFLECTION_CALLS);
     NettyServerBuilder builder =
         loops
             .server(address)
             .addService(service.definition())
-            .addService(ServerInterceptors.intercept(health.getHealthService(), limits))
             .addService(
-                ServerInterceptors.intercept(ProtoReflectionServiceV1.newInstance(), limits))
-            .addService(ServerInterceptors.intercept(reflectionV1alpha(), limits));
+                ServerInterceptors.intercept(
+                    health.getHealthService(), new OpenServiceLimit(Integer.MAX_VALUE), limits))
+            .addService(
+                ServerInterceptors.intercept(
+                    ProtoReflectionServiceV1.newInstance(), reflections, limits))
+            .addService(ServerInterceptors.intercept(reflectionV1alpha(), reflections, limits));
     Duration age = context.delivery().settings().streamAge();
     if (!age.isZero()) {
       // Behind an address that is shared by all replicas, a new stream reaches another replica only

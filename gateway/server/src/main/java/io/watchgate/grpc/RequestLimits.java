@@ -27,6 +27,12 @@ final class RequestLimits {
 
   static final int MAX_CLIENT_NAME_BYTES = 128;
 
+  /** Bytes of a request to health or reflection, which need no credentials and keep it. */
+  static final int MAX_OPEN_REQUEST_BYTES = 1 << 10;
+
+  /** Calls of reflection at a time: an answer of up to 100 KiB may wait for a client in each. */
+  static final int MAX_REFLECTION_CALLS = 32;
+
   /** Limit of a group, a version or a resource: each is a DNS name. */
   static final int MAX_TYPE_NAME = 253;
 

@@ -11,6 +11,8 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Metrics of the process, with the names that Prometheus clients use. Netty counts its memory
@@ -18,7 +20,7 @@ import java.util.function.LongSupplier;
  */
 public final class ProcessGauges {
   private static final double NANOS = 1e9;
-  private static final int PAGE_BYTES = 4096;
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+([0-9]+) kB");
 
   private ProcessGauges() {}
 
@@ -91,8 +93,8 @@ public final class ProcessGauges {
 
   private static double resident() {
     try {
-      String[] pages = Files.readString(Path.of("/proc/self/statm")).split(" ", -1);
-      return Double.parseDouble(pages[1]) * PAGE_BYTES;
+      Matcher resident = RESIDENT.matcher(Files.readString(Path.of("/proc/self/status")));
+      return resident.find() ? Double.parseDouble(resident.group(1)) * 1024 : Double.NaN;
     } catch (IOException e) {
       return Double.NaN;
     }
