@@ -2,6 +2,8 @@ package io.watchgate.grpc;
 
 import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +23,9 @@ final class PendingResponseBytes {
   private final int maxKib;
   private long bytes;
 
+  /** Counted bytes of each client, so that one which does not read leaves room for others. */
+  private final Map<Object, Long> bytesOfClients = new HashMap<>();
+
   /** Creates a limit for a heap of {@code heap} bytes. */
   static PendingResponseBytes ofHeap(long heap) {
     return new PendingResponseBytes(heap / TransportSettings.UNREAD_RESPONSES_HEAP_DIVISOR);
@@ -37,9 +42,14 @@ final class PendingResponseBytes {
 
   /** Bytes of one call. */
   final class Share {
+    private final Object client;
     private long charged;
     private int buildingKib;
     private boolean over;
+
+    private Share(Object client) {
+      this.client = client;
+    }
 
     /** Returns the largest size in bytes that a response should have. */
     long maxBytes() {
@@ -79,11 +89,14 @@ final class PendingResponseBytes {
         if (over) {
           return; // the client is gone, so the response is not kept
         }
-        if (bytes > 0 && bytes + size > limit) {
+        long own = bytesOfClients.getOrDefault(client, 0L);
+        if ((bytes > 0 && bytes + size > limit)
+            || (own > 0 && own + size > limit / 4 * TransportSettings.UNREAD_QUARTERS_OF_CLIENT)) {
           throw new ApiException(LimitErrors.unreadResponses(limit, bytes));
         }
         charged = size;
         bytes += size;
+        bytesOfClients.put(client, own + size);
       }
     }
 
@@ -95,13 +108,21 @@ final class PendingResponseBytes {
       synchronized (PendingResponseBytes.this) {
         over = true;
         bytes -= charged;
+        if (charged > 0) {
+          long released = charged;
+          bytesOfClients.computeIfPresent(
+              client, (of, own) -> own > released ? own - released : null);
+        }
         charged = 0;
       }
     }
   }
 
-  Share share() {
-    return new Share();
+  /**
+   * @param client address of the client, without its port
+   */
+  Share share(Object client) {
+    return new Share(client);
   }
 
   synchronized long bytes() {

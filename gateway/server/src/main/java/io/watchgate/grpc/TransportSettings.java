@@ -51,6 +51,9 @@ public record TransportSettings(
   /** Part of the heap for unary responses that clients have not read yet. */
   static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
 
+  /** Quarters of that part which the calls from one address may use. */
+  static final int UNREAD_QUARTERS_OF_CLIENT = 3;
+
   /** Time that a unary call waits for room to build its response. */
   static final Duration RESPONSE_ROOM_TIMEOUT = Duration.ofSeconds(5);
 

@@ -44,7 +44,7 @@ final class UnaryCallHandler {
   <Q, A> ServerCallHandler<ParsedRequest<Q>, A> handler(Answer<Q, A> answer) {
     return (call, headers) -> {
       CallOrigin origin = CallOrigin.of(call, headers);
-      PendingResponseBytes.Share share = pendingResponses.share();
+      PendingResponseBytes.Share share = pendingResponses.share(origin.address());
       ServerCallHandler<ParsedRequest<Q>, A> handler =
           ServerCalls.asyncUnaryCall(
               (request, observer) -> {

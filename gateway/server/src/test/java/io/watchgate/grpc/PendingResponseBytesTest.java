@@ -27,9 +27,9 @@ final class PendingResponseBytesTest {
   @Test
   void aboveLimit_responseIsRefusedUntilAnotherIsRead() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
-    PendingResponseBytes.Share first = answers.share();
+    PendingResponseBytes.Share first = answers.share("client 1");
     first.charge(70);
-    PendingResponseBytes.Share second = answers.share();
+    PendingResponseBytes.Share second = answers.share("client 2");
     assertThatThrownBy(() -> second.charge(40))
         .isInstanceOfSatisfying(
             ApiException.class,
@@ -46,11 +46,24 @@ final class PendingResponseBytesTest {
   }
 
   @Test
+  void clientThatReadsNothing_leavesRoomForOthers() throws ApiException {
+    PendingResponseBytes answers = new PendingResponseBytes(100);
+    PendingResponseBytes.Share first = answers.share("silent");
+    first.charge(40);
+    answers.share("silent").charge(35);
+    assertThatThrownBy(() -> answers.share("silent").charge(1)).isInstanceOf(ApiException.class);
+    answers.share("other").charge(25);
+    first.release();
+    answers.share("silent").charge(40);
+    assertThat(answers.bytes()).isEqualTo(100);
+  }
+
+  @Test
   void build_waitsForRoom() throws Exception {
     PendingResponseBytes answers = new PendingResponseBytes(100 << 10);
-    PendingResponseBytes.Share first = answers.share();
+    PendingResponseBytes.Share first = answers.share("client 3");
     first.beginBuilding(70 << 10);
-    PendingResponseBytes.Share second = answers.share();
+    PendingResponseBytes.Share second = answers.share("client 4");
     FutureTask<Boolean> making =
         new FutureTask<>(
             () -> {
@@ -65,21 +78,21 @@ final class PendingResponseBytesTest {
     assertThat(making.get()).isTrue();
     second.endBuilding();
     second.endBuilding();
-    answers.share().beginBuilding(100 << 10);
+    answers.share("client 5").beginBuilding(100 << 10);
   }
 
   @Test
   void responseAboveLimit_isAllowedAlone() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
-    answers.share().charge(1_000);
+    answers.share("client 6").charge(1_000);
 
-    assertThatThrownBy(() -> answers.share().charge(1)).isInstanceOf(ApiException.class);
+    assertThatThrownBy(() -> answers.share("client 7").charge(1)).isInstanceOf(ApiException.class);
   }
 
   @Test
   void clientThatIsGone_isNotCounted() throws ApiException {
     PendingResponseBytes answers = new PendingResponseBytes(100);
-    PendingResponseBytes.Share gone = answers.share();
+    PendingResponseBytes.Share gone = answers.share("client 8");
     gone.release();
     gone.charge(50);
 
