@@ -141,10 +141,11 @@ class WatchOutputTest extends WatchSessionFixture {
     assertThat(stderr()).isEmpty();
   }
 
-  /** The operating system's message depends on the locale; this one is that of C. */
+  /** The operating system's message depends on the locale. */
   @Test
   void brokenPipe_isRecognizedByTheMessageOfThisMachine() {
-    assertThat(Stdio.brokenPipeText()).isEqualTo("Broken pipe");
+    assertThat(Stdio.brokenPipeText()).isNotEmpty();
+    assertThat(Stdio.isBrokenPipe(new IOException(Stdio.brokenPipeText()))).isTrue();
     assertThat(Stdio.isBrokenPipe(new IOException("Resource temporarily unavailable"))).isFalse();
   }
 

@@ -40,15 +40,7 @@ final class Authorizer {
                             label ->
                                 Stream.concat(Stream.of(label.key()), label.values().stream())));
           };
-      int bytes =
-          Stream.of(
-                  texts,
-                  identity.groups().stream(),
-                  identity.extra().values().stream().flatMap(List::stream))
-              .flatMap(each -> each)
-              .mapToInt(text -> text.length() + STRING_BYTES)
-              .sum();
-      return 1 + bytes / 1024;
+      return 1 + texts.mapToInt(text -> text.length() + STRING_BYTES).sum() / 1024;
     }
   }
 

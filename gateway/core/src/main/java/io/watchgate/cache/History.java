@@ -279,7 +279,8 @@ final class History {
 
   private boolean hasVersionOfPrevious(long number) {
     return number > Math.max(first, historyStart)
-        && at(number).kind() == Revision.Kind.CHANGES
+        && (at(number).kind() == Revision.Kind.CHANGES
+            || at(number).kind() == Revision.Kind.PROGRESS) // the list that a backfill led to
         && at(number).version().equals(at(number - 1).version());
   }
 

@@ -252,11 +252,11 @@ final class Reflector implements AutoCloseable {
     }
     ListCollector collector =
         ListCollector.replacing(state(), paths, cache.skipped(), cache.budget());
-    UpstreamFailure failure = list(reason, collector);
-    if (failure != null) {
-      cache.budget().abandonList(state().objectBytes());
+    try {
+      return list(reason, collector);
+    } finally {
+      cache.budget().abandonList(state().objectBytes()); // no change after a list that is published
     }
-    return failure;
   }
 
   private @Nullable UpstreamFailure list(String reason, ListCollector collector)

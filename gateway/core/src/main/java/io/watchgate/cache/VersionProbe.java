@@ -49,7 +49,6 @@ final class VersionProbe {
    * Sends the list and records the version; an answer that is behind is confirmed by a second one.
    *
    * @param head present head: only an answer to a later request can be behind it
-   * @throws WatchApplier.Unordered if the version is no number
    */
   Outcome probe(Revision head) throws InterruptedException {
     Outcome first = probeOnce(head);
@@ -72,7 +71,12 @@ final class VersionProbe {
     TimeSource.Reading asked = cache.now();
     return switch (upstream.probe()) {
       case Upstream.Listed listed -> {
-        ResourceVersion version = WatchApplier.requireOrdered(listed.resourceVersion());
+        ResourceVersion version = ResourceVersion.parse(listed.resourceVersion());
+        if (version == null) { // one odd answer must not end a type that is served
+          metrics.probed("failed");
+          yield new Failed(
+              new UpstreamFailure.Malformed("an answer without a version that is a number"));
+        }
         if (head.version().isAfter(version)) {
           metrics.probed("behind");
           yield new Behind(version, head.version());

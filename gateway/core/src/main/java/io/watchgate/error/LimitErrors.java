@@ -75,6 +75,18 @@ public final class LimitErrors {
             + " again, or ask for smaller pages.");
   }
 
+  public static ApiError unreadResponsesOfClient(long maxBytes, long usedBytes) {
+    return quota(
+        new QuotaViolation(
+            "responses:client",
+            "bytes of responses that one address has not read yet",
+            maxBytes,
+            usedBytes),
+        Duration.ofSeconds(1),
+        "responses to calls from this address have not been read yet, as many as one address may"
+            + " have. Read them first.");
+  }
+
   public static ApiError incompleteRequests(long maxBytes, long usedBytes) {
     return quota(
         new QuotaViolation("requests:bytes", "bytes of incomplete requests", maxBytes, usedBytes),

@@ -99,8 +99,8 @@ public final class VersionWait {
     long calledAt = System.nanoTime();
     for (int proofs = 0; ; proofs++) {
       Revision head = awaitHead(minimum);
-      long elapsed = System.nanoTime() - calledAt;
-      if (cache.stalenessNanos(head) <= maxStaleness.toNanos() + elapsed) {
+      long staleness = cache.stalenessNanos(head); // before the other reading of the clock
+      if (staleness <= maxStaleness.toNanos() + System.nanoTime() - calledAt) {
         return head;
       }
       if (proofs == FanoutSettings.MAX_PROOFS || !(prove() instanceof Freshness.Proven)) {

@@ -101,7 +101,9 @@ final class BackfillTest {
     assertThat(outcomes).containsExactly("backfill reached");
   }
 
-  /** As when a lease of etcd expires: several objects are deleted at the version of the list. */
+  /**
+   * Several objects are deleted at the version of the list, which an expired lease of etcd does.
+   */
   @Test
   void deletesAtOneVersion_areAllBackfilled() {
     writer.list(20, B);
@@ -117,6 +119,8 @@ final class BackfillTest {
     assertThat(reach(10)).isTrue();
     assertThat(from(floor(10)).stream().mapToInt(revision -> revision.changes().size()).sum())
         .isEqualTo(2);
+    Revision first = Objects.requireNonNull(floor(10).next());
+    assertThat(writer.cache().floor(version(20), first.digest())).isSameAs(first);
   }
 
   /** The states at the beginning and at the end are equal, although there were changes. */

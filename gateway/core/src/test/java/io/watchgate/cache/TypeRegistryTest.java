@@ -51,7 +51,7 @@ final class TypeRegistryTest {
     assertThat(reflectors).hasSize(1);
   }
 
-  /** As by a client that lists a type without other readers, a thousand times a second. */
+  /** A client may list a type without other readers a thousand times a second. */
   @Test
   void repeatedLeases_leaveOneTask() {
     TypeRegistry registry = registry(UNUSED);

@@ -89,10 +89,13 @@ final class PendingResponseBytes {
         if (over) {
           return; // the client is gone, so the response is not kept
         }
-        long own = bytesOfClients.getOrDefault(client, 0L);
-        if ((bytes > 0 && bytes + size > limit)
-            || (own > 0 && own + size > limit / 4 * TransportSettings.UNREAD_QUARTERS_OF_CLIENT)) {
+        if (bytes > 0 && bytes + size > limit) {
           throw new ApiException(LimitErrors.unreadResponses(limit, bytes));
+        }
+        long own = bytesOfClients.getOrDefault(client, 0L);
+        long ownLimit = limit / 4 * TransportSettings.UNREAD_QUARTERS_OF_CLIENT;
+        if (own > 0 && own + size > ownLimit) {
+          throw new ApiException(LimitErrors.unreadResponsesOfClient(ownLimit, own));
         }
         charged = size;
         bytes += size;
