@@ -57,6 +57,7 @@ record PatchRequest(WriteTarget target, Patch patch, WriteOptions.FieldValidatio
     JsonObject patched = plain(now);
     ObjectDecoder.requireName(patched, target.name());
     try {
+      ScaleSubresource.requireReplicas(patched);
       return ObjectDecoder.read(
           patched, ScaleSubresource.KIND, ScaleSubresource.API_VERSION, validation);
     } catch (StatusException e) {

@@ -181,6 +181,7 @@ final class SandboxWrites implements WriteBackend {
               ScaleSubresource.KIND,
               ScaleSubresource.API_VERSION,
               WriteOptions.fieldValidation(request));
+      ScaleSubresource.requireReplicas(sent);
       ObjectDecoder.requireName(sent, target.name());
       step = now -> ScaleSubresource.apply(sent, now);
     }

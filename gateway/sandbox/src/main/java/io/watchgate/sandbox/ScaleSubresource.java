@@ -2,7 +2,10 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import io.watchgate.http.JsonObjects;
+import io.watchgate.http.StatusErrors;
+import io.watchgate.http.StatusException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -51,6 +54,27 @@ final class ScaleSubresource {
 
   private static String requirement(Map.Entry<String, JsonElement> label) {
     return label.getKey() + "=" + label.getValue().getAsString();
+  }
+
+  /** Throws if the scale's replicas are no integer of 32 bits; absent ones are 0. */
+  static void requireReplicas(JsonObject scale) throws StatusException {
+    JsonElement replicas = JsonTree.at(scale, "spec", "replicas");
+    if (replicas == null || replicas.isJsonNull()) {
+      return;
+    }
+    if (!(replicas instanceof JsonPrimitive number) || !number.isNumber() || !isInt32(number)) {
+      throw StatusErrors.badRequest(
+          "Scale in version \"v1\" cannot be handled as a Scale: spec.replicas is no int32");
+    }
+  }
+
+  private static boolean isInt32(JsonPrimitive number) {
+    try {
+      number.getAsBigDecimal().intValueExact();
+      return true;
+    } catch (ArithmeticException e) {
+      return false;
+    }
   }
 
   /** Sets the workload's replicas to those of the scale. */

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the complete sandbox: initial objects, maintenance, limits. */
 final class SandboxTest {
@@ -108,6 +110,41 @@ final class SandboxTest {
       assertThat(sandbox.head(MAPS)).isSameAs(before);
       sandbox.merge(MAPS + "/a", "{\"data\":{\"k\":\"less\"}}");
       sandbox.post(MAPS, large.formatted("b"));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\"five\"", "2.5", "3000000000"})
+  void scaleByPatch_invalidReplicas_areRefused(String replicas) throws StatusException {
+    String deployments = "/apis/apps/v1/namespaces/default/deployments";
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      sandbox.post(
+          deployments,
+          """
+          {"metadata":{"name":"d"},"spec":{"replicas":2,"selector":{"matchLabels":{"a":"b"}},
+           "template":{"metadata":{"labels":{"a":"b"}},
+                       "spec":{"containers":[{"name":"c","image":"i"}]}}}}\
+          """);
+      String patch = "{\"spec\":{\"replicas\":" + replicas + "}}";
+      assertThatThrownBy(() -> sandbox.merge(deployments + "/d/scale", patch))
+          .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(422));
+      JsonObject kept = sandbox.get(deployments + "/d");
+      assertThat(JsonTree.number(kept, 0, "spec", "replicas")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void secret_mayHaveLineBreaksInBase64_butNeedsItsPadding() throws StatusException {
+    String secrets = "/api/v1/namespaces/default/secrets";
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      JsonObject made =
+          sandbox.post(
+              secrets, "{\"metadata\":{\"name\":\"a\"},\"data\":{\"k\":\"YWJj\\nZGVm\\n\"}}");
+      assertThat(JsonTree.text(made, "data", "k")).isEqualTo("YWJjZGVm");
+      assertThatThrownBy(
+              () ->
+                  sandbox.post(secrets, "{\"metadata\":{\"name\":\"b\"},\"data\":{\"k\":\"YWI\"}}"))
+          .hasMessageContaining("illegal base64 data");
     }
   }
 
