@@ -150,7 +150,7 @@ public record FanoutSettings(
    * @param joinableFor age of a sequence of chunks that further streams may join, because sent
    *     states must not be older
    * @param ticketTime time after which a snapshot in progress no longer holds up others: a client
-   *     that reads a large one slowly would delay everybody for minutes
+   *     that reads a large one slowly would delay all others for minutes
    */
   record Snapshots(
       int maxWaiting, int maxWaitingPerUser, Duration joinableFor, Duration ticketTime) {

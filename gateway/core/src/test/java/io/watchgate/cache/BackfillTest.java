@@ -102,7 +102,7 @@ final class BackfillTest {
   }
 
   /**
-   * Several objects are deleted at the version of the list, which an expired lease of etcd does.
+   * Several objects are deleted at the version of the list: etcd does this when a lease expires.
    */
   @Test
   void deletesAtOneVersion_areAllBackfilled() {

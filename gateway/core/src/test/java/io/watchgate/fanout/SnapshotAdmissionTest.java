@@ -162,7 +162,7 @@ final class SnapshotAdmissionTest {
     assertThat(stage.routers.snapshotBytes()).isZero();
   }
 
-  private static UserResources everybody(SnapshotAdmission admission) {
+  private static UserResources anyUser(SnapshotAdmission admission) {
     return new UserResources(UserResources.Of.EVERYBODY, new OutboundBytes(100), admission);
   }
 
@@ -173,11 +173,11 @@ final class SnapshotAdmissionTest {
   @Test
   void snapshotAboveTheLimit_runsAlone() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    UserResources everybody = everybody(admission);
-    SnapshotAdmission.Ticket large = admission.request(everybody, 1_000, () -> {});
+    UserResources anyUser = anyUser(admission);
+    SnapshotAdmission.Ticket large = admission.request(anyUser, 1_000, () -> {});
     assertThat(large.isAdmitted()).isTrue();
     boolean[] told = {false};
-    SnapshotAdmission.Ticket small = admission.request(everybody, 10, () -> told[0] = true);
+    SnapshotAdmission.Ticket small = admission.request(anyUser, 10, () -> told[0] = true);
     assertThat(small.isAdmitted()).isFalse();
     large.close();
     assertThat(small.isAdmitted()).isTrue();
@@ -190,10 +190,10 @@ final class SnapshotAdmissionTest {
   @Test
   void largeWaitingSnapshot_isNotOvertaken() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    UserResources everybody = everybody(admission);
-    SnapshotAdmission.Ticket first = admission.request(everybody, 60, () -> {});
-    SnapshotAdmission.Ticket large = admission.request(everybody, 90, () -> {});
-    SnapshotAdmission.Ticket small = admission.request(everybody, 10, () -> {});
+    UserResources anyUser = anyUser(admission);
+    SnapshotAdmission.Ticket first = admission.request(anyUser, 60, () -> {});
+    SnapshotAdmission.Ticket large = admission.request(anyUser, 90, () -> {});
+    SnapshotAdmission.Ticket small = admission.request(anyUser, 10, () -> {});
     assertThat(small.isAdmitted()).isFalse();
     first.close();
     assertThat(large.isAdmitted()).isTrue();
@@ -203,10 +203,10 @@ final class SnapshotAdmissionTest {
   @Test
   void snapshotThatIsSmallerThanEstimated_admitsTheNext() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    UserResources everybody = everybody(admission);
+    UserResources anyUser = anyUser(admission);
     AtomicInteger woken = new AtomicInteger();
-    SnapshotAdmission.Ticket first = admission.request(everybody, 90, () -> {});
-    SnapshotAdmission.Ticket next = admission.request(everybody, 50, woken::incrementAndGet);
+    SnapshotAdmission.Ticket first = admission.request(anyUser, 90, () -> {});
+    SnapshotAdmission.Ticket next = admission.request(anyUser, 50, woken::incrementAndGet);
     assertThat(next.isAdmitted()).isFalse();
     first.setBytes(10);
     assertThat(next.isAdmitted()).isTrue();
@@ -218,12 +218,12 @@ final class SnapshotAdmissionTest {
   @Test
   void fullQueue_refusesFurtherSnapshots() throws ApiException {
     SnapshotAdmission admission = new SnapshotAdmission(100);
-    UserResources everybody = everybody(admission);
-    admission.request(everybody, 100, () -> {});
+    UserResources anyUser = anyUser(admission);
+    admission.request(anyUser, 100, () -> {});
     for (int i = 0; i < FanoutSettings.Snapshots.DEFAULTS.maxWaiting(); i++) {
-      admission.request(everybody, 1, () -> {});
+      admission.request(anyUser, 1, () -> {});
     }
-    assertThatThrownBy(() -> admission.request(everybody, 1, () -> {}))
+    assertThatThrownBy(() -> admission.request(anyUser, 1, () -> {}))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {

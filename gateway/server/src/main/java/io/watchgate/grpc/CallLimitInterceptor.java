@@ -57,16 +57,7 @@ final class CallLimitInterceptor implements ServerInterceptor {
     LimitedCall<Q, A> limited = new LimitedCall<>(call, client, currentRequest.get());
     limited.request.grow(metadata.authorization());
     limited.request.onRefused(limited::refuse);
-    ServerCall.Listener<Q> listener;
-    boolean started = false;
-    try {
-      listener = next.startCall(limited, headers);
-      started = true;
-    } finally {
-      if (!started) {
-        limited.end(); // gRPC ends the call without calling a listener
-      }
-    }
+    ServerCall.Listener<Q> listener = OnCallEnd.start(next, limited, headers, limited::end);
     return new OnCallEnd<>(listener, limited::end) {
       @Override
       public void onMessage(Q message) {

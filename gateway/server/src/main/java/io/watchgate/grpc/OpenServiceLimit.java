@@ -31,16 +31,7 @@ final class OpenServiceLimit implements ServerInterceptor {
       GrpcErrors.close(call, LimitErrors.openServiceCalls(maxCalls));
       return new ServerCall.Listener<>() {};
     }
-    ServerCall.Listener<Q> listener;
-    boolean started = false;
-    try {
-      listener = next.startCall(call, headers);
-      started = true;
-    } finally {
-      if (!started) {
-        calls.release(); // gRPC ends the call without calling a listener
-      }
-    }
+    ServerCall.Listener<Q> listener = OnCallEnd.start(next, call, headers, calls::release);
     return new OnCallEnd<>(listener, calls::release) {
       private boolean refused;
 
