@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.watchgate.informer.InformerMeter;
 import io.watchgate.informer.MeterFactory;
+import java.lang.ref.Reference;
 import java.util.List;
 
 /**
@@ -47,7 +48,13 @@ public final class MicrometerMeters implements MeterFactory {
                   .strongReference(true)
                   .register(registry);
         };
-    return () -> registry.remove(shown);
+    return () -> {
+      try {
+        registry.remove(shown);
+      } finally {
+        Reference.reachabilityFence(meter); // Micrometer holds a counter's source weakly
+      }
+    };
   }
 
   /** Returns the name without suffixes such as {@code _total}, which Micrometer's back ends add. */
