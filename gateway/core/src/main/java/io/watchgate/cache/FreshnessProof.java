@@ -1,9 +1,12 @@
 package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
+import io.watchgate.json.KubeObject;
 import io.watchgate.json.UnreadableObjectException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -186,7 +189,7 @@ final class FreshnessProof {
      */
     private Freshness byBriefWatch(ResourceVersion version) throws InterruptedException {
       way = Way.WATCH;
-      ResourceVersion from = headVersion();
+      ResourceVersion from = watchStart();
       if (from == null) {
         return new Freshness.Unproven("the type was closed");
       }
@@ -201,8 +204,13 @@ final class FreshnessProof {
       }
       return await(
           bookmark,
-          head -> cache.lostHistories() == lostHistories && sink.hasNoEventAfter(head.version()),
+          head -> cache.lostHistories() == lostHistories && sink.hasNoEventAfter(head),
           System.nanoTime() + settings.catchUpTime().toNanos());
+    }
+
+    private @Nullable ResourceVersion watchStart() {
+      Revision head = cache.head();
+      return head == null ? null : cache.watchStart(head);
     }
 
     private @Nullable ResourceVersion headVersion() {
@@ -246,6 +254,9 @@ final class FreshnessProof {
 
     private @Nullable ResourceVersion last;
 
+    /** Keys of the objects that were deleted at the last version, in one transaction. */
+    private final List<byte[]> lastDeleted = new ArrayList<>();
+
     private @Nullable ResourceVersion bookmark;
 
     private enum End implements Upstream.Stop {
@@ -257,18 +268,28 @@ final class FreshnessProof {
       this.wanted = wanted;
     }
 
-    boolean hasNoEventAfter(ResourceVersion version) {
+    /** Returns whether the state of {@code head} has all events of this watch. */
+    boolean hasNoEventAfter(Revision head) {
       ResourceVersion event = last;
-      return event == null || !event.isAfter(version);
+      return event == null
+          || head.version().isAfter(event)
+          || (head.version().equals(event)
+              && lastDeleted.stream().allMatch(key -> head.state().get(key) == null));
     }
 
     @Override
     public Upstream.SinkResult event(Upstream.EventType type, byte[] buffer, int from, int to) {
       try {
-        last =
-            WatchApplier.requireOrdered(
-                ListCollector.read(Arrays.copyOfRange(buffer, from, to), FieldPaths.NONE)
-                    .resourceVersion());
+        KubeObject object =
+            ListCollector.read(Arrays.copyOfRange(buffer, from, to), FieldPaths.NONE);
+        ResourceVersion version = WatchApplier.requireOrdered(object.resourceVersion());
+        if (!version.equals(last)) {
+          lastDeleted.clear();
+        }
+        last = version;
+        if (type == Upstream.EventType.DELETED) {
+          lastDeleted.add(object.key());
+        }
         return Upstream.SinkResult.CONTINUE;
       } catch (UnreadableObjectException e) {
         return End.UNREADABLE;

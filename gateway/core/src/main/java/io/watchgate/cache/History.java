@@ -277,6 +277,23 @@ final class History {
     }
   }
 
+  /**
+   * Returns whether changes of the version of {@code head}, the newest revision, may be missing.
+   * Only deletes share a version, those of one transaction. Deletes without a version of their own
+   * follow a revision that is no delete.
+   */
+  synchronized boolean mayBePartOfVersion(Revision head) {
+    if (end == first || at(end - 1) != head) {
+      return false;
+    }
+    long number = end - 1;
+    while (hasVersionOfPrevious(number)) {
+      number--;
+    }
+    Revision start = at(number);
+    return start.kind() == Revision.Kind.CHANGES && WatchApplier.areDeletes(start.changes());
+  }
+
   private boolean hasVersionOfPrevious(long number) {
     return number > Math.max(first, historyStart)
         && (at(number).kind() == Revision.Kind.CHANGES

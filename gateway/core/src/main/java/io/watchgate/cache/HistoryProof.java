@@ -109,7 +109,7 @@ final class HistoryProof {
   private @Nullable UpstreamFailure peek(Revision head) {
     return upstream
         .watchBriefly(
-            head.version().digits(), CacheSettings.Proofs.PEEK_WATCH, new AcceptanceSink())
+            cache.watchStart(head).digits(), CacheSettings.Proofs.PEEK_WATCH, new AcceptanceSink())
         .failure();
   }
 
@@ -133,10 +133,29 @@ final class HistoryProof {
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.compare(head)) {
       case StateComparison.Equal _ -> new Same();
-      case StateComparison.Different _ -> new Lost();
+      case StateComparison.Different difference -> {
+        if (lacksDeletesOf(head, difference.digest())) {
+          yield new Same();
+        }
+        comparison.log(head, difference);
+        yield new Lost();
+      }
       case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
       case StateComparison.Forgotten _, StateComparison.Inexact _ -> proveByWatch(head);
     };
+  }
+
+  /**
+   * Returns whether the head is in the middle of its version, and the missing deletes lead to the
+   * apiserver's state at that version. They are not applied: the next watch sends them, too.
+   */
+  private boolean lacksDeletesOf(Revision head, StateDigest expected) {
+    if (!cache.mayBePartOfVersion(head)) {
+      return false;
+    }
+    UnprovenState whole =
+        new UnprovenState(head, head.version(), expected, CacheSettings.Proofs.MAX_BUFFERED_BYTES);
+    return proveByWatch(whole) == null && whole.matchesList();
   }
 
   private Verdict proveByWatch(Revision head) {
@@ -173,10 +192,11 @@ final class HistoryProof {
     return new Same();
   }
 
+  /** Follows the changes after the head, which is the beginning of {@code changes}. */
   private @Nullable UpstreamFailure proveByWatch(UnprovenState changes) {
     return upstream
         .watchBriefly(
-            changes.head().version().digits(),
+            cache.watchStart(changes.head()).digits(),
             CacheSettings.Watches.BRIEF,
             new WatchApplier(changes, paths, cache.skipped(), CacheMetrics.NONE))
         .failure();

@@ -238,6 +238,10 @@ final class Reflector implements AutoCloseable {
     return head;
   }
 
+  private String watchStart() {
+    return cache.watchStart(head()).digits();
+  }
+
   private StateMap state() {
     Revision head = cache.head();
     return head == null ? StateMap.EMPTY : head.state();
@@ -387,15 +391,14 @@ final class Reflector implements AutoCloseable {
   private @Nullable UpstreamFailure watch() throws InterruptedException {
     Working changes = new Working();
     long began = time.nanoTime();
-    Upstream.WatchOutcome outcome = upstream.watch(head().version().digits(), changes);
+    Upstream.WatchOutcome outcome = upstream.watch(watchStart(), changes);
     return handleWatchEnd(outcome, changes, began);
   }
 
   /** Watches up to the present position of the apiserver, and no further. */
   private @Nullable UpstreamFailure watchBriefly() throws InterruptedException {
     Upstream.WatchOutcome outcome =
-        upstream.watchBriefly(
-            head().version().digits(), CacheSettings.Watches.BRIEF, new Working());
+        upstream.watchBriefly(watchStart(), CacheSettings.Watches.BRIEF, new Working());
     Upstream.Stop stop = outcome.stop();
     if (stop != null) {
       handleStop(stop);

@@ -1,11 +1,12 @@
 package io.watchgate.cache;
 
+import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Kubernetes resourceVersion: decimal digits without leading zero, ordered as numbers. Comparable
  * only within one type and one history (Kubernetes 1.35, KEP-5504, which limits it to 128 bits;
- * here up to 40 digits). Never converted to a number.
+ * here up to 40 digits).
  */
 public record ResourceVersion(String digits) implements Comparable<ResourceVersion> {
   /** 2^128 has 39 digits. */
@@ -46,6 +47,15 @@ public record ResourceVersion(String digits) implements Comparable<ResourceVersi
 
   public boolean isAfter(ResourceVersion other) {
     return compareTo(other) > 0;
+  }
+
+  /**
+   * Returns the version before this one; this version if there is none, because a watch from "0"
+   * begins anywhere.
+   */
+  public ResourceVersion previous() {
+    ResourceVersion before = parse(new BigInteger(digits).subtract(BigInteger.ONE).toString());
+    return before == null ? this : before;
   }
 
   @Override

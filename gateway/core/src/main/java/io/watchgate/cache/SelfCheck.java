@@ -85,7 +85,10 @@ final class SelfCheck {
           case StateComparison.Failed _ -> "failed";
         });
     switch (outcome) {
-      case StateComparison.Different _ -> commands.relist("self_check", held);
+      case StateComparison.Different difference -> {
+        comparison.log(held, difference);
+        commands.relist("self_check", held);
+      }
       case StateComparison.Failed(UpstreamFailure failure) ->
           log.debug("{}: not compared: {}", type(), failure.message());
       case StateComparison.Equal _, StateComparison.Forgotten _, StateComparison.Inexact _ -> {}

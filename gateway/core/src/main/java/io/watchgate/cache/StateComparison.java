@@ -7,7 +7,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Comparison of a cached state with the apiserver's state at the same version: a list of all
  * metadata, whose digest has to be equal. A difference counts once a second list, a second later
- * and over another connection, confirms it. Then it is logged. Thread-safe.
+ * and over another connection, confirms it. Thread-safe.
  */
 final class StateComparison {
   private static final Logger log = LoggerFactory.getLogger(StateComparison.class);
@@ -38,8 +38,9 @@ final class StateComparison {
    * The apiserver has another state at the same version.
    *
    * @param objects number of objects that the apiserver has at that version
+   * @param digest digest of these objects
    */
-  record Different(long objects) implements Outcome {}
+  record Different(long objects, StateDigest digest) implements Outcome {}
 
   /** The apiserver does not know the version any more. */
   record Forgotten() implements Outcome {}
@@ -60,17 +61,29 @@ final class StateComparison {
     if (stopped.getCount() == 0) {
       return new Failed(new UpstreamFailure.Transport("closed by the gateway"));
     }
-    Outcome second = compareOnce(held);
-    if (second instanceof Different(long objects)) {
-      log.warn(
-          "{}: the state held at version {} ({} objects) differs from the apiserver's ({} objects);"
-              + " listing again",
-          cache.definition().type(),
-          held.version(),
-          held.state().size(),
-          objects);
+    return compareOnce(lastOfVersion(held));
+  }
+
+  /** Returns the last revision of the version; {@code held} may be in the middle of its deletes. */
+  private static Revision lastOfVersion(Revision held) {
+    Revision last = held;
+    for (Revision next = held.next();
+        next != null && next.version().equals(held.version());
+        next = next.next()) {
+      last = next;
     }
-    return second;
+    return last;
+  }
+
+  /** Logs a difference, because of which the type is listed again. */
+  void log(Revision held, Different difference) {
+    log.warn(
+        "{}: the state held at version {} ({} objects) differs from the apiserver's ({} objects);"
+            + " listing again",
+        cache.definition().type(),
+        held.version(),
+        held.state().size(),
+        difference.objects());
   }
 
   private Outcome compareOnce(Revision held) {
@@ -82,7 +95,9 @@ final class StateComparison {
       case Upstream.ListFailed(UpstreamFailure failure) -> new Failed(failure);
       case Upstream.Listed(String listed) when !listed.equals(version) -> new Inexact();
       case Upstream.Listed _ ->
-          sum.digest().equals(held.digest()) ? new Equal() : new Different(sum.count());
+          sum.digest().equals(held.digest())
+              ? new Equal()
+              : new Different(sum.count(), sum.digest());
     };
   }
 }

@@ -424,6 +424,23 @@ public final class WatchCache extends RevisionSink {
     return next.kind();
   }
 
+  /**
+   * Returns whether the head may be in the middle of its version: further objects may have been
+   * deleted in the same transaction, and a watch may have ended before it sent these deletes.
+   */
+  boolean mayBePartOfVersion(Revision newest) {
+    return history.mayBePartOfVersion(newest);
+  }
+
+  /**
+   * Returns the version from which a watch sends all changes that the head does not have: its own,
+   * or the version before if the head may be in the middle of its own. The changes that it has come
+   * again then, and are ignored.
+   */
+  ResourceVersion watchStart(Revision newest) {
+    return mayBePartOfVersion(newest) ? newest.version().previous() : newest.version();
+  }
+
   /** Publishes one transition of the apiserver's own order. */
   @Override
   Upstream.SinkResult apply(ResourceVersion version, List<Change> changes) {

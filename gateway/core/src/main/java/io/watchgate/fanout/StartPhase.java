@@ -25,14 +25,11 @@ final class StartPhase implements Phase {
   private final UpstreamVersionLookup upstream;
   private final StreamTimers.Timeout proofDelay;
   private boolean proofRequested;
-  private Past backfill = Past.UNASKED;
 
-  /** State of the request for history before that of this gateway. */
-  private enum Past {
-    UNASKED,
-    ASKED,
-    ANSWERED
-  }
+  /** Version of the last request for history from before that of this gateway. */
+  private @Nullable ResourceVersion requestedHistory;
+
+  private boolean historyAnswered;
 
   StartPhase(
       PhaseMachine.Context context, StartPoint start, StreamTimers timers, FanoutSettings limits) {
@@ -211,20 +208,37 @@ final class StartPhase implements Phase {
       return requestHistory(version, "The token's version");
     }
     if (!position.digest().equals(base.digest())) {
-      return isInsideGap(base, version)
-          ? insideGap("the token's version " + version)
+      if (isInsideGap(base, version)) {
+        return insideGap("the token's version " + version);
+      }
+      return mayBeInsideVersion(base, version) && isAwaitingHistory(version.previous())
+          ? null
           : historyLost();
     }
     return resume(base, position);
   }
 
   /**
-   * Requests older history: the apiserver may have changes that this gateway has dropped or never
-   * had.
+   * Returns whether the version may have changes that history does not have: history begins in its
+   * middle, or at its end. Deletes of one transaction share a version.
    */
+  private boolean mayBeInsideVersion(Revision base, ResourceVersion version) {
+    return base.version().equals(version) && context.cache().floor(version.previous()) == null;
+  }
+
+  /** Returns null while older history is awaited. */
   private @Nullable Phase requestHistory(ResourceVersion version, String what) {
-    if (backfill == Past.UNASKED) {
-      backfill = Past.ASKED;
+    return isAwaitingHistory(version) ? null : beforeHistory(what + " " + version);
+  }
+
+  /**
+   * Requests history from {@code version}, once: the apiserver may have changes that this gateway
+   * has dropped or never had. Returns whether it may still come.
+   */
+  private boolean isAwaitingHistory(ResourceVersion version) {
+    if (!version.equals(requestedHistory)) {
+      requestedHistory = version;
+      historyAnswered = false;
       var _ =
           context
               .cache()
@@ -235,13 +249,11 @@ final class StartPhase implements Phase {
                       context.stream()
                           .execute(
                               () -> {
-                                backfill = Past.ANSWERED;
+                                historyAnswered = true;
                                 context.stream().run();
                               }));
     }
-    return backfill == Past.ASKED && !backfillTimeout.isOver()
-        ? null
-        : beforeHistory(what + " " + version);
+    return !historyAnswered && !backfillTimeout.isOver();
   }
 
   private Phase historyLost() {

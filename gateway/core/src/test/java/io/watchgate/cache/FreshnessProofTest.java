@@ -250,6 +250,30 @@ final class FreshnessProofTest {
         .isEqualTo(time.source().now());
   }
 
+  /** The watch of the reflector has sent one of two deletes of one transaction. */
+  @Test
+  void briefWatchWithMissingDelete_provesOnlyTheStateThatHasIt() throws Exception {
+    writer.list(10, A, B.at(8), SampleObject.of("n", "c", 9));
+    writer.event(EventType.DELETED, A.at(20));
+    time.advance(Duration.ofMinutes(1));
+    for (int i = 0; i < 2; i++) {
+      upstream
+          .probe(new Upstream.Listed("25"))
+          .briefWatch(
+              sink -> {
+                ScriptedUpstream.send(sink, EventType.DELETED, A.at(20));
+                ScriptedUpstream.send(sink, EventType.DELETED, B.at(20));
+                sink.bookmark("26", BookmarkKind.PROGRESS);
+                return new Upstream.WatchOutcome(null);
+              });
+    }
+
+    assertThat(prove(0)).isInstanceOf(Freshness.Unproven.class);
+    assertThat(upstream.asked).containsExactly("probe", "brief watch 19");
+    writer.event(EventType.DELETED, B.at(20));
+    assertThat(prove(0)).isEqualTo(provenAt(26));
+  }
+
   @Test
   void noBookmark_provesNothing() throws Exception {
     quietMinute();

@@ -39,6 +39,64 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(outcomes).containsExactly("history lost");
   }
 
+  private static Upstream.WatchOutcome bothDeleted(Upstream.WatchSink sink) {
+    send(sink, Upstream.EventType.DELETED, A.at(20));
+    send(sink, Upstream.EventType.DELETED, B.at(20));
+    return ended(Upstream.End.DUE);
+  }
+
+  /** The connection breaks between two deletes of one transaction, which have one version. */
+  @Test
+  void cutBetweenDeletesOfOneVersion_losesNone() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return new Upstream.WatchOutcome(CUT);
+            })
+        .listAt(20)
+        .listAt(20)
+        .briefWatch(HistoryProofTest::bothDeleted)
+        .watch(HistoryProofTest::bothDeleted);
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10",
+            "wait 0",
+            "probe",
+            "list metadata at 20",
+            "reconnect",
+            "wait 1000",
+            "list metadata at 20",
+            "brief watch 19",
+            "watch 19",
+            "probe",
+            "watch 19");
+    assertThat(head().state().size()).isZero();
+    assertThat(head().kind()).isEqualTo(Revision.Kind.CHANGES);
+    assertThat(head().events()).isEqualTo(4);
+    assertThat(outcomes).containsExactly("history same");
+  }
+
+  @Test
+  void cutBetweenDeletes_otherHistory_isLost() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return new Upstream.WatchOutcome(CUT);
+            })
+        .listAt(20, A, B.at(15))
+        .listAt(20, A, B.at(15))
+        .briefWatch(sink -> ended(Upstream.End.DUE))
+        .list(21, A, B.at(15))
+        .list(21, A, B.at(15));
+
+    run();
+
+    assertThat(head().kind()).isEqualTo(Revision.Kind.HISTORY_LOST);
+  }
+
   /**
    * Every object that the lost history had changed was changed again: the list shows no difference.
    */

@@ -74,7 +74,7 @@ final class ReflectorContradictionTest extends ReflectorScript {
               return new Upstream.WatchOutcome(null);
             });
 
-    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 12");
+    assertThat(afterTheList()).containsExactly("watch 10", "probe", "watch 11");
     assertThat(head().events()).isEqualTo(4);
   }
 

@@ -86,7 +86,7 @@ final class ReflectorListTest extends ReflectorScript {
           return new Upstream.WatchOutcome(null);
         });
 
-    assertThat(run()).containsExactly("streaming list", "probe", "watch 12");
+    assertThat(run()).containsExactly("streaming list", "probe", "watch 11");
     assertThat(head().state().size()).isEqualTo(1);
     assertThat(head().state().get(A.view().key())).isNull();
   }

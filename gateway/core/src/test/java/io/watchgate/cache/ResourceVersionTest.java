@@ -73,4 +73,11 @@ final class ResourceVersionTest {
     assertThat(ResourceVersion.parse("9".repeat(40))).isNotNull();
     assertThat(ResourceVersion.parse("9".repeat(41))).isNull();
   }
+
+  @Test
+  void previous_isOneLess_exceptOfTheFirst() {
+    assertThat(new ResourceVersion("10").previous()).hasToString("9");
+    assertThat(new ResourceVersion("1" + "0".repeat(39)).previous()).hasToString("9".repeat(39));
+    assertThat(new ResourceVersion("1").previous()).hasToString("1");
+  }
 }

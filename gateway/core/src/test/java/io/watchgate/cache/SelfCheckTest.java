@@ -90,6 +90,25 @@ final class SelfCheckTest {
     assertThat(demand()).isNull();
   }
 
+  /** The rest of the deletes of one transaction arrives while the state is compared. */
+  @Test
+  void stateBetweenDeletesOfOneVersion_isNotRelisted() {
+    writer.list(10, A, B);
+    writer.event(Upstream.EventType.DELETED, A.at(20));
+    upstream
+        .listAt(
+            sink -> {
+              writer.event(Upstream.EventType.DELETED, B.at(20));
+              return new Upstream.Listed("20");
+            })
+        .listAt(20);
+
+    run(Duration.ofMinutes(10), 1);
+
+    assertThat(outcomes).containsExactly("self-check equal");
+    assertThat(demand()).isNull();
+  }
+
   @Test
   void lostDelete_causesRelist() {
     writer.list(10, A, B);

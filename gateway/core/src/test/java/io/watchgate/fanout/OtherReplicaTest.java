@@ -187,8 +187,39 @@ final class OtherReplicaTest {
         10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
     upstream.pasts.getLast().complete(true);
     second.run();
+    assertThat(upstream.reached).containsExactly("10", "9");
+    upstream.pasts.getLast().complete(false);
+    second.run();
 
     assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
+  }
+
+  /** Three objects were deleted in one transaction, and the client has seen the first delete. */
+  @Test
+  void tokenBetweenDeletesOfOneVersion_getsTheRest() {
+    first.writer.list(10, A, B, C);
+    first.writer.event(Upstream.EventType.DELETED, A.at(15));
+    second.writer.list(20);
+    KeptOutlet outlet = resume();
+    second.writer.backfill(15, List.of(), sink -> {});
+    upstream.pasts.getLast().complete(true);
+    second.run();
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(upstream.reached).containsExactly("15", "14");
+
+    second.writer.backfill(
+        14,
+        List.of(A, B, C),
+        sink -> {
+          send(sink, Upstream.EventType.DELETED, A.at(15));
+          send(sink, Upstream.EventType.DELETED, B.at(15));
+          send(sink, Upstream.EventType.DELETED, C.at(15));
+        });
+    upstream.pasts.getLast().complete(true);
+    second.run();
+
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(events(outlet)).containsExactly("DELETED b", "DELETED c");
   }
 
   // ---- tokens ahead of the replica
