@@ -1,9 +1,10 @@
 package io.watchgate.client;
 
 import io.grpc.ChannelCredentials;
-import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettySslContextChannelCredentials;
+import io.grpc.netty.shaded.io.netty.handler.ssl.OpenSslSessionContext;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.watchgate.pem.PemKeyManager;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import javax.net.ssl.SSLSessionContext;
 
 /**
  * Channel credentials for TLS whose PEM files are read again for each connection.
@@ -60,26 +62,33 @@ public final class TlsCredentials {
     boolean isUsual =
         authorities.map(PemTrustManager::isKnownToBoringSsl).orElse(true)
             && identity.map(PemKeyManager::isKnownToBoringSsl).orElse(true);
-    return isUsual ? ofGrpc() : ofJdk();
-  }
-
-  private ChannelCredentials ofGrpc() {
-    TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
-    authorities.ifPresent(builder::trustManager);
-    identity.ifPresent(builder::keyManager);
-    return builder.build();
-  }
-
-  private ChannelCredentials ofJdk() {
     SslContextBuilder builder = SslContextBuilder.forClient();
     authorities.ifPresent(builder::trustManager);
     identity.ifPresent(builder::keyManager);
-    builder.sessionTimeout(1); // a resumed session would present the previous certificate
+    if (isUsual) {
+      GrpcSslContexts.configure(builder);
+    } else {
+      GrpcSslContexts.configure(builder, SslProvider.JDK);
+    }
     try {
-      return NettySslContextChannelCredentials.create(
-          GrpcSslContexts.configure(builder, SslProvider.JDK).build());
+      SslContext context = builder.build();
+      if (identity.isPresent()) {
+        disableResumption(context.sessionContext());
+      }
+      return NettySslContextChannelCredentials.create(context);
     } catch (IOException e) {
       throw new UncheckedIOException("every JDK can do this", e);
+    }
+  }
+
+  /**
+   * Makes each handshake send the present certificate: in a resumed session the previous one would
+   * count. A session of the JDK can be resumed for a second, the shortest time that it has.
+   */
+  private static void disableResumption(SSLSessionContext sessions) {
+    sessions.setSessionTimeout(1);
+    if (sessions instanceof OpenSslSessionContext cache) {
+      cache.setSessionCacheEnabled(false);
     }
   }
 }

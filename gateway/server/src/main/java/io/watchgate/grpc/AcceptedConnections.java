@@ -26,6 +26,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
       new EndedConnections("it did not answer a keepalive ping");
+  private volatile Runnable onCertificateRefused = () -> {};
   private volatile boolean closed;
 
   /**
@@ -69,6 +70,15 @@ final class AcceptedConnections extends ServerTransportFilter {
     }
     connection.begin();
     return attributes.toBuilder().set(ClientConnection.KEY, connection).build();
+  }
+
+  /** Sets the action for the refusal of the certificate of a connection. */
+  void onCertificateRefused(Runnable action) {
+    onCertificateRefused = action;
+  }
+
+  void recordRefusedCertificate() {
+    onCertificateRefused.run();
   }
 
   /** Marks the server as closed. Connections that end later were ended by the server. */

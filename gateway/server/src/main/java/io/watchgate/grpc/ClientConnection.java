@@ -1,9 +1,12 @@
 package io.watchgate.grpc;
 
+import com.google.rpc.Code;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Deadline;
+import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelPipeline;
@@ -13,6 +16,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.watchgate.fanout.ClientEnd;
+import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +33,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private final AcceptedConnections connections;
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
-  private @Nullable ChannelHandlerContext context;
+  private volatile @Nullable ChannelHandlerContext context;
   private @Nullable IncompleteHeaders incompleteHeaders;
   private long lastRead;
   private boolean reading;
@@ -97,6 +101,43 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
       active.fireChannelRead(message);
     } finally {
       reading = false;
+    }
+  }
+
+  /**
+   * Makes the client open another connection for its next calls if {@code reason} refuses the
+   * certificate of this one: there it can show a newer one. Calls of this connection go on. Called
+   * before the call is closed, from any thread.
+   */
+  static void replaceIfRefused(ServerCall<?, ?> call, ErrorReason reason) {
+    ClientConnection connection = call.getAttributes().get(KEY);
+    if (connection != null && GrpcErrors.code(reason) == Code.UNAUTHENTICATED) {
+      connection.connections.recordRefusedCertificate();
+      connection.sendGoAway();
+    }
+  }
+
+  private void sendGoAway() {
+    ChannelHandlerContext active = context;
+    if (active == null) {
+      return;
+    }
+    if (!active.executor().inEventLoop()) {
+      active.executor().execute(this::sendGoAway);
+      return;
+    }
+    ChannelHandlerContext http2 = active.pipeline().context(Http2ConnectionHandler.class);
+    if (http2 != null
+        && http2.handler() instanceof Http2ConnectionHandler handler
+        && !handler.connection().goAwaySent()) {
+      var _ =
+          handler.goAway(
+              http2,
+              Integer.MAX_VALUE,
+              Http2Error.NO_ERROR.code(),
+              Unpooled.EMPTY_BUFFER,
+              http2.newPromise());
+      http2.flush();
     }
   }
 

@@ -69,6 +69,7 @@ public final class GatewayServer implements AutoCloseable {
     }
     if (tls != null) {
       builder.sslContext(tls.context());
+      loops.transport().connections().onCertificateRefused(tls::endSessions);
     }
     this.server = builder.build();
   }

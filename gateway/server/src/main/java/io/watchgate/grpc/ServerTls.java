@@ -45,6 +45,9 @@ public final class ServerTls {
   private volatile @Nullable ClientVerifier trusted;
   private volatile String failure = "";
 
+  /** A session that was resumed, or a connection, has a certificate that is not accepted now. */
+  private volatile boolean sessionsRefused;
+
   /** Lowest supported version of TLS. */
   public enum Oldest {
     TLS_1_2,
@@ -185,7 +188,8 @@ public final class ServerTls {
 
   private void reloadChanged() throws IOException {
     Material found = read();
-    if (!found.equals(material)) {
+    if (!found.equals(material) || sessionsRefused) {
+      sessionsRefused = false;
       context = context(found, files);
       trusted = trust(found.authorities);
       material = found;
@@ -230,6 +234,14 @@ public final class ServerTls {
         log.warn("TLS files were not reloaded; the previous ones stay in use: {}", why);
       }
     }
+  }
+
+  /**
+   * Ends all sessions with the next read of the files: the certificate of a client was refused. A
+   * client that resumed its session would not show its newer one, for up to two days.
+   */
+  void endSessions() {
+    sessionsRefused = true;
   }
 
   /** Returns whether the files are currently unusable, so that their previous content is used. */

@@ -24,6 +24,7 @@ final class StreamSession {
   private final AuditLog audit;
   private final TimeSource time;
   private final String credentials;
+  private final boolean byCertificate;
   private final Object address;
   private final int port;
   private final long startNanos;
@@ -44,11 +45,17 @@ final class StreamSession {
   StreamSession(CallOrigin origin, AuditLog audit, TimeSource time) {
     this.origin = origin;
     this.credentials = origin.credentials().kind();
+    this.byCertificate = origin.credentials() instanceof Credentials.Certificate;
     this.address = origin.address();
     this.port = origin.port();
     this.audit = audit;
     this.time = time;
     this.startNanos = time.nanoTime();
+  }
+
+  /** Returns whether the caller is identified by the certificate of the connection. */
+  boolean isByCertificate() {
+    return byCertificate;
   }
 
   /** Returns the time of its arrival, by {@code nanoTime}. */

@@ -1,9 +1,11 @@
 package io.watchgate.grpc;
 
+import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.StreamErrors;
@@ -53,7 +55,7 @@ final class UnaryCallHandler {
                 switch (request) {
                   case ParsedRequest.Message<Q>(Q message) -> {
                     try {
-                      threads.execute(() -> answer(answer, message, origin, observer, share));
+                      threads.execute(() -> answer(answer, message, origin, call, observer, share));
                     } catch (RejectedExecutionException e) { // the gateway has ended
                       observer.onError(GrpcErrors.exception(StreamErrors.draining()));
                     }
@@ -70,12 +72,16 @@ final class UnaryCallHandler {
       Answer<Q, A> answer,
       Q request,
       CallOrigin origin,
+      ServerCall<?, ?> call,
       StreamObserver<A> observer,
       PendingResponseBytes.Share share) {
     A response;
     try {
       response = answer.to(request, origin, share);
     } catch (ApiException e) {
+      if (origin.credentials() instanceof Credentials.Certificate) {
+        ClientConnection.replaceIfRefused(call, e.error().reason());
+      }
       observer.onError(GrpcErrors.exception(e.error()));
       return;
     } catch (InterruptedException e) {

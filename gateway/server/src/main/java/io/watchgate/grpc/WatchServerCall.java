@@ -308,7 +308,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   void refuse(ApiError refusal) {
     service.recordRefusal(refusal.reason());
     session.onDenied(refusal.reason());
-    close(GrpcErrors.exception(refusal));
+    close(refusal);
   }
 
   @Override
@@ -322,12 +322,19 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
         .log("{} ends: {}", session.name(), GrpcErrors.name(refusal.reason()));
     session.setSentBytes(sentBytes);
     session.onEnded(refusal.reason());
-    close(GrpcErrors.exception(refusal));
+    close(refusal);
   }
 
   @Override
   public void fail() {
     close(GrpcErrors.internal());
+  }
+
+  private void close(ApiError refusal) {
+    if (session.isByCertificate()) {
+      ClientConnection.replaceIfRefused(call, refusal.reason());
+    }
+    close(GrpcErrors.exception(refusal));
   }
 
   private void close(StatusRuntimeException exception) {

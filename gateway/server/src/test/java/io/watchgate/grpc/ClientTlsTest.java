@@ -4,16 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.shaded.io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslProvider;
 import io.grpc.stub.StreamObserver;
+import io.watchgate.auth.AuthSettings;
+import io.watchgate.auth.CertificateUserField;
+import io.watchgate.auth.Credentials;
+import io.watchgate.auth.ScriptedReviewers;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
 import io.watchgate.grpc.ServerTls.Clients;
+import io.watchgate.pem.PemKeyManager;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import io.watchgate.proto.v1.ServerInfo;
@@ -33,6 +41,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -90,20 +101,47 @@ final class ClientTlsTest {
 
   /** Starts a gateway whose certificate has that name. */
   private int serve(String name, Path clientAuthorities) throws IOException {
+    ServerFixture fixture = ServerFixture.with(tls(name, clientAuthorities));
+    opened.add(fixture);
+    return fixture.server.port();
+  }
+
+  private ServerTls tls() throws IOException {
+    return tls("localhost", authorities);
+  }
+
+  private ServerTls tls(String name, Path clientAuthorities) throws IOException {
     HeldCertificate held =
         new HeldCertificate.Builder().addSubjectAlternativeName(name).signedBy(CA).build();
     Path chain = Files.writeString(folder.resolve(name + ".crt"), held.certificatePem());
     Path secret = Files.writeString(folder.resolve(name + ".key"), held.privateKeyPkcs8Pem());
-    ServerTls tls =
-        new ServerTls(
-            new ServerTls.Files(
-                chain,
-                secret,
-                new Clients(clientAuthorities, Clients.Wanted.REQUIRED),
-                ServerTls.Oldest.TLS_1_3));
-    ServerFixture fixture = ServerFixture.with(tls);
+    return new ServerTls(
+        new ServerTls.Files(
+            chain,
+            secret,
+            new Clients(clientAuthorities, Clients.Wanted.REQUIRED),
+            ServerTls.Oldest.TLS_1_3));
+  }
+
+  /** Starts a gateway that identifies callers by their certificates. */
+  private ServerFixture serveKnown(ServerTls tls) {
+    ServerFixture fixture =
+        ServerFixture.withAccessControl(
+            new AuthSettings(
+                new AuthSettings.Identification(
+                    List.of(),
+                    Optional.empty(),
+                    Optional.of(
+                        new AuthSettings.Certificates(
+                            CertificateUserField.COMMON_NAME, Set.of(Credentials.Port.GRPC))),
+                    AuthSettings.Unknown.REFUSED),
+                AuthSettings.Authorization.NONE,
+                AuthSettings.NONE.rechecks(),
+                AuthSettings.NONE.quotas()),
+            new ScriptedReviewers(),
+            tls);
     opened.add(fixture);
-    return fixture.server.port();
+    return fixture;
   }
 
   private WatchClient ann(WatchClientBuilder builder) throws IOException {
@@ -136,6 +174,56 @@ final class ClientTlsTest {
 
     write(ANN);
     assertAnswersSoon(client);
+  }
+
+  private static HeldCertificate valid(Duration from) {
+    return new HeldCertificate.Builder()
+        .commonName("ann")
+        .signedBy(CA)
+        .duration(from.toDays(), TimeUnit.DAYS)
+        .build();
+  }
+
+  /** The connection is older than the new certificate; only another connection can show it. */
+  @Test
+  void expiredCertificateOfConnection_isReplacedByConnecting() throws Exception {
+    ServerFixture fixture = serveKnown(tls());
+    WatchClient client = ann(WatchClient.to("localhost", fixture.server.port()).tls(authorities));
+    assertAnswers(client);
+    fixture.advanceClock(Duration.ofDays(500));
+    assertThatThrownBy(() -> client.listResourceTypes(LIMIT)).hasMessageContaining("expired");
+
+    write(valid(Duration.ofDays(900)));
+
+    assertAnswersSoon(client);
+  }
+
+  /** A usual client resumes its session, which has the old certificate. */
+  @Test
+  void expiredCertificateOfSession_endsSessions() throws Exception {
+    ServerTls tls = tls();
+    ServerFixture fixture = serveKnown(tls);
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(
+                "localhost:" + fixture.server.port(),
+                TlsChannelCredentials.newBuilder()
+                    .trustManager(authorities.toFile())
+                    .keyManager(PemKeyManager.of(certificate, key))
+                    .build())
+            .build();
+    opened.add(channel::shutdownNow);
+    WatchServiceGrpc.WatchServiceBlockingStub stub = WatchServiceGrpc.newBlockingStub(channel);
+    ListResourceTypesRequest request = ListResourceTypesRequest.getDefaultInstance();
+    assertThat(stub.listResourceTypes(request).getServer().getServerId()).isNotEmpty();
+    fixture.advanceClock(Duration.ofDays(500));
+    assertThatThrownBy(() -> stub.listResourceTypes(request)).hasMessageContaining("expired");
+
+    write(valid(Duration.ofDays(900)));
+    tls.reload();
+
+    await()
+        .ignoreExceptions()
+        .until(() -> !stub.listResourceTypes(request).getServer().getServerId().isEmpty());
   }
 
   @Test
