@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -19,7 +20,7 @@ import java.util.regex.Pattern;
  * A child process. It ends with this process at the latest if it reacts to the end of its stdin.
  */
 final class ChildProcess implements AutoCloseable {
-  private static final int KEPT_LINES = 20;
+  private static final int KEPT_LINES = 8;
   private static final long END_SECONDS = 15;
 
   /**
@@ -36,6 +37,7 @@ final class ChildProcess implements AutoCloseable {
 
   private final String name;
   private final Process process;
+  private final Thread reader = Thread.ofVirtual().unstarted(this::read);
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final Deque<String> lastLines = new ArrayDeque<>();
 
@@ -73,7 +75,7 @@ final class ChildProcess implements AutoCloseable {
   static ChildProcess program(String name, List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     ChildProcess launched = new ChildProcess(name, process);
-    Thread.ofVirtual().start(launched::read);
+    launched.reader.start();
     return launched;
   }
 
@@ -111,7 +113,7 @@ final class ChildProcess implements AutoCloseable {
         return found.get();
       }
       if (line.isEmpty() && (!process.isAlive() || System.nanoTime() > deadline)) {
-        throw new IOException(name + " does not serve: " + lastLine());
+        throw new IOException(name + " does not serve: " + lastLines());
       }
     }
   }
@@ -121,9 +123,13 @@ final class ChildProcess implements AutoCloseable {
     return process.waitFor();
   }
 
-  String lastLine() {
+  /** Returns the end of its output, which has the cause of a failure, one line below the other. */
+  String lastLines() throws InterruptedException {
+    if (!process.isAlive()) {
+      reader.join(Duration.ofSeconds(END_SECONDS));
+    }
     synchronized (lastLines) {
-      return lastLines.isEmpty() ? "it said nothing" : lastLines.getLast();
+      return lastLines.isEmpty() ? "it printed nothing" : "\n  " + String.join("\n  ", lastLines);
     }
   }
 

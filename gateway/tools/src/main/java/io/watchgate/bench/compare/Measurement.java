@@ -23,7 +23,7 @@ record Measurement(Contender contender, Optional<Path> program, List<String> com
   private static final Pattern SANDBOX = Pattern.compile("serving on http://(\\S+)");
   private static final Pattern APISERVER = Pattern.compile("\"kubeconfig\":\"([^\"]+)\"");
   static final Pattern SERVER =
-      Pattern.compile("serving \\S+ on (\\S+?)(?: \\(\\w+\\))?, .*metrics on (\\S+)");
+      Pattern.compile("serving \\S+ on (\\S+?)(?: \\(\\w+\\))?, .*metrics on ([^\\s;]+)");
   private static final long START_SECONDS = 60;
   private static final String ANY = "127.0.0.1:0";
 
@@ -126,7 +126,7 @@ record Measurement(Contender contender, Optional<Path> program, List<String> com
             "--json=" + json));
     try (ChildProcess load = ChildProcess.watchgate(bench)) {
       if (load.await() != 0) {
-        throw new IOException(contender.name() + " failed: " + load.lastLine());
+        throw new IOException(contender.name() + " failed: " + load.lastLines());
       }
     }
     return JsonParser.parseString(Files.readString(json)).getAsJsonObject();

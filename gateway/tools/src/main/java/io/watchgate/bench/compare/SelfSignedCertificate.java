@@ -46,7 +46,7 @@ record SelfSignedCertificate(Path chain, Path key) {
             PASSWORD);
     try (ChildProcess made = ChildProcess.program("keytool", keytool)) {
       if (made.await() != 0) {
-        throw new IOException("keytool failed: " + made.lastLine());
+        throw new IOException("keytool failed: " + made.lastLines());
       }
     }
     try (InputStream in = Files.newInputStream(store)) {

@@ -19,7 +19,7 @@ class MeasurementTest {
   @ValueSource(
       strings = {
         "INFO  ServeCommand serving gRPC on 127.0.0.1:7443 (plaintext), probes and metrics on"
-            + " 127.0.0.1:9443",
+            + " 127.0.0.1:9443; watchgate 0.1.0, Java 25",
         "INFO  ServeCommand serving gRPC on 127.0.0.1:7443 (TLS), probes and metrics on"
             + " 127.0.0.1:9443",
         "serving limit on 127.0.0.1:7443, metrics on 127.0.0.1:9443"
