@@ -10,6 +10,7 @@ import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
       new EndedConnections("it did not answer a keepalive ping");
+  private final AtomicInteger paused = new AtomicInteger();
   private volatile Runnable onCertificateRefused = () -> {};
   private volatile boolean closed;
 
@@ -92,6 +94,15 @@ final class AcceptedConnections extends ServerTransportFilter {
 
   int count() {
     return connections.size();
+  }
+
+  void countPaused(int difference) {
+    paused.addAndGet(difference);
+  }
+
+  /** Returns the number of connections that are not read, since their clients read nothing. */
+  int paused() {
+    return paused.get();
   }
 
   EndedConnections endedForResets() {

@@ -7,8 +7,8 @@ import io.grpc.Deadline;
 import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
 import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
+import io.grpc.netty.shaded.io.netty.channel.ChannelDuplexHandler;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
-import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ChannelPipeline;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Connection;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * call for a reset, for a closed connection and for a keepalive ping without an answer. First
  * handler of the connection; used on the connection's event loop.
  */
-final class ClientConnection extends ChannelInboundHandlerAdapter {
+final class ClientConnection extends ChannelDuplexHandler {
   static final Attributes.Key<ClientConnection> KEY =
       Attributes.Key.create("watchgate-client-connection");
 
@@ -37,6 +37,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
   private @Nullable IncompleteHeaders incompleteHeaders;
   private long lastRead;
   private boolean reading;
+
+  /** Nothing is read until the client has read what waits for it. */
+  private boolean paused;
 
   /** GOAWAY was sent because of an error of the client. */
   private boolean expelled;
@@ -102,6 +105,39 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     } finally {
       reading = false;
     }
+    if (!paused && active.channel().bytesBeforeWritable() > TransportSettings.MAX_UNSENT_BYTES) {
+      setPaused(active, true);
+    }
+  }
+
+  /** Netty's HTTP/2 and TLS handlers ask for a read also when reads are not automatic. */
+  @Override
+  public void read(ChannelHandlerContext active) {
+    if (!paused) {
+      active.read();
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext active) {
+    if (paused && active.channel().isWritable()) {
+      setPaused(active, false);
+    }
+    active.fireChannelWritabilityChanged();
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext active) {
+    if (paused) {
+      setPaused(active, false);
+    }
+    active.fireChannelInactive();
+  }
+
+  private void setPaused(ChannelHandlerContext active, boolean pause) {
+    paused = pause;
+    active.channel().config().setAutoRead(!pause);
+    connections.countPaused(pause ? 1 : -1);
   }
 
   /**

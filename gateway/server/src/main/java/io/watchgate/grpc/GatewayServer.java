@@ -180,6 +180,13 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().count();
   }
 
+  /**
+   * Returns the number of connections from which nothing is read, since their clients read nothing.
+   */
+  public long connectionsPaused() {
+    return loops.transport().connections().paused();
+  }
+
   /** Returns the number of connections closed for resets of streams before a response. */
   public long connectionsReset() {
     return loops.transport().connections().endedForResets().count();

@@ -48,6 +48,13 @@ public record TransportSettings(
 
   static final Duration RAPID_RESET_WINDOW = Duration.ofSeconds(10);
 
+  /**
+   * Bytes that may wait for the socket of a connection beyond the write watermark; above it nothing
+   * more is read from the connection. Data waits for the client's windows, but HTTP/2 has no window
+   * for the status of a refused call.
+   */
+  static final int MAX_UNSENT_BYTES = 1 << 20;
+
   /** Part of the heap for unary responses that clients have not read yet. */
   static final int UNREAD_RESPONSES_HEAP_DIVISOR = 16;
 

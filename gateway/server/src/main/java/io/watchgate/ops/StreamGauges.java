@@ -67,13 +67,23 @@ public final class StreamGauges {
    * Registers the metrics of client connections.
    *
    * @param open number of connections now
+   * @param paused number of these from which nothing is read
    * @param reset number of connections closed so far for streams that were reset before a response
    * @param dead number of connections closed so far because keepalive pings were not answered
    */
   public static void registerConnections(
-      PrometheusRegistry registry, LongSupplier open, LongSupplier reset, LongSupplier dead) {
+      PrometheusRegistry registry,
+      LongSupplier open,
+      LongSupplier paused,
+      LongSupplier reset,
+      LongSupplier dead) {
     MetricFactory metrics = new MetricFactory(registry);
     metrics.readGauge("watchgate_connections", "Open gRPC connections of clients", open::getAsLong);
+    metrics.readGauge(
+        "watchgate_connections_paused",
+        "Open gRPC connections from which nothing is read, because 1 MiB waits for their clients to"
+            + " read it",
+        paused::getAsLong);
     CounterWithCallback.builder()
         .name("watchgate_connections_closed")
         .help(

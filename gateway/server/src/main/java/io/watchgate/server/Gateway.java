@@ -370,7 +370,11 @@ public final class Gateway implements AutoCloseable {
     StreamGauges.registerRequests(
         registry, started::incompleteBytesLimit, started::incompleteBytes);
     StreamGauges.registerConnections(
-        registry, started::connections, started::connectionsReset, started::connectionsDead);
+        registry,
+        started::connections,
+        started::connectionsPaused,
+        started::connectionsReset,
+        started::connectionsDead);
     StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
     synchronized (closing) {
       if (closing.getCount() == 0) {

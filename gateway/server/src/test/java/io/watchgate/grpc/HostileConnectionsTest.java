@@ -12,11 +12,17 @@ import io.grpc.Metadata;
 import io.grpc.Status;
 import io.watchgate.cache.SampleObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +43,8 @@ final class HostileConnectionsTest {
   private final ServerFixture fixture = new ServerFixture();
   private final RawStream other = RawStream.open(fixture.connect(), CONFIG_MAPS);
 
+  private long version = 100;
+
   @BeforeEach
   void open() {
     await().until(other::isSynced);
@@ -49,8 +57,12 @@ final class HostileConnectionsTest {
 
   private void assertOnlyTheOtherIsServed() {
     await().untilAsserted(() -> assertThat(fixture.places.usedSlots()).isOne());
+    assertOthersAreServed();
+  }
+
+  private void assertOthersAreServed() {
     int before = other.bytes().size();
-    fixture.cluster.put(SampleObject.of("n", "a", 101));
+    fixture.cluster.put(SampleObject.of("n", "a", ++version));
     await().until(() -> other.bytes().size() > before);
     RawStream next = RawStream.open(fixture.connect(), CONFIG_MAPS);
     await().until(next::isSynced);
@@ -111,6 +123,48 @@ final class HostileConnectionsTest {
     }
     assertOnlyTheOtherIsServed();
     assertThat(fixture.server.connectionsReset()).isOne();
+  }
+
+  /** The status of a refused call needs no window, so it is sent although the client reads none. */
+  @Tag("slow")
+  @Test
+  void unreadRefusals_pauseTheConnectionUntilTheyAreRead() throws Exception {
+    Socket narrow = new Socket();
+    narrow.setReceiveBufferSize(1 << 12);
+    narrow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), fixture.server.port()));
+    try (HalfSender client = new HalfSender(narrow)) {
+      AtomicBoolean enough = new AtomicBoolean();
+      AtomicLong names = new AtomicLong();
+      Thread sender =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      while (!enough.get()) {
+                        client.ask(
+                            "no.such.Service/%0100d".formatted(names.incrementAndGet()),
+                            new byte[0]);
+                      }
+                    } catch (IOException e) {
+                      throw new UncheckedIOException(e);
+                    }
+                  });
+      await().until(() -> fixture.server.connectionsPaused() == 1);
+      await()
+          .until(
+              () -> {
+                long asked = names.get();
+                assertOthersAreServed();
+                return names.get() == asked; // the sockets are full
+              });
+
+      enough.set(true);
+      while (fixture.server.connectionsPaused() > 0) {
+        var _ = client.awaitEnd();
+      }
+      sender.join();
+    }
+    assertOthersAreServed();
   }
 
   @Tag("slow")
