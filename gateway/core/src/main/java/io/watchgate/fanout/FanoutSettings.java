@@ -42,7 +42,8 @@ public record FanoutSettings(
   public static final Duration PROOF_DELAY = Duration.ofMillis(100);
 
   /**
-   * Longest wait for a proof of freshness. A proof takes 3 s at most, and may wait for another one.
+   * Longest wait of a stream for a proof of freshness, and of a get or list for all of its proofs.
+   * A proof takes 3 s at most, and may wait for another one.
    */
   public static final Duration PROOF_TIMEOUT = Duration.ofSeconds(8);
 

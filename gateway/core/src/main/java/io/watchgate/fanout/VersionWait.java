@@ -103,18 +103,19 @@ public final class VersionWait {
       if (staleness <= maxStaleness.toNanos() + System.nanoTime() - calledAt) {
         return head;
       }
-      if (proofs == FanoutSettings.MAX_PROOFS || !(prove() instanceof Freshness.Proven)) {
+      Duration left =
+          FanoutSettings.PROOF_TIMEOUT.minusNanos(System.nanoTime() - calledAt); // of all proofs
+      if (proofs == FanoutSettings.MAX_PROOFS
+          || !left.isPositive()
+          || !(prove(left) instanceof Freshness.Proven)) {
         throw new ApiException(UpstreamErrors.tooStale(cache.definition().type().groupResource()));
       }
     }
   }
 
-  private Freshness prove() throws InterruptedException {
+  private Freshness prove(Duration within) throws InterruptedException {
     try {
-      return cache
-          .proveFresh()
-          .toCompletableFuture()
-          .get(FanoutSettings.PROOF_TIMEOUT.toNanos(), NANOSECONDS);
+      return cache.proveFresh().toCompletableFuture().get(within.toNanos(), NANOSECONDS);
     } catch (TimeoutException e) {
       return new Freshness.Unproven("the apiserver did not answer in time");
     } catch (ExecutionException e) {

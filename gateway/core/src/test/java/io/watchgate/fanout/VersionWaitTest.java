@@ -19,9 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -180,6 +182,31 @@ final class VersionWaitTest {
 
     assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
     assertThat(asked).hasSize(3);
+  }
+
+  /** A list waits no longer for three slow proofs than for one. */
+  @Tag("slow")
+  @Test
+  @Timeout(30)
+  void zeroStaleness_slowProofs_haveOneTime() {
+    CompletableFuture<Freshness> never = new CompletableFuture<>();
+    List<CompletableFuture<Freshness>> answers = new ArrayList<>();
+    writer
+        .cache()
+        .freshnessLookup(
+            () -> {
+              answers.add(
+                  never
+                      .copy()
+                      .completeOnTimeout(
+                          new Freshness.Proven(version(60)),
+                          FanoutSettings.PROOF_TIMEOUT.toMillis() * 3 / 5,
+                          TimeUnit.MILLISECONDS));
+              return answers.getLast();
+            });
+
+    assertThat(refusedAsOfNow()).isEqualTo(ErrorReason.ERROR_REASON_TOO_STALE);
+    assertThat(answers).hasSize(2);
   }
 
   @Test

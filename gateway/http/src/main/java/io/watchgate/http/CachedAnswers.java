@@ -136,6 +136,12 @@ final class CachedAnswers {
           context.metrics().answered(route.verb().text(), route.source(), "");
           context.access().audit().answered(audited);
         };
+    Runnable slot;
+    try {
+      slot = context.access().streams().acquire(exchange.remote());
+    } catch (ApiException e) {
+      return Optional.of(RelayReason.LIMIT);
+    }
     try (TypeLease type = open(read)) {
       if (type == null) {
         return Optional.of(RelayReason.CAPACITY);
@@ -152,6 +158,8 @@ final class CachedAnswers {
       } catch (StatusException e) {
         return Optional.of(reason(e));
       }
+    } finally {
+      slot.run();
     }
     return Optional.empty();
   }
@@ -194,7 +202,7 @@ final class CachedAnswers {
     }
     Runnable slot;
     try {
-      slot = context.access().watches().acquire(exchange.remote());
+      slot = context.access().streams().acquire(exchange.remote());
     } catch (ApiException e) {
       admitted.close();
       return Optional.of(RelayReason.LIMIT);

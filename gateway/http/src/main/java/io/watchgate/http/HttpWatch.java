@@ -35,7 +35,7 @@ final class HttpWatch implements ResponseSink {
    * Shortest duration of a watch that ends without an event. client-go takes a watch of less than a
    * second for a failure, fabric8 one of less than two for an expired version, and both list again.
    */
-  private static final Duration SHORTEST = Duration.ofSeconds(2);
+  static final Duration SHORTEST = Duration.ofSeconds(2);
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 

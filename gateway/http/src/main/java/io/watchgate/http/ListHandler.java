@@ -62,7 +62,7 @@ final class ListHandler {
     Extent extent = extent(page);
     onAnswer.run();
     exchange.beginJson(200);
-    ResponseBody body = new ResponseBody(exchange);
+    ResponseBody body = new ResponseBody(exchange, () -> cache.canPin(page.revision));
     ByteBuilder out = new ByteBuilder(PIECE);
     form.listHead(extent.meta, out);
     StateCursor cursor = page.revision.state().cursor(page.range);

@@ -48,13 +48,14 @@ public record ProxyContext(
    * Limits and log of the callers.
    *
    * @param certificates whether a client's certificate, with those after it, leads to an authority
-   * @param watches limit of watches, which counts other streams as well
+   * @param streams limit of watches, and of other answers from caches while they are sent, which
+   *     counts the streams and calls of gRPC as well
    * @param relays limit of relayed requests
    */
   public record Access(
       AccessController controller,
       Predicate<List<X509Certificate>> certificates,
-      SlotLimit watches,
+      SlotLimit streams,
       SlotLimit relays,
       ProxyAudit audit) {}
 

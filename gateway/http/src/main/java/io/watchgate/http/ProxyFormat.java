@@ -13,20 +13,43 @@ import java.util.Set;
  * @param dropsManagedFields whether objects have no managedFields
  */
 record ProxyFormat(ResponseFormat wanted, boolean dropsManagedFields) {
+  /** Parameters that change the content of an answer. */
   private static final Set<String> PARAMETERS = Set.of("as", "g", "v", "drop");
+
   private static final String MANAGED_FIELDS = "metadata.managedFields";
 
-  /** Returns the format of the first JSON clause; empty if it is not made here. */
+  /**
+   * Returns the format of the first JSON clause; empty if it is not made here, or if the apiserver
+   * would answer in the format of a clause before it that a client does not have to take.
+   */
   static Optional<ProxyFormat> of(AcceptHeader accept) {
-    return accept.clauses().stream()
-        .filter(clause -> clause.acceptsJson() && clause.quality() != 0)
-        .findFirst()
+    List<Clause> clauses =
+        accept.clauses().stream().filter(clause -> clause.quality() != 0).toList();
+    Optional<Clause> json = clauses.stream().filter(Clause::acceptsJson).findFirst();
+    return json.filter(
+            clause ->
+                clauses.stream()
+                    .takeWhile(before -> !before.acceptsJson())
+                    .allMatch(before -> canBePassedOver(before, clause)))
         .filter(clause -> PARAMETERS.containsAll(clause.parameters().keySet()))
         .filter(
             clause ->
                 clause.parameter("drop").isEmpty()
                     || clause.parameter("drop").equals(MANAGED_FIELDS))
         .flatMap(ProxyFormat::of);
+  }
+
+  /**
+   * Returns whether the client gets the same content in JSON. Clients of Go prefer protobuf for the
+   * types that they know, and take JSON. An apiserver ignores media types that it does not have.
+   */
+  private static boolean canBePassedOver(Clause before, Clause json) {
+    return switch (before.mediaType()) {
+      case "application/yaml" -> false;
+      case "application/vnd.kubernetes.protobuf", "application/cbor" ->
+          PARAMETERS.stream().allMatch(name -> before.parameter(name).equals(json.parameter(name)));
+      default -> true;
+    };
   }
 
   private static Optional<ProxyFormat> of(Clause clause) {

@@ -175,9 +175,11 @@ final class RelayHandler {
     private final Exchange exchange;
     private final Relay.Call call;
     private final long beganAt = System.nanoTime();
+    private volatile long answeredAt;
     private volatile boolean answered;
     private volatile boolean writing;
     private volatile boolean isEnded;
+    private volatile boolean hasSentBytes;
 
     /** True once the last bytes are sent. Guarded by this. */
     private boolean isComplete;
@@ -198,6 +200,7 @@ final class RelayHandler {
           timer.scheduleWithFixedDelay(this::check, interval, interval, TimeUnit.NANOSECONDS);
       try {
         Relay.Answer answer = answer();
+        answeredAt = System.nanoTime();
         answered = true;
         exchange.response().setStatus(answer.code());
         ProxyHeaders.copy(answer.headers(), exchange.response().getHeaders());
@@ -215,7 +218,15 @@ final class RelayHandler {
       isComplete = true;
     }
 
+    /** Ends the watch; one without an event not before it is as old as clients expect. */
     void end() {
+      Duration age = Duration.ofNanos(System.nanoTime() - answeredAt);
+      if (answered && !hasSentBytes && age.compareTo(HttpWatch.SHORTEST) < 0) {
+        var _ =
+            timer.schedule(
+                this::end, HttpWatch.SHORTEST.minus(age).toNanos(), TimeUnit.NANOSECONDS);
+        return;
+      }
       isEnded = true;
       call.cancel();
     }
@@ -274,6 +285,7 @@ final class RelayHandler {
           read = read(from, buffer, isEventComplete)) {
         writing = true;
         to.write(buffer, 0, read);
+        hasSentBytes = true;
         writing = false;
         isEventComplete = isJson && read > 0 && buffer[read - 1] == '\n';
       }

@@ -1,11 +1,18 @@
 package io.watchgate.http;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,14 +25,20 @@ final class ResponseBody {
   static final int BUFFERED_BYTES = 128 << 10;
 
   private static final int PIECE = 64 << 10;
+  private static final int WAIT_CHECK_SECONDS = 1;
 
   private final Exchange exchange;
+  private final BooleanSupplier mayWait;
   private final @Nullable PrettyPrinter printer;
   private final ByteBuilder pending = new ByteBuilder(PIECE / 4);
   private @Nullable OutputStream sink;
 
-  ResponseBody(Exchange exchange) {
+  /**
+   * @param mayWait whether a write may go on to wait for the client to read; asked each second
+   */
+  ResponseBody(Exchange exchange, BooleanSupplier mayWait) {
     this.exchange = exchange;
+    this.mayWait = mayWait;
     this.printer = exchange.layout() == Exchange.Layout.PRETTY ? new PrettyPrinter() : null;
   }
 
@@ -45,7 +58,7 @@ final class ResponseBody {
   private void send() throws IOException {
     OutputStream to = sink;
     if (to == null) {
-      to = Content.Sink.asOutputStream(exchange.response());
+      to = new Output();
       if (exchange.acceptsGzip()) {
         exchange.response().getHeaders().put(HttpHeader.CONTENT_ENCODING, "gzip");
         exchange.response().getHeaders().put(HttpHeader.VARY, "Accept-Encoding");
@@ -67,6 +80,44 @@ final class ResponseBody {
     } else {
       send();
       to.close();
+    }
+  }
+
+  /** Output that fails as soon as it may not wait any more. */
+  private final class Output extends OutputStream {
+    @Override
+    public void write(int value) throws IOException {
+      write(new byte[] {(byte) value});
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int length) throws IOException {
+      send(false, ByteBuffer.wrap(bytes, from, length));
+    }
+
+    @Override
+    public void close() throws IOException {
+      send(true, ByteBuffer.allocate(0));
+    }
+
+    private void send(boolean last, ByteBuffer bytes) throws IOException {
+      Callback.Completable written = new Callback.Completable();
+      exchange.response().write(last, bytes, written);
+      while (true) {
+        try {
+          written.get(WAIT_CHECK_SECONDS, TimeUnit.SECONDS);
+          return;
+        } catch (TimeoutException e) {
+          if (!mayWait.getAsBoolean()) {
+            throw new IOException("the answer is read too slowly: too much changed meanwhile");
+          }
+        } catch (ExecutionException e) {
+          throw new IOException(e.getCause());
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          throw new InterruptedIOException("the gateway ends");
+        }
+      }
     }
   }
 

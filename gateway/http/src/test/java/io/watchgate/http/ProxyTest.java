@@ -151,6 +151,13 @@ final class ProxyTest {
     "application/json;profile=x, APISERVER format",
     "application/vnd.kubernetes.protobuf, APISERVER format",
     "application/yaml, APISERVER format",
+    "'application/yaml, */*', APISERVER format",
+    "'application/json, application/yaml', CACHE",
+    "'text/html, application/json', CACHE",
+    "'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+        + " application/json', APISERVER format",
+    "'application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,"
+        + " application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1', CACHE",
   })
   void format_decidesTheSource(String accept, String expected) {
     get(MAPS + "?resourceVersion=0", "Accept", accept);
@@ -388,6 +395,18 @@ final class ProxyTest {
     }
   }
 
+  /** Clients take a watch that ends at once for a failure, or for an expired version. */
+  @Test
+  void relayedWatchWithoutEvent_serverDrains_lastsTwoSeconds() throws IOException {
+    proxy.relaysQuietWatch = true;
+    long began = System.nanoTime();
+    try (Response watch = http2Client().newCall(relayedWatch()).execute()) {
+      proxy.server.drain(Duration.ZERO);
+      assertThat(watch.body().source().readUtf8Line()).isNull();
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(HttpWatch.SHORTEST);
+    }
+  }
+
   /** A client of HTTP/2 would go on with its next watch on the same connection. */
   @Test
   void relayedWatchOfHttp2_serverDrains_endsAndConnectionIsNotUsedAgain() throws IOException {
@@ -523,6 +542,17 @@ final class ProxyTest {
     HttpResponse<String> answer = get("/version");
     assertThat(answer.statusCode()).isEqualTo(429);
     assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+  }
+
+  @Test
+  void listAboveTheLimitOfStreams_isRelayed() {
+    proxy.streamSlots = 0;
+    assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("apiserver");
+    assertThat(answers()).containsExactly("list APISERVER limit");
+
+    proxy.streamSlots = 1;
+    assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
+    assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
   }
 
   @Test

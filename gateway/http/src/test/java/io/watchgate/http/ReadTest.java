@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,6 +8,9 @@ import io.watchgate.cache.CacheSettings;
 import io.watchgate.cache.ResourceVersion;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -82,6 +86,39 @@ final class ReadTest {
         .isEqualTo(
             "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"102\"},\"items\":[%s,%s]}\n"
                 .formatted(one.item(), two.item()));
+  }
+
+  /** The state of a list that is not read must not be kept while everything changes. */
+  @Test
+  void unreadList_isCutWhenItPinsTooMuch() throws IOException {
+    TestCatalog changing =
+        new TestCatalog(
+            CacheSettings.forHeap(256L << 20).withHistory(Duration.ofHours(1), 1L << 20));
+    String data = ",\"data\":{\"k\":\"%s\"}".formatted("x".repeat(100_000));
+    Runnable change =
+        () -> {
+          for (int i = 0; i < 160; i++) {
+            changing.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c" + i).with(data));
+          }
+        };
+    change.run();
+    try (TestServer changingServer = new TestServer(changing, null, TestServer.SETTINGS);
+        Socket client = new Socket()) {
+      client.setReceiveBufferSize(1 << 12);
+      client.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), changingServer.port()));
+      client
+          .getOutputStream()
+          .write(("GET " + MAPS + " HTTP/1.1\r\nHost: x\r\n\r\n").getBytes(US_ASCII));
+      assertThat(client.getInputStream().read()).isEqualTo('H');
+
+      change.run();
+      change.run();
+      assertThat(changing.openSources()).isOne();
+      change.run();
+
+      await().untilAsserted(() -> assertThat(changing.openSources()).isZero());
+    }
   }
 
   @Test

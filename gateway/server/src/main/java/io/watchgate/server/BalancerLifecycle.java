@@ -12,6 +12,7 @@ import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.ReplicaLeases;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +42,11 @@ final class BalancerLifecycle implements AutoCloseable {
    * Starts balancing.
    *
    * @param serverId this replica's name
+   * @param watches number of open watches over the Kubernetes API, which count as streams; their
+   *     clients cannot be sent to another replica
    * @param ready whether clients can find this replica; other replicas count it only then
    */
-  void start(String serverId, GatewayServer server, BooleanSupplier ready) {
+  void start(String serverId, GatewayServer server, IntSupplier watches, BooleanSupplier ready) {
     ReplicaLeases board =
         new ReplicaLeases(
             api,
@@ -52,16 +55,18 @@ final class BalancerLifecycle implements AutoCloseable {
             serverId,
             settings.pace().interval().multipliedBy(BalanceSettings.INTERVALS_PER_LEASE));
     Balancer balancer =
-        new Balancer(board, serverId, streams(server, ready), TimeSource.SYSTEM, settings.pace());
+        new Balancer(
+            board, serverId, streams(server, watches, ready), TimeSource.SYSTEM, settings.pace());
     balancer.start();
     started = new Started(board, balancer);
   }
 
-  private static Balancer.Streams streams(GatewayServer server, BooleanSupplier ready) {
+  private static Balancer.Streams streams(
+      GatewayServer server, IntSupplier watches, BooleanSupplier ready) {
     return new Balancer.Streams() {
       @Override
       public int count() {
-        return ready.getAsBoolean() ? server.streams() : -1;
+        return ready.getAsBoolean() ? server.streams() + watches.getAsInt() : -1;
       }
 
       @Override
@@ -71,7 +76,7 @@ final class BalancerLifecycle implements AutoCloseable {
 
       @Override
       public void setRedirectQuota(RedirectQuota quota) {
-        server.refuseNewStreams(quota.maxRefusals(), quota.threshold());
+        server.refuseNewStreams(quota.maxRefusals(), quota.threshold() - watches.getAsInt());
       }
     };
   }

@@ -317,7 +317,11 @@ public final class Gateway implements AutoCloseable {
       }
       notReadyReason = "";
       if (balancing != null) {
-        balancing.start(serverId, started, () -> notReadyReason().isEmpty());
+        balancing.start(
+            serverId,
+            started,
+            () -> kubeApi == null ? 0 : kubeApi.watches(),
+            () -> notReadyReason().isEmpty());
       }
     }
   }

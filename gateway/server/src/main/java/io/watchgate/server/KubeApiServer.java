@@ -142,6 +142,11 @@ final class KubeApiServer implements AutoCloseable {
     return server.port();
   }
 
+  /** Returns the number of open watches from caches. */
+  int watches() {
+    return server.watches();
+  }
+
   /**
    * Begins to end all watches, one after the other, as the streams of gRPC are ended.
    *
