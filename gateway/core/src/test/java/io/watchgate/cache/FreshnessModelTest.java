@@ -16,8 +16,9 @@ import org.junit.jupiter.api.RepeatedTest;
 
 /**
  * Proofs against a model of an apiserver with a random history: creations, changes, deletions,
- * re-creations, objects that live for a moment only, changes of other types, events that arrive
- * late. At no moment is a state called proven that differs from the apiserver's.
+ * re-creations, objects that live for a moment only, deletions of several objects at one version,
+ * changes of other types, events that arrive late, and lists with an object that is not in the
+ * history. At no moment is a state called proven that differs from the apiserver's.
  */
 final class FreshnessModelTest {
   private final long seed = new Random().nextLong();
@@ -30,34 +31,37 @@ final class FreshnessModelTest {
 
   /** History of one type at an apiserver. A watch has delivered a part of its events. */
   private final class Model implements Upstream {
-    /** Events by version. */
-    private final TreeMap<Long, Event> events = new TreeMap<>();
+    private final List<Event> events = new ArrayList<>();
 
-    /** Objects, as key, uid and version, after each event. */
-    private final TreeMap<Long, Set<String>> states = new TreeMap<>();
+    /**
+     * Objects, as key, uid and version, after each event of a version. The last is the state at
+     * that version; a watch of an apiserver, too, passes through the ones before.
+     */
+    private final TreeMap<Long, List<Set<String>>> states = new TreeMap<>();
 
     /** Present versions of the whole cluster by the time at which they began. */
     private final TreeMap<Long, Long> versions = new TreeMap<>();
 
     private final Map<String, SampleObject> objects = new TreeMap<>();
     private long version = 10;
-    private long delivered = 10;
+    private int delivered;
     private int uids;
 
-    private record Event(EventType type, SampleObject object) {}
+    private record Event(long version, EventType type, SampleObject object) {}
 
     Model() {
-      states.put(version, Set.of());
+      states.put(version, List.of(Set.of()));
       versions.put(0L, version);
     }
 
     void change() {
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(5)) {
         case 0 -> { // of an object that lives for a moment only
           change("moment");
           change("moment");
         }
         case 1 -> nextVersion(); // of another type
+        case 2 -> deleteAll();
         default -> change("o" + random.nextInt(3));
       }
     }
@@ -74,6 +78,14 @@ final class FreshnessModelTest {
       }
     }
 
+    /** Deletes all objects in one transaction, as when a lease of etcd expires. */
+    private void deleteAll() {
+      nextVersion();
+      for (SampleObject each : List.copyOf(objects.values())) {
+        record(EventType.DELETED, each.at(version), each.view().name());
+      }
+    }
+
     private void nextVersion() {
       version++;
       time.advance(Duration.ofMillis(1));
@@ -81,7 +93,7 @@ final class FreshnessModelTest {
     }
 
     private void record(EventType type, SampleObject object, String name) {
-      events.put(version, new Event(type, object));
+      events.add(new Event(version, type, object));
       if (type == EventType.DELETED) {
         objects.remove(name);
       } else {
@@ -89,7 +101,7 @@ final class FreshnessModelTest {
       }
       Set<String> state = new HashSet<>();
       objects.values().forEach(each -> state.add(text(each.view())));
-      states.put(version, state);
+      states.computeIfAbsent(version, _ -> new ArrayList<>()).add(state);
     }
 
     /**
@@ -99,16 +111,14 @@ final class FreshnessModelTest {
     void deliver() {
       int count = random.nextInt(4);
       for (int i = 0; i < count; i++) {
-        Map.Entry<Long, Event> next = events.higherEntry(delivered);
-        if (next == null) {
-          if (random.nextInt(8) == 0 && version > delivered) {
+        if (delivered == events.size()) {
+          if (random.nextInt(8) == 0) {
             writer.bookmark(version);
-            delivered = version;
           }
           return;
         }
-        writer.event(next.getValue().type, next.getValue().object);
-        delivered = next.getKey();
+        Event next = events.get(delivered++);
+        writer.event(next.type, next.object);
       }
     }
 
@@ -127,6 +137,9 @@ final class FreshnessModelTest {
     public ListOutcome listMetadata(ItemSink sink) {
       pass();
       objects.values().forEach(object -> sink.item(object.bytes()));
+      if (random.nextInt(6) == 0) {
+        sink.item(SampleObject.of("n", "never", version).bytes());
+      }
       String listed = Long.toString(version);
       pass();
       return new Listed(listed);
@@ -154,9 +167,9 @@ final class FreshnessModelTest {
     }
 
     private List<Event> sent(long after, long until) {
-      return after >= until
-          ? List.of()
-          : List.copyOf(events.subMap(after, false, until, true).values());
+      return events.stream()
+          .filter(event -> event.version > after && event.version <= until)
+          .toList();
     }
 
     @Override
@@ -212,9 +225,14 @@ final class FreshnessModelTest {
         claimed = Math.max(claimed, version);
       }
     }
+    Map.Entry<Long, List<Set<String>>> last = apiserver.states.floorEntry(claimed);
     List<Set<String>> states = new ArrayList<>();
-    states.add(apiserver.states.floorEntry(claimed).getValue());
-    states.addAll(apiserver.states.tailMap(claimed, false).values());
+    if (last.getKey() == claimed) {
+      states.addAll(last.getValue());
+    } else {
+      states.add(last.getValue().getLast());
+    }
+    apiserver.states.tailMap(claimed, false).values().forEach(states::addAll);
     assertThat(states).as("seed %d, proven at version %d", seed, claimed).contains(cached());
   }
 
