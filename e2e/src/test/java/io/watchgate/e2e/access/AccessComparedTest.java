@@ -154,7 +154,14 @@ final class AccessComparedTest {
             "one object",
             "several namespaces",
             "list over HTTP from cache",
-            "list over HTTP from apiserver")) {
+            "list over HTTP from apiserver",
+            "list as of now over HTTP from proven",
+            "list of metadata over HTTP from cache",
+            "watch over HTTP from cache",
+            "watch over HTTP from apiserver",
+            "streaming list over HTTP from proven",
+            "get over HTTP from cache",
+            "get over HTTP from apiserver")) {
       assertThat(tally.getOrDefault(kind, new LongAdder()).sum())
           .as("%s, seed %d", kind, seed)
           .isGreaterThanOrEqualTo(ENOUGH);
@@ -168,7 +175,7 @@ final class AccessComparedTest {
     new Rights(apiserver.cluster())
         .in("streaming", Subject.user(user.name()), Rule.verbs("pods", "watch"));
     await().until(() -> streamingList(user) == 200);
-    Question question = new Question(user, Type.PODS, "pods", List.of("streaming"), "", "");
+    Question question = new Question(user, Type.PODS, "pods", List.of("streaming"), "", "", "");
 
     assertThat(question.ask()).isEqualTo(new Question.Truth(false, true));
     assertThat(question.watch()).isEqualTo(Decision.DENIED);

@@ -1,6 +1,7 @@
 package io.watchgate.e2e.access;
 
 import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Resource;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ResourceType;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  *
  * @param named name of the type: its plural, kind, singular or short name
  * @param namespaces none: all, or a type without namespaces
+ * @param name name of an object for a get
  */
 record Question(
     ComparedUser user,
@@ -23,7 +25,8 @@ record Question(
     String named,
     List<String> namespaces,
     String labelSelector,
-    String fieldSelector) {
+    String fieldSelector,
+    String name) {
 
   Question {
     namespaces = List.copyOf(namespaces);
@@ -58,36 +61,91 @@ record Question(
     return new Truth(mayList, mayWatch);
   }
 
+  /** Form of a read over HTTP, as the code and the source of an answer to it. */
+  private record HttpForm(String name, Map<String, String> parameters, Sending sending) {
+    /** Function that sends the read for one namespace. */
+    interface Sending {
+      Cluster.Reply send(Cluster to, Question question, String namespace, Map<String, String> all);
+    }
+  }
+
+  private static final Map<String, String> CACHED = Map.of("resourceVersion", "0");
+
+  private static final List<HttpForm> HTTP_FORMS =
+      List.of(
+          new HttpForm(
+              "list",
+              CACHED,
+              (to, question, namespace, all) -> to.sendList(question.resource(), namespace, all)),
+          new HttpForm(
+              "list as of now",
+              Map.of(),
+              (to, question, namespace, all) ->
+                  to.sendGet(question.resource(), namespace, "", all, "application/json")),
+          new HttpForm(
+              "list of metadata",
+              CACHED,
+              (to, question, namespace, all) ->
+                  to.sendGet(
+                      question.resource(),
+                      namespace,
+                      "",
+                      all,
+                      "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1")),
+          new HttpForm(
+              "watch",
+              CACHED,
+              (to, question, namespace, all) -> to.sendWatch(question.resource(), namespace, all)),
+          new HttpForm(
+              "streaming list",
+              Map.of(
+                  "sendInitialEvents", "true",
+                  "resourceVersionMatch", "NotOlderThan",
+                  "allowWatchBookmarks", "true"),
+              (to, question, namespace, all) -> to.sendWatch(question.resource(), namespace, all)),
+          new HttpForm(
+              "get",
+              CACHED,
+              (to, question, namespace, all) ->
+                  to.sendGet(
+                      question.resource(), namespace, question.name, CACHED, "application/json")));
+
+  private Resource resource() {
+    return type.resource();
+  }
+
   /**
-   * Asks the gateway over the Kubernetes read API, for each of the namespaces, and returns where it
-   * answers differently than the apiserver.
+   * Asks the gateway over the Kubernetes read API in each form and for each of the namespaces, and
+   * returns where it answers differently than the apiserver.
    *
    * @param tally gets the sources of the answers
    */
   List<String> differencesOverHttp(Map<String, LongAdder> tally) {
-    Map<String, String> parameters = new HashMap<>();
-    parameters.put("resourceVersion", "0");
-    if (!labelSelector.isEmpty()) {
-      parameters.put("labelSelector", labelSelector);
-    }
-    if (!fieldSelector.isEmpty()) {
-      parameters.put("fieldSelector", fieldSelector);
-    }
     List<String> differences = new ArrayList<>();
-    for (String namespace : namespaces.isEmpty() ? List.of("") : namespaces) {
-      int list = user.direct().answerToList(type.resource(), namespace, parameters);
-      Cluster.Reply listed = user.proxied().sendList(type.resource(), namespace, parameters);
-      tally
-          .computeIfAbsent(
-              "list over HTTP from " + listed.header("Watchgate-Source"), key -> new LongAdder())
-          .increment();
-      if (listed.code() != list) {
-        differences.add(this + ": a list in '" + namespace + "' is " + list + ", not " + listed);
+    for (HttpForm form : HTTP_FORMS) {
+      Map<String, String> parameters = new HashMap<>(form.parameters);
+      if (!labelSelector.isEmpty()) {
+        parameters.put("labelSelector", labelSelector);
       }
-      int watch = user.direct().answerToWatch(type.resource(), namespace, parameters);
-      int watched = user.proxied().answerToWatch(type.resource(), namespace, parameters);
-      if (watched != watch) {
-        differences.add(this + ": a watch in '" + namespace + "' is " + watch + ", not " + watched);
+      if (!fieldSelector.isEmpty()) {
+        parameters.put("fieldSelector", fieldSelector);
+      }
+      for (String namespace : namespaces.isEmpty() ? List.of("") : namespaces) {
+        if (form.name.equals("get") && namespace.isEmpty() && type.isNamespaced()) {
+          continue; // an object has a namespace
+        }
+        int direct = form.sending.send(user.direct(), this, namespace, parameters).code();
+        Cluster.Reply proxied = form.sending.send(user.proxied(), this, namespace, parameters);
+        tally
+            .computeIfAbsent(
+                form.name + " over HTTP from " + proxied.header("Watchgate-Source"),
+                key -> new LongAdder())
+            .increment();
+        if (proxied.code() != direct) {
+          differences.add(
+              "%s: a %s in '%s' is %d, not %s"
+                  .formatted(this, form.name, namespace, direct, proxied));
+        }
       }
     }
     return differences;

@@ -87,7 +87,14 @@ final class RandomQuestions {
 
   private Question question(
       ComparedUser user, Type type, List<String> namespaces, String fieldSelector) {
-    return new Question(user, type, pick(type.names()), namespaces, pick(LABELS), fieldSelector);
+    return new Question(
+        user,
+        type,
+        pick(type.names()),
+        namespaces,
+        pick(LABELS),
+        fieldSelector,
+        pick(ComparedUsers.NAMES));
   }
 
   private List<String> namespaces(Type type) {

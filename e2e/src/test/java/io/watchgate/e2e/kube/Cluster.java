@@ -270,11 +270,16 @@ public final class Cluster implements AutoCloseable {
    * @param parameters besides {@code watch}
    */
   public int answerToWatch(Resource type, String namespace, Map<String, String> parameters) {
+    return sendWatch(type, namespace, parameters).code();
+  }
+
+  /** Returns the response to a watch without its events; parameters as above. */
+  public Reply sendWatch(Resource type, String namespace, Map<String, String> parameters) {
     Map<String, String> all = new LinkedHashMap<>(parameters);
     all.put("watch", "1");
     Call call = watchCall(type, namespace, all);
     try (Response response = call.execute()) {
-      return response.code();
+      return new Reply(response.code(), response.headers(), "");
     } catch (IOException e) {
       throw new UncheckedIOException("WATCH " + call.request().url() + " failed", e);
     } finally {
@@ -289,13 +294,25 @@ public final class Cluster implements AutoCloseable {
 
   /** Returns the response to a list of one object, including errors. */
   public Reply sendList(Resource type, String namespace, Map<String, String> parameters) {
-    HttpUrl.Builder url = url(type, namespace, "").addQueryParameter("limit", "1");
+    Map<String, String> all = new LinkedHashMap<>(parameters);
+    all.put("limit", "1");
+    return sendGet(type, namespace, "", all, "application/json");
+  }
+
+  /**
+   * Returns the response to a get, or to a list, including errors.
+   *
+   * @param name empty for a list
+   */
+  public Reply sendGet(
+      Resource type, String namespace, String name, Map<String, String> parameters, String accept) {
+    HttpUrl.Builder url = url(type, namespace, name);
     parameters.forEach(url::addQueryParameter);
-    try (Response response =
-        http.newCall(new Request.Builder().url(url.build()).build()).execute()) {
+    Request request = new Request.Builder().url(url.build()).header("Accept", accept).build();
+    try (Response response = http.newCall(request).execute()) {
       return new Reply(response.code(), response.headers(), response.body().string());
     } catch (IOException e) {
-      throw new UncheckedIOException("LIST " + url + " failed", e);
+      throw new UncheckedIOException("GET " + url + " failed", e);
     }
   }
 
