@@ -4,6 +4,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.http.ProxyMetrics.Source;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.UriCompliance;
@@ -166,6 +168,15 @@ public final class HttpServer implements AutoCloseable {
         Resources.of(context.fanout()),
         context.metrics()::unsentBytesChanged);
     server.setHandler(new ProxyHandler(context, reads(time), resources.calls(), resources.timer()));
+    server.setErrorHandler(
+        new PlainTextErrors(
+            exchange -> {
+              exchange.source(Source.GATEWAY);
+              context
+                  .metrics()
+                  .answered(
+                      "other", Source.GATEWAY, String.valueOf(exchange.response().getStatus()));
+            }));
   }
 
   private HttpServer(
@@ -196,7 +207,7 @@ public final class HttpServer implements AutoCloseable {
     // By default a drain would cut each connection that is quiet for a second.
     connector.setShutdownIdleTimeout(settings.idleTimeout().toMillis());
     server.addConnector(connector);
-    server.setErrorHandler(new PlainTextErrors());
+    server.setErrorHandler(new PlainTextErrors(_ -> {}));
     watches = new HttpWatches(settings, resources.fanout(), time);
   }
 
@@ -339,11 +350,22 @@ public final class HttpServer implements AutoCloseable {
 
   /** Error handler for requests that are refused before they are parsed; answers in plain text. */
   private static final class PlainTextErrors extends ErrorHandler {
+    private final Consumer<Exchange> onRefusal;
+
+    /**
+     * @param onRefusal called before the answer is sent
+     */
+    PlainTextErrors(Consumer<Exchange> onRefusal) {
+      this.onRefusal = onRefusal;
+    }
+
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
       int code = response.getStatus();
       String why = request.getAttribute(ERROR_MESSAGE) instanceof String text ? text : "refused";
-      Exchange.of(request, response, callback).text(code, code + ": " + why + "\n");
+      Exchange exchange = Exchange.of(request, response, callback);
+      onRefusal.accept(exchange);
+      exchange.text(code, code + ": " + why + "\n");
       return true;
     }
   }

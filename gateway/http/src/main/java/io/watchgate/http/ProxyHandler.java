@@ -130,6 +130,7 @@ final class ProxyHandler extends Handler.Abstract {
       exchange.callback().failed(e);
     } catch (RuntimeException e) {
       LOG.error("{} {} failed", exchange.request().getMethod(), exchange.path(), e);
+      context.metrics().answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, "500");
       if (exchange.response().isCommitted()) {
         exchange.callback().failed(e);
       } else {
@@ -180,6 +181,7 @@ final class ProxyHandler extends Handler.Abstract {
     switch (router.route(exchange)) {
       case ToApiserver(RelayReason reason) -> relays.relay(exchange, reason);
       case ProxyRoute.EmptyStream _ -> {
+        context.metrics().answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, "200");
         exchange.source(Source.GATEWAY);
         exchange.emptyStream();
       }

@@ -242,7 +242,8 @@ final class ProxyTest {
   void ambiguousPath_isNotServed(String path) {
     String answer =
         RawRequest.send(proxy.server.port(), List.of("GET " + path + " HTTP/1.1", "Host: x"));
-    assertThat(answer).startsWith("HTTP/1.1 400 ");
+    assertThat(answer).startsWith("HTTP/1.1 400 ").contains("Watchgate-Source: gateway");
+    assertThat(answers()).hasSize(1).allMatch(each -> each.endsWith(" GATEWAY 400"));
     assertThat(proxy.relayed).isEmpty();
   }
 
@@ -717,6 +718,7 @@ final class ProxyTest {
                 "Connection: Upgrade",
                 "Upgrade: websocket"));
     assertThat(answer).startsWith("HTTP/1.1 200 ").doesNotContain("ADDED");
+    assertThat(answers()).containsExactly("watch GATEWAY 200");
     assertThat(
             RawRequest.send(
                 proxy.server.port(),
