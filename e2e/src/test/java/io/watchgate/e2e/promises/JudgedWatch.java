@@ -46,12 +46,10 @@ final class JudgedWatch implements AutoCloseable {
   /** Longer than the longest watch, and than each fault. */
   private static final Duration SILENCE = Duration.ofSeconds(12);
 
-  private static final OkHttpClient HTTP =
-      new OkHttpClient.Builder()
-          .connectTimeout(Duration.ofSeconds(2))
-          .readTimeout(SILENCE)
-          .protocols(List.of(Protocol.HTTP_1_1))
-          .build();
+  private static final OkHttpClient HTTP_1 = client(Protocol.HTTP_1_1);
+
+  /** The watches of this client share a connection. */
+  private static final OkHttpClient HTTP_2 = client(Protocol.H2_PRIOR_KNOWLEDGE);
 
   private static final Duration PAUSE = Duration.ofMillis(100);
   private static final int PAGE = 7;
@@ -64,6 +62,7 @@ final class JudgedWatch implements AutoCloseable {
   private final WatchSelection selection;
   private final JudgedWatches all;
   private final Random random;
+  private final OkHttpClient http;
   private final List<WatchSession> sessions = new CopyOnWriteArrayList<>();
   private final List<String> wrong = new CopyOnWriteArrayList<>();
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -77,7 +76,17 @@ final class JudgedWatch implements AutoCloseable {
     this.selection = selection;
     this.all = all;
     this.random = new Random(seed);
+    this.http = random.nextBoolean() ? HTTP_1 : HTTP_2;
     this.thread = Thread.ofPlatform().daemon().name("judged watch").start(this::run);
+  }
+
+  private static OkHttpClient client(Protocol protocol) {
+    return new OkHttpClient.Builder()
+        .connectTimeout(Duration.ofSeconds(2))
+        .readTimeout(SILENCE)
+        .pingInterval(SILENCE.dividedBy(2))
+        .protocols(List.of(protocol))
+        .build();
   }
 
   WatchSelection selection() {
@@ -128,7 +137,7 @@ final class JudgedWatch implements AutoCloseable {
     List<URI> gateways = all.gateways();
     URI gateway = gateways.get(nextGateway++ % gateways.size());
     Call opened =
-        HTTP.newCall(
+        http.newCall(
             new Request.Builder()
                 .url(gateway.resolve(selection.path() + query).toString())
                 // For what is relayed: the gateway itself does not authenticate.
