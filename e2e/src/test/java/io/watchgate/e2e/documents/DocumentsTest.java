@@ -43,7 +43,12 @@ class DocumentsTest {
           new Row("./watchgate watch pods -n shop", Check.prints("Running").besideADemo()),
           new Row("./watchgate watch deployments", Check.prints("spec|status").besideADemo()),
           new Row("./watchgate watch pods --save", Check.prints("Running").besideADemo()),
-          new Row("kubectl -n watchgate port-forward", LaptopRecipe.reachesGateway()),
+          new Row(
+              "kubectl -n watchgate port-forward service/watchgate 7443",
+              LaptopRecipe.reachesGateway()),
+          new Row(
+              "kubectl -n watchgate port-forward service/watchgate 6443",
+              LaptopRecipe.reachesKubeApi()),
           new Row(
               "kubectl --",
               Check.eachPrints("Running", "created", "created", "hello-.*Running").besideADemo()),

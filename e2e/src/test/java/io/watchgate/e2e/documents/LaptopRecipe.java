@@ -23,32 +23,21 @@ final class LaptopRecipe {
   private static final String PORT_FORWARD = "kubectl -n watchgate port-forward ";
   private static final String RBAC = "rbac.authorization.k8s.io";
 
+  /** Authority of the gateways' certificates: the cluster has it in a secret. */
+  private static final HeldCertificate AUTHORITY =
+      new HeldCertificate.Builder().commonName("laptop").certificateAuthority(0).build();
+
   private LaptopRecipe() {}
 
   /** Returns the check: the last command is the one that watches. */
   static Check reachesGateway() {
     return (block, world) -> {
-      HeldCertificate authority =
-          new HeldCertificate.Builder().commonName("laptop").certificateAuthority(0).build();
-      prepare(world.apiserver().cluster(), authority);
-      List<String> tls = tlsOptions(world.folder(), authority);
       int port = StablePorts.free();
-      List<String> commands =
-          block.commands().stream()
-              .filter(command -> !command.startsWith(PORT_FORWARD))
-              .map(command -> command.replace("./watchgate ", "./watchgate.real "))
-              .toList();
       try (Terminal _ =
-              world.gateway(
-                  "--token-review --listen 127.0.0.1:" + port + " --http-listen 127.0.0.1:0",
-                  String.join(" ", tls));
+              world.gateway("--listen 127.0.0.1:" + port, "--http-listen 127.0.0.1:0", tls(world));
           PortForward forward =
               PortForward.to(port, world.checkout().addresses().in("127.0.0.1:7443"));
-          Terminal terminal =
-              world.open(
-                  String.join("\n", commands.subList(0, commands.size() - 1))
-                      + "\nexec "
-                      + commands.getLast())) {
+          Terminal terminal = world.open(script(block))) {
         terminal.awaitOutput(ReaderEnvironment.POD);
         forward.stop();
         terminal.awaitOutput("waiting: |reconnected ");
@@ -56,21 +45,55 @@ final class LaptopRecipe {
     };
   }
 
-  private static List<String> tlsOptions(Path folder, HeldCertificate authority)
-      throws IOException {
+  /** Returns the check of the Kubernetes read API: the last command is the one that watches. */
+  static Check reachesKubeApi() {
+    return (block, world) -> {
+      int port = StablePorts.free();
+      try (Terminal _ = world.gateway("--kube-listen 127.0.0.1:" + port, tls(world));
+          PortForward _ = PortForward.to(port, world.checkout().addresses().in("127.0.0.1:6443"));
+          Terminal terminal = world.open(script(block))) {
+        terminal.awaitOutput("^pod/" + ReaderEnvironment.POD);
+      }
+    };
+  }
+
+  /** Returns the commands but for the port-forward; the last one replaces the shell. */
+  private static String script(Block block) {
+    List<String> commands =
+        block.commands().stream()
+            .filter(command -> !command.startsWith(PORT_FORWARD))
+            .map(command -> command.replace("./watchgate ", "./watchgate.real "))
+            .toList();
+    return String.join("\n", commands.subList(0, commands.size() - 1))
+        + "\nexec "
+        + commands.getLast();
+  }
+
+  /** Prepares the cluster. Returns the options of a gateway that authenticates, with TLS. */
+  private static String tls(ReaderEnvironment world) throws IOException {
+    prepare(world.apiserver().cluster());
+    return "--token-review " + String.join(" ", tlsOptions(world.folder()));
+  }
+
+  private static List<String> tlsOptions(Path folder) throws IOException {
     HeldCertificate own =
-        new HeldCertificate.Builder().addSubjectAlternativeName(NAME).signedBy(authority).build();
+        new HeldCertificate.Builder().addSubjectAlternativeName(NAME).signedBy(AUTHORITY).build();
     Path certificate = Files.writeString(folder.resolve("gateway.crt"), own.certificatePem());
     Path key = Files.writeString(folder.resolve("gateway.key"), own.privateKeyPkcs8Pem());
     return List.of("--tls-cert", certificate.toString(), "--tls-key", key.toString());
   }
 
   /** Creates what is in the cluster already: the certificate's secret, the account, its rights. */
-  private static void prepare(Cluster cluster, HeldCertificate authority) {
+  private static void prepare(Cluster cluster) {
     String ca =
         Base64.getEncoder()
-            .encodeToString(authority.certificatePem().getBytes(StandardCharsets.UTF_8));
-    cluster.createNamespace("watchgate");
+            .encodeToString(AUTHORITY.certificatePem().getBytes(StandardCharsets.UTF_8));
+    create(
+        cluster,
+        Resource.NAMESPACES,
+        """
+        {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"watchgate"}}\
+        """);
     create(
         cluster,
         new Resource("", "v1", "secrets", "Secret"),
