@@ -30,13 +30,15 @@ record ProtoFile(List<Declaration> declarations) {
   record Declaration(Kind kind, String name, List<String> comment, List<Member> members) {}
 
   /**
-   * Call, field or enum value.
+   * Call, field, enum value, or {@code oneof} with a comment, which precedes its fields.
    *
-   * @param type type of a field; empty for an enum value; the declaration for a call
+   * @param type type of a field; empty for an enum value; the declaration for a call; {@code oneof}
    * @param group the {@code oneof} that a field belongs to; empty if none
    * @param comment lines before it, then those behind it
    */
   record Member(String name, String type, String group, List<String> comment) {}
+
+  private static final String ONEOF = "oneof";
 
   /** Line of the file: a comment, or one of the declarations, with the comment behind it. */
   private static final Pattern LINE =
@@ -62,7 +64,11 @@ record ProtoFile(List<Declaration> declarations) {
             new Declaration(kind, at.group("top"), List.copyOf(comment), new ArrayList<>()));
         comment.clear();
       } else if (at.group("group") != null) {
-        group = at.group("group"); // its comment belongs to its first field
+        group = at.group("group");
+        if (!comment.isEmpty()) {
+          declarations.getLast().members().add(new Member(group, ONEOF, "", List.copyOf(comment)));
+          comment.clear();
+        }
       } else if (at.group("end") != null) {
         group = "";
       } else {
