@@ -32,7 +32,8 @@ final class ServerTlsOptions {
       description =
           "Private key of --tls-cert, PEM. --tls-cert, --tls-key and --tls-client-ca may be"
               + " replaced while the gateway runs: connections made 10 s later use the new ones,"
-              + " open ones keep the old. Default: none.")
+              + " open ones keep the old, but the holder of a client certificate of a removed"
+              + " authority gets no new stream. Default: none.")
   private @Nullable File tlsKey;
 
   @Option(
