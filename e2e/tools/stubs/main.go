@@ -1,6 +1,11 @@
 // Generates the Go stubs of a .proto file with nothing but Go: what protoc does, done with protocompile and the plugins of go.mod.
 //
 //	go run ./stubs IMPORT_FOLDER FILE OUT_FOLDER
+//
+// Run it in e2e/tools, whose go.mod names the plugins, or from another folder with go run -C PATH_OF_E2E_TOOLS ./stubs. Relative folders are
+// relative to e2e/tools.
+//
+//	go run ./stubs ../../proto/src/main/protobuf watchgate/v1/watch.proto ../go/watchgatev1
 package main
 
 import (

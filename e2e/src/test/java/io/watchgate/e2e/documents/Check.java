@@ -55,6 +55,20 @@ interface Check {
     };
   }
 
+  /** Runs the first commands to their end, then each other one as {@link #eachPrints} does. */
+  static Check afterCommands(int count, String... patterns) {
+    return (block, world) -> {
+      List<String> commands = block.commands();
+      String preparation = String.join("\n", commands.subList(0, count));
+      try (Terminal terminal = world.open(preparation + "\necho prepared")) {
+        terminal.awaitOutput("^prepared$");
+      }
+      List<String> others = commands.subList(count, commands.size());
+      eachPrints(patterns)
+          .make(new Block(block.document(), block.line(), block.language(), others), world);
+    };
+  }
+
   /** Returns the check with a running gateway. */
   default Check besideAGateway() {
     return (block, world) -> {
@@ -148,6 +162,27 @@ interface Check {
           .entrySet()
           .forEach(field -> pod.getAsJsonObject("spec").add(field.getKey(), field.getValue()));
       world.apiserver().cluster().create(Resource.PODS, Json.parse(pod.toString()));
+    };
+  }
+
+  /** Runs the block, which asks for the rights of the gateway's account, that has none. */
+  static Check printsRightsToGrant() {
+    return (block, world) -> {
+      LaptopRecipe.createUnlessPresent(
+          world.apiserver().cluster(),
+          Resource.NAMESPACES,
+          """
+          {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"watchgate"}}\
+          """);
+      LaptopRecipe.createUnlessPresent(
+          world.apiserver().cluster(),
+          new Resource("", "v1", "serviceaccounts", "ServiceAccount"),
+          """
+          {"apiVersion":"v1","kind":"ServiceAccount",
+           "metadata":{"namespace":"watchgate","name":"watchgate"}}\
+          """);
+      prints("kind: ServiceAccount, namespace: \"watchgate\", name: \"watchgate\"")
+          .make(block, world);
     };
   }
 

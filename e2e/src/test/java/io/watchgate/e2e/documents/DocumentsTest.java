@@ -73,6 +73,8 @@ class DocumentsTest {
                   ReaderEnvironment.POD,
                   "deleted")),
           new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),
+          new Row("kubectl config view", Check.printsRightsToGrant()),
+          new Row("openssl", Check.afterCommands(3, "serving gRPC on", "Running")),
           new Row("volumes:", Check.isTakenInAPod()),
           new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),

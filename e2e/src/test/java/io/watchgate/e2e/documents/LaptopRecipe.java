@@ -88,13 +88,13 @@ final class LaptopRecipe {
     String ca =
         Base64.getEncoder()
             .encodeToString(AUTHORITY.certificatePem().getBytes(StandardCharsets.UTF_8));
-    create(
+    createUnlessPresent(
         cluster,
         Resource.NAMESPACES,
         """
         {"apiVersion":"v1","kind":"Namespace","metadata":{"name":"watchgate"}}\
         """);
-    create(
+    createUnlessPresent(
         cluster,
         new Resource("", "v1", "secrets", "Secret"),
         """
@@ -102,14 +102,14 @@ final class LaptopRecipe {
          "metadata":{"namespace":"watchgate","name":"watchgate-tls"},"data":{"ca.crt":"%s"}}\
         """
             .formatted(ca));
-    create(
+    createUnlessPresent(
         cluster,
         new Resource("", "v1", "serviceaccounts", "ServiceAccount"),
         """
         {"apiVersion":"v1","kind":"ServiceAccount",
          "metadata":{"namespace":"shop","name":"reader"}}\
         """);
-    create(
+    createUnlessPresent(
         cluster,
         new Resource(RBAC, "v1", "roles", "Role"),
         """
@@ -117,7 +117,7 @@ final class LaptopRecipe {
          "rules":[{"apiGroups":[""],"resources":["pods"],"verbs":["list","watch"]}]}\
         """
             .formatted(RBAC));
-    create(
+    createUnlessPresent(
         cluster,
         new Resource(RBAC, "v1", "rolebindings", "RoleBinding"),
         """
@@ -129,11 +129,12 @@ final class LaptopRecipe {
             .formatted(RBAC, RBAC));
   }
 
-  private static void create(Cluster cluster, Resource type, String object) {
+  /** Creates an object that another block may have created already. */
+  static void createUnlessPresent(Cluster cluster, Resource type, String object) {
     try {
       cluster.create(type, Json.parse(object));
     } catch (KubeException e) {
-      if (e.code() != 409) { // another block may have created it
+      if (e.code() != 409) {
         throw e;
       }
     }
