@@ -74,6 +74,9 @@ class DocumentsTest {
                   "deleted")),
           new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),
           new Row("kubectl config view", Check.printsRightsToGrant()),
+          new Row(
+              "\"$(e2e/apiserver/build)\" serve",
+              Check.eachPrints("\"kubeconfig\":", "serving gRPC on", "kube-system")),
           new Row("openssl", Check.afterCommands(3, "serving gRPC on", "Running")),
           new Row("volumes:", Check.isTakenInAPod()),
           new Row("spec:", PatchRecipe.patchesDeployment()),
