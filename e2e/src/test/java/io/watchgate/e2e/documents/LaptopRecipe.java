@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Stream;
 import okhttp3.tls.HeldCertificate;
 
 /**
@@ -20,6 +21,7 @@ import okhttp3.tls.HeldCertificate;
  */
 final class LaptopRecipe {
   private static final String NAME = "watchgate.watchgate.svc";
+  private static final String ADDRESS = "127.0.0.1";
   private static final String PORT_FORWARD = "kubectl -n watchgate port-forward ";
   private static final String RBAC = "rbac.authorization.k8s.io";
 
@@ -34,7 +36,8 @@ final class LaptopRecipe {
     return (block, world) -> {
       int port = StablePorts.free();
       try (Terminal _ =
-              world.gateway("--listen 127.0.0.1:" + port, "--http-listen 127.0.0.1:0", tls(world));
+              world.gateway(
+                  "--listen 127.0.0.1:" + port, "--http-listen 127.0.0.1:0", tls(world, NAME));
           PortForward forward =
               PortForward.to(port, world.checkout().addresses().in("127.0.0.1:7443"));
           Terminal terminal = world.open(script(block))) {
@@ -49,7 +52,8 @@ final class LaptopRecipe {
   static Check reachesKubeApi() {
     return (block, world) -> {
       int port = StablePorts.free();
-      try (Terminal _ = world.gateway("--kube-listen 127.0.0.1:" + port, tls(world));
+      try (Terminal _ =
+              world.gateway("--kube-listen 127.0.0.1:" + port, tls(world, NAME, ADDRESS));
           PortForward _ = PortForward.to(port, world.checkout().addresses().in("127.0.0.1:6443"));
           Terminal terminal = world.open(script(block))) {
         terminal.awaitOutput("^pod/" + ReaderEnvironment.POD);
@@ -69,15 +73,20 @@ final class LaptopRecipe {
         + commands.getLast();
   }
 
-  /** Prepares the cluster. Returns the options of a gateway that authenticates, with TLS. */
-  private static String tls(ReaderEnvironment world) throws IOException {
+  /**
+   * Prepares the cluster. Returns the options of a gateway that authenticates, with TLS.
+   *
+   * @param names names of its certificate
+   */
+  private static String tls(ReaderEnvironment world, String... names) throws IOException {
     prepare(world.apiserver().cluster());
-    return "--token-review " + String.join(" ", tlsOptions(world.folder()));
+    return "--token-review " + String.join(" ", tlsOptions(world.folder(), names));
   }
 
-  private static List<String> tlsOptions(Path folder) throws IOException {
-    HeldCertificate own =
-        new HeldCertificate.Builder().addSubjectAlternativeName(NAME).signedBy(AUTHORITY).build();
+  private static List<String> tlsOptions(Path folder, String... names) throws IOException {
+    HeldCertificate.Builder builder = new HeldCertificate.Builder().signedBy(AUTHORITY);
+    Stream.of(names).forEach(builder::addSubjectAlternativeName);
+    HeldCertificate own = builder.build();
     Path certificate = Files.writeString(folder.resolve("gateway.crt"), own.certificatePem());
     Path key = Files.writeString(folder.resolve("gateway.key"), own.privateKeyPkcs8Pem());
     return List.of("--tls-cert", certificate.toString(), "--tls-key", key.toString());
