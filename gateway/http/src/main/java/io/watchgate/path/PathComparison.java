@@ -8,6 +8,7 @@ import java.util.List;
 /** Comparison of the values of a path with a literal, or a test for their presence. */
 record PathComparison(JsonPath path, Operator operator, String value)
     implements Condition.OfObject {
+  private static final String OPERATOR_SIGNS = "=!<>";
 
   /** Longer operators come first, because a shorter one may be their prefix. */
   private enum Operator {
@@ -46,6 +47,9 @@ record PathComparison(JsonPath path, Operator operator, String value)
 
   private static String value(TextCursor cursor, Operator operator) throws JsonPathException {
     int start = cursor.column();
+    if (OPERATOR_SIGNS.indexOf(cursor.peek()) >= 0) {
+      throw doubtful(cursor, operator);
+    }
     String value;
     if (cursor.peek() == '"' || cursor.peek() == '\'') {
       value = cursor.quoted();
@@ -65,6 +69,44 @@ record PathComparison(JsonPath path, Operator operator, String value)
           start, "expected a number after " + operator.text + "; texts compare with = and !=");
     }
     return value;
+  }
+
+  /**
+   * Returns the error for a value that begins with a sign of an operator. It is more often a
+   * mistyped operator, such as {@code =>}, than a text.
+   */
+  private static JsonPathException doubtful(TextCursor cursor, Operator operator) {
+    int start = cursor.column();
+    String rest = cursor.rest();
+    int signs = 0;
+    while (signs < rest.length() && OPERATOR_SIGNS.indexOf(rest.charAt(signs)) >= 0) {
+      signs++;
+    }
+    String typed = operator.text + rest.substring(0, signs);
+    return new JsonPathException(
+        start - operator.text.length(),
+        "there is no operator "
+            + typed
+            + "; "
+            + meant(typed).text
+            + " may be meant. A text that begins with "
+            + rest.charAt(0)
+            + " is written in quotation marks");
+  }
+
+  private static Operator meant(String typed) {
+    boolean isMore = typed.contains(">");
+    boolean isLess = typed.contains("<");
+    if (typed.contains("!") || (isMore && isLess)) {
+      return Operator.UNEQUAL;
+    }
+    if (isMore) {
+      return typed.contains("=") ? Operator.AT_LEAST : Operator.MORE;
+    }
+    if (isLess) {
+      return typed.contains("=") ? Operator.AT_MOST : Operator.LESS;
+    }
+    return Operator.EQUAL;
   }
 
   private static boolean isNumber(String text) {

@@ -16,7 +16,7 @@ class ConditionTest {
           """
           {"metadata": {"generation": 3},
            "spec": {"ports": [80, 443]},
-           "status": {"phase": "Running", "ready": 10, "text": "10",
+           "status": {"phase": "Running", "ready": 10, "text": "10", "sign": ">2",
                       "conditions": [{"type": "Ready", "status": "True"},
                                      {"type": "Old", "status": "True", "observedGeneration": 2},
                                      {"type": "New", "status": "False", "observedGeneration": 3}]}}
@@ -51,6 +51,8 @@ class ConditionTest {
           {.status.ready}<=9.5 | false
           {.status.ready}<11 | true
           {.status.text}>9 | false
+          {.status.sign}=">2" | true
+          {.status.sign}!='=>' | true
           {.spec.ports[*]}=443 | true
           {.spec.ports[*]}!=443 | false
           {.spec.ports[*]}>100 | true
@@ -99,6 +101,15 @@ class ConditionTest {
           {.a}>= | 7 | a number
           {.a}="b"c | 9 | nothing after
           {.a}="b | 6 | never closed
+          {.a}=>2 | 5 | there is no operator =>; >= may be meant. A text that begins with > is written in quotation marks
+          {.a}=<2 | 5 | no operator =<; <= may be meant
+          {.a}==>2 | 5 | no operator ==>; >= may be meant
+          {.a}===b | 5 | no operator ===; = may be meant
+          {.a}=!b | 5 | no operator =!; != may be meant
+          {.a}!==b | 5 | no operator !==; != may be meant
+          {.a}<>b | 5 | no operator <>; != may be meant
+          {.a}>>2 | 5 | no operator >>; > may be meant
+          {.a}<<2 | 5 | no operator <<; < may be meant
           """)
   void invalidCondition_isRefusedWithColumn(String text, int column, String message) {
     JsonPathException refused =
