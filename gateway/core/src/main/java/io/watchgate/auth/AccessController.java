@@ -72,14 +72,21 @@ public final class AccessController implements AutoCloseable {
       TimeSource time,
       AuthMetrics metrics)
       throws IOException {
-    Optional<Path> tokens = settings.identification().tokens();
-    return new AccessController(
-        settings,
-        tokens.isPresent() ? StaticTokens.read(tokens.get()) : StaticTokens.empty(),
-        reviewers,
-        recheckers,
-        time,
-        metrics);
+    return new AccessController(settings, tokens(settings), reviewers, recheckers, time, metrics);
+  }
+
+  /**
+   * Reads the token file that the settings name, if any, to check it.
+   *
+   * @throws IOException if it cannot be used; the message names the file
+   */
+  public static void checkTokenFile(AuthSettings settings) throws IOException {
+    var _ = tokens(settings);
+  }
+
+  private static StaticTokens tokens(AuthSettings settings) throws IOException {
+    Optional<Path> file = settings.identification().tokens();
+    return file.isPresent() ? StaticTokens.read(file.get()) : StaticTokens.empty();
   }
 
   /** Returns an access controller that accepts every call and allows every access. */

@@ -100,13 +100,13 @@ final class Authenticator {
   private Caller withoutCredentials(Credentials none) throws ApiException {
     return switch (settings.unknown()) {
       case ANONYMOUS -> new Caller(UserInfo.ANONYMOUS, none, null);
-      case REFUSED -> throw new ApiException(AccessErrors.noCredentials(remedy()));
+      case REFUSED -> throw new ApiException(AccessErrors.noCredentials(accepted()));
     };
   }
 
-  /** Returns what a caller over gRPC may do; over HTTP callers get the words of an apiserver. */
-  private String remedy() {
-    return AccessErrors.remedy(
+  /** Returns what a caller over gRPC may send; over HTTP callers get the words of an apiserver. */
+  private AccessErrors.Accepted accepted() {
+    return new AccessErrors.Accepted(
         settings.tokens().isPresent() || !settings.audiences().isEmpty(),
         settings.audiences(),
         settings
@@ -144,7 +144,7 @@ final class Authenticator {
       return new Caller(listed.get(), bearer, null);
     }
     if (tokenReviews == null) {
-      throw new ApiException(AccessErrors.tokenNotInFile(remedy()));
+      throw new ApiException(AccessErrors.tokenNotInFile(accepted()));
     }
     return byReview(bearer, bearer.token(), tokenReviews, address);
   }
@@ -189,7 +189,7 @@ final class Authenticator {
       throw new ApiException(AccessErrors.tokenExpired(expiry));
     }
     if (answer.isEmpty()) {
-      throw new ApiException(AccessErrors.tokenUnknownToApiserver(remedy()));
+      throw new ApiException(AccessErrors.tokenUnknownToApiserver(accepted()));
     }
     return new Caller(answer.get().identity(), credentials, answer.get().expiry());
   }

@@ -50,41 +50,60 @@ public final class AccessErrors {
   /**
    * Returns the error for a call without credentials.
    *
-   * @param remedy {@link #remedy}
+   * @param accepted credentials that the gateway accepts
    */
-  public static ApiError noCredentials(String remedy) {
-    return unusable("the call has no credentials. " + remedy);
-  }
-
-  public static ApiError tokenNotInFile(String remedy) {
-    return unusable("the token that was sent is unknown to this gateway. " + remedy);
-  }
-
-  public static ApiError tokenUnknownToApiserver(String remedy) {
+  public static ApiError noCredentials(Accepted accepted) {
     return unusable(
-        "the apiserver does not accept the token that was sent: it is unknown, was made for another"
-            + " audience, has expired, or its account was deleted. "
-            + remedy);
+        "the call has no credentials. " + accepted.remedy("metadata authorization: Bearer TOKEN"));
   }
 
   /**
-   * Returns the sentence that says which credentials this gateway accepts.
+   * Returns the error for a token that the file of tokens does not have.
+   *
+   * @param accepted credentials that the gateway accepts
+   */
+  public static ApiError tokenNotInFile(Accepted accepted) {
+    return unusable(
+        "the token that was sent is unknown to this gateway. " + accepted.remedy("another token"));
+  }
+
+  /**
+   * Returns the error for a token that the apiserver does not accept.
+   *
+   * @param accepted credentials that the gateway accepts
+   */
+  public static ApiError tokenUnknownToApiserver(Accepted accepted) {
+    return unusable(
+        "the apiserver does not accept the token that was sent: it is unknown, was made for another"
+            + " audience, has expired, or its account was deleted. "
+            + accepted.remedy("another token"));
+  }
+
+  /**
+   * Credentials that a gateway accepts.
    *
    * @param tokens whether it accepts any tokens
    * @param audiences audiences of the tokens that the apiserver reviews; empty: it reviews none
    * @param certificates whether it accepts client certificates
    */
-  public static String remedy(boolean tokens, List<String> audiences, boolean certificates) {
-    if (!tokens) {
-      return "Present a client certificate.";
+  public record Accepted(boolean tokens, List<String> audiences, boolean certificates) {
+    public Accepted {
+      audiences = List.copyOf(audiences);
     }
-    return "Send metadata authorization: Bearer TOKEN"
-        + (audiences.isEmpty()
-            ? ""
-            : ", of the cluster and for the audience \""
-                + String.join("\" or \"", audiences)
-                + "\"")
-        + (certificates ? ", or present a client certificate." : ".");
+
+    private String remedy(String token) {
+      if (!tokens) {
+        return "Present a client certificate.";
+      }
+      return "Send "
+          + token
+          + (audiences.isEmpty()
+              ? ""
+              : ", of the cluster and for the audience \""
+                  + String.join("\" or \"", audiences)
+                  + "\"")
+          + (certificates ? ", or present a client certificate." : ".");
+    }
   }
 
   public static ApiError authorityNotTrusted() {

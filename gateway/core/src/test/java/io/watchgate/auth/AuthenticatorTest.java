@@ -342,7 +342,9 @@ final class AuthenticatorTest {
     assertThat(apiserver.tokens()).hasSize(1);
     Authenticator alone =
         of(Callers.tokenFile(file), StaticTokens.read(file), time.source(), Runnable::run);
-    assertInvalid(refused(alone, bearer("other")));
+    ApiError unknown = refused(alone, bearer("other"));
+    assertInvalid(unknown);
+    assertThat(unknown.message()).endsWith("unknown to this gateway. Send another token.");
     assertThat(apiserver.tokens()).hasSize(1);
   }
 
