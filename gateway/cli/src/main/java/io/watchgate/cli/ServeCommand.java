@@ -37,8 +37,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:ended by SIGTERM or Ctrl-C, or with --check no right is missing",
-      "1:it could not start, or with --check rights are missing; stderr says why and what to do",
+      "0:ended by SIGTERM or Ctrl-C, or with --check no right and no file is missing",
+      "1:it could not start, or with --check a right or a file is missing; stderr says why and what"
+          + " to do",
       "2:the command line is wrong",
       "3:the heap was full; give more with -Xmx or a larger memory limit of the container"
     })
@@ -57,9 +58,10 @@ final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--check",
       description =
-          "Do not serve: ask the apiserver for every right that the other options need, print the"
-              + " missing ones as YAML to stdout, and end. Without it the same check runs beside"
-              + " the start, and one warning lists what is missing. Default: no.")
+          "Do not serve: read the files of certificates and tokens that the other options name, ask"
+              + " the apiserver for every right that they need, print the missing ones as YAML to"
+              + " stdout, and end. Without it the same check of rights runs beside the start, and"
+              + " one warning lists what is missing. Default: no.")
   private boolean checkOnly;
 
   @Mixin private final ApiserverOptions apiserver = new ApiserverOptions();
@@ -88,7 +90,9 @@ final class ServeCommand implements Callable<Integer> {
       throw UsageError.of(spec, "--check is for an apiserver; leave --sandbox out");
     }
     if (checkOnly) {
-      return checkRights(settings);
+      // Both, since the rights are often checked elsewhere than where the files are.
+      int files = checkFiles(settings);
+      return Math.max(files, checkRights(settings));
     }
     Optional<EmbeddedSandbox> cluster;
     try {
@@ -138,7 +142,8 @@ final class ServeCommand implements Callable<Integer> {
         settings.tls().isPresent() ? " (TLS)" : " (plaintext)",
         kubeApi(settings, gateway),
         ListenAddress.text(settings.httpListen(), gateway.httpPort()),
-        gateway.description());
+        gateway.description().getFirst());
+    gateway.description().stream().skip(1).forEach(log::info);
     if (!embedded) {
       Thread.ofPlatform().daemon().name("preflight").start(() -> warnOfMissingRights(settings));
     }
@@ -168,6 +173,15 @@ final class ServeCommand implements Callable<Integer> {
           access.source());
     }
     return new Gateway(access, settings);
+  }
+
+  private int checkFiles(GatewaySettings settings) {
+    try {
+      Preflight.checkFiles(settings);
+      return 0;
+    } catch (IOException e) {
+      return failed(e);
+    }
   }
 
   private int checkRights(GatewaySettings settings) throws InterruptedException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.watchgate.grpc.TestAuthority;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -21,6 +22,7 @@ import mockwebserver3.MockResponse;
 import mockwebserver3.MockWebServer;
 import mockwebserver3.RecordedRequest;
 import okhttp3.Protocol;
+import okhttp3.tls.HeldCertificate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of {@code watchgate serve --check} with an apiserver that gives scripted answers. */
 @Timeout(60)
@@ -324,6 +327,31 @@ final class ServeCheckTest {
     assertThat(stderr())
         .contains("the apiserver cannot be reached", ":" + port)
         .satisfies(text -> assertThat(text.lines()).hasSize(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "--tls-cert FILE --tls-key FILE",
+        "--token-file FILE",
+        "--tls-cert CERT --tls-key KEY --tls-client-ca FILE",
+        "--tls-cert CERT --tls-key KEY --token-review --kube-listen 127.0.0.1:0"
+            + " --kube-client-ca FILE",
+      })
+  void check_fileIsMissing_saysSoBesideTheRights(String options) throws IOException {
+    HeldCertificate own = TestAuthority.named("gate");
+    Path cert = Files.writeString(folder.resolve("tls.crt"), own.certificatePem());
+    Path key = Files.writeString(folder.resolve("tls.key"), own.privateKeyPkcs8Pem());
+    String line =
+        options
+            .replace("FILE", folder.resolve("none").toString())
+            .replace("CERT", cert.toString())
+            .replace("KEY", key.toString());
+
+    assertThat(check(line.split(" "))).isEqualTo(1);
+    assertThat(stderr())
+        .startsWith("watchgate serve: ")
+        .contains(folder.resolve("none").toString(), "no right is missing");
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.watchgate.pem.PemSource;
 import io.watchgate.pem.ReloadingPem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -63,18 +64,25 @@ final class ClientAuthorities implements AutoCloseable {
       ClientAuthoritySource authority, ClientConfig access, KubeSettings settings)
       throws ConfigException, IOException {
     return switch (authority) {
-      case ClientAuthoritySource.InFile(var file) -> {
-        ClientAuthorities authorities =
-            new ClientAuthorities(file.toString(), new PemSource.InFile(file), () -> {});
-        authorities.verifier = authorities.authorities.current();
-        yield authorities;
-      }
+      case ClientAuthoritySource.InFile(var file) -> of(file);
       case ClientAuthoritySource.OfCluster _ -> {
         ApiClient client = ApiClient.of(access, settings);
         yield new ClientAuthorities(
             "the ConfigMap kube-system/" + CONFIG_MAP, () -> read(client), client::close);
       }
     };
+  }
+
+  /**
+   * Reads authorities of a file.
+   *
+   * @throws IOException if it cannot be used, with the cause in one line
+   */
+  static ClientAuthorities of(Path file) throws IOException {
+    ClientAuthorities read =
+        new ClientAuthorities(file.toString(), new PemSource.InFile(file), () -> {});
+    read.verifier = read.authorities.current();
+    return read;
   }
 
   private static String read(ApiClient client) throws IOException {

@@ -342,16 +342,17 @@ public final class Gateway implements AutoCloseable {
     return kubeApi == null ? OptionalInt.empty() : OptionalInt.of(kubeApi.port());
   }
 
-  /** Returns version, cluster, JDK, heap and types in one line, once started. */
-  public String description() {
-    return "watchgate %s for cluster %s, callers are %s, JDK %s, %s; types kept open: %s"
-        .formatted(
-            version(),
-            clusterId,
-            settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
-            Runtime.version(),
-            heapReport.line(),
-            preloadedTypes.description());
+  /** Returns three lines, once started: version, cluster and JDK; the heap; the types. */
+  public List<String> description() {
+    return List.of(
+        "watchgate %s for cluster %s, callers are %s, JDK %s"
+            .formatted(
+                version(),
+                clusterId,
+                settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
+                Runtime.version()),
+        heapReport.line(),
+        "types kept open: " + preloadedTypes.description());
   }
 
   private GatewayServer listen() throws IOException, InterruptedException {

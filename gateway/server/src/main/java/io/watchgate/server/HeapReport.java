@@ -51,8 +51,8 @@ record HeapReport(
   /** Returns the largest sizes of the parts, in one line. */
   String line() {
     return ("heap %d MiB, of which at most: states %d MiB (one type %d), history %d MiB and"
-            + " laggards %d MiB of each type, snapshots %d MiB (a quarter of --snapshot-mib %d),"
-            + " unread responses %d MiB, streams %d MiB")
+            + " laggards %d MiB of each type, snapshots %d MiB, unread responses %d MiB, streams %d"
+            + " MiB")
         .formatted(
             mib(budget.heap()),
             mib(cache.states().total()),
@@ -60,7 +60,6 @@ record HeapReport(
             mib(cache.history().bytes()),
             mib(cache.history().laggardBytes()),
             mib(snapshotHeap(feed.snapshotBytes())),
-            mib(feed.snapshotBytes()),
             mib(GatewayServer.unreadBytesLimit(budget.heap())),
             mib(GatewayStreamLimits.STREAM_BYTES * streams.total()));
   }

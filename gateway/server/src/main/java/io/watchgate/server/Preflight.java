@@ -1,8 +1,10 @@
 package io.watchgate.server;
 
+import io.watchgate.auth.AccessController;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.UpstreamFailure;
+import io.watchgate.grpc.ServerTls;
 import io.watchgate.kube.AccessRight;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
@@ -10,6 +12,7 @@ import io.watchgate.kube.KubeCluster;
 import io.watchgate.kube.KubeException;
 import io.watchgate.kube.OwnAccessClient;
 import io.watchgate.kube.ReviewClient;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +23,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Check of the rights that a gateway needs at the apiserver with given settings. Thread-safe. */
+/**
+ * Check of the rights that a gateway needs at the apiserver with given settings, and of its files.
+ * Thread-safe.
+ */
 public final class Preflight implements AutoCloseable {
   /** Maximum number of concurrent reviews. */
   private static final int CONCURRENT_REVIEWS = 8;
@@ -73,6 +79,23 @@ public final class Preflight implements AutoCloseable {
         settings,
         KubeCluster.of(access, settings.kube(), System::nanoTime),
         OwnAccessClient.of(access, settings.kube()));
+  }
+
+  /**
+   * Reads the files of certificates, authorities and tokens that the settings name, as the start of
+   * a gateway does.
+   *
+   * @throws IOException which names the unusable file and the cause
+   */
+  public static void checkFiles(GatewaySettings settings) throws IOException {
+    if (settings.tls().isPresent()) {
+      var _ = new ServerTls(settings.tls().get());
+    }
+    AccessController.checkTokenFile(settings.access().auth());
+    if (settings.kubeApi().flatMap(KubeApiSettings::clients).orElse(null)
+        instanceof ClientAuthoritySource.InFile(var file)) {
+      var _ = ClientAuthorities.of(file);
+    }
   }
 
   /** Asks the apiserver for every right. Blocks, at most for the timeouts of the requests. */

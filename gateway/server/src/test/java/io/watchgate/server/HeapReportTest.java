@@ -30,8 +30,8 @@ final class HeapReportTest {
     assertThat(plan(256).line())
         .isEqualTo(
             "heap 256 MiB, of which at most: states 153 MiB (one type 128), history 32 MiB and"
-                + " laggards 32 MiB of each type, snapshots 32 MiB (a quarter of --snapshot-mib"
-                + " 128), unread responses 16 MiB, streams 2 MiB");
+                + " laggards 32 MiB of each type, snapshots 32 MiB, unread responses 16 MiB,"
+                + " streams 2 MiB");
     assertThat(plan(256).warnings()).isEmpty();
   }
 
