@@ -40,6 +40,10 @@ final class ManifestsCommand implements Callable<Integer> {
 
   private static final String OBJECT = "[a-z0-9]([-.a-z0-9]{0,251}[a-z0-9])?";
 
+  /** Namespaces of the cluster's own components. */
+  private static final Set<String> OF_CLUSTER =
+      Set.of("kube-system", "kube-public", "kube-node-lease");
+
   /** Default of the largest number of replicas, as a multiple of the least one. */
   private static final int MAX_SCALE = 4;
 
@@ -225,7 +229,8 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--insecure",
       description =
           "Plaintext without authentication: every client that reaches the port reads what the"
-              + " gateway may read. Default: TLS, and a stream needs a token of the cluster for the"
+              + " gateway may read; with --type secrets only with --client-namespace. Default: TLS,"
+              + " and a stream needs a token of the cluster for the"
               + " audience watchgate, and the right to list and watch what it selects.")
   private boolean insecure;
 
@@ -237,6 +242,14 @@ final class ManifestsCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     check("--name", name, LABEL, "a name of lower-case letters, digits and -");
     checkNamespace("--namespace", namespace);
+    if (OF_CLUSTER.contains(namespace)) {
+      throw UsageError.of(
+          command,
+          "--namespace "
+              + namespace
+              + ": the gateway's role may create and delete all Leases of its namespace, and those"
+              + " of the cluster's own components are there; name another namespace");
+    }
     checkNamespace("--metrics-namespace", metricsNamespace);
     clientNamespaces.forEach(each -> checkNamespace("--client-namespace", each));
     check(
@@ -293,18 +306,31 @@ final class ManifestsCommand implements Callable<Integer> {
               + Manifests.Scale.MIN_MEMORY_MIB
               + "Mi or more");
     }
+    List<RbacResource> served = types.stream().map(this::type).toList();
+    if (insecure
+        && clientNamespaces.isEmpty()
+        && served.stream().anyMatch(RbacResource::isSecrets)) {
+      throw UsageError.of(
+          command,
+          "--insecure with --type secrets: every address that reaches the ports could read all"
+              + " Secrets; give --client-namespace, or leave --insecure out");
+    }
+    Manifests.Access access =
+        new Manifests.Access(insecure ? "" : tlsSecret, issuer, metricsNamespace, clientNamespaces);
     String yaml =
         new Manifests(
                 new Manifests.Wanted(
                     name,
                     namespace,
                     new Manifests.Pods(image, pullSecrets, priorityClass),
-                    types.stream().map(this::type).toList(),
+                    served,
                     scale,
-                    new Manifests.Access(
-                        insecure ? "" : tlsSecret, issuer, metricsNamespace, clientNamespaces),
+                    access,
                     parts()))
             .yaml();
+    if (insecure) {
+      new ReconnectReporter(stdio.err()).report("--insecure: " + access.insecureText());
+    }
     if (!image.contains("@") && !image.matches(".*:(?!latest$)[^/:]+")) {
       new ReconnectReporter(stdio.err())
           .report(

@@ -129,6 +129,16 @@ public final class Manifests {
     public Access {
       clientNamespaces = List.copyOf(clientNamespaces);
     }
+
+    /** Returns the sentence that says which clients can read all types without authentication. */
+    public String insecureText() {
+      return clientNamespaces.isEmpty()
+          ? "every address that reaches the ports can read all types; --client-namespace NAMESPACE"
+              + " admits the pods of that namespace only"
+          : "every pod of "
+              + String.join(", ", clientNamespaces)
+              + " can read all types, if the cluster enforces NetworkPolicies";
+    }
   }
 
   public Manifests(Wanted wanted) {
@@ -153,7 +163,8 @@ public final class Manifests {
             Map.entry("heapPercent", Integer.toString(heapPercent())),
             Map.entry("cpu", wanted.scale().cpu()),
             Map.entry("streams", streams()),
-            Map.entry("types", typeRules()),
+            Map.entry("readerTypes", typeRules(readerTypes())),
+            Map.entry("secretTypes", typeRules(secretTypes())),
             Map.entry("rules", rules()),
             Map.entry("arguments", arguments()),
             Map.entry("mounts", mounts()),
@@ -184,7 +195,8 @@ public final class Manifests {
     Map<String, Boolean> files = new LinkedHashMap<>();
     files.put("namespace", has(Part.NAMESPACE));
     files.put("access", true);
-    files.put("reader", isAuthenticated());
+    files.put("reader", isAuthenticated() && !readerTypes().isEmpty());
+    files.put("reader-secrets", isAuthenticated() && !secretTypes().isEmpty());
     files.put("metrics", has(Part.METRICS_AUTH));
     files.put("authority", has(Part.KUBE_CERTIFICATES));
     files.put("flow-schema", has(Part.FLOW_SCHEMA));
@@ -304,16 +316,20 @@ public final class Manifests {
                     Objects.requireNonNull(places.get(place.group(1)), place.group())));
   }
 
-  /** Returns the RBAC rules for exactly the served types. */
-  private String typeRules() {
+  private List<RbacResource> secretTypes() {
+    return wanted.types().stream().filter(RbacResource::isSecrets).toList();
+  }
+
+  private List<RbacResource> readerTypes() {
+    return wanted.types().stream().filter(type -> !type.isSecrets()).toList();
+  }
+
+  /** Returns the RBAC rules for exactly these types. */
+  private static String typeRules(List<RbacResource> types) {
     Map<String, List<String>> groups = new TreeMap<>();
-    wanted
-        .types()
-        .forEach(
-            type ->
-                groups
-                    .computeIfAbsent(type.group(), group -> new ArrayList<>())
-                    .add(type.plural()));
+    types.forEach(
+        type ->
+            groups.computeIfAbsent(type.group(), group -> new ArrayList<>()).add(type.plural()));
     StringBuilder rules = new StringBuilder();
     groups.forEach(
         (group, plurals) -> rule(rules, group, String.join(", ", plurals), "list, watch", ""));
@@ -322,7 +338,7 @@ public final class Manifests {
 
   /** Returns the RBAC rules for exactly the objects that the gateway reads. */
   private String rules() {
-    StringBuilder rules = new StringBuilder(typeRules()).append('\n');
+    StringBuilder rules = new StringBuilder(typeRules(wanted.types())).append('\n');
     rules.append("  # Only for custom resources: their uid and their selectable fields.\n");
     rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
     rules.append("  # Its uid identifies the cluster in tokens.\n");
@@ -360,7 +376,7 @@ public final class Manifests {
   private String arguments() {
     List<String> arguments = new ArrayList<>();
     if (!isAuthenticated()) {
-      arguments.add("--insecure");
+      arguments.add("--insecure # " + wanted.access().insecureText());
     } else {
       arguments.add("--tls-cert=/tls/tls.crt");
       arguments.add("--tls-key=/tls/tls.key");
@@ -404,6 +420,7 @@ public final class Manifests {
         : " ".repeat(8)
             + "- {name: tls, secret: {secretName: "
             + YamlText.scalar(wanted.access().tlsSecret())
-            + "}}";
+            // 0440, of which YAML 1.2 would make 440. The user reads it by fsGroup.
+            + ", defaultMode: 288}} # r--r-----";
   }
 }

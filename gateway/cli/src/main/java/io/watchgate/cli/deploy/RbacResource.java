@@ -75,9 +75,14 @@ public record RbacResource(String group, String plural) {
         .collect(Collectors.joining(", "));
   }
 
+  /** Returns whether the type is that of Secrets. */
+  public boolean isSecrets() {
+    return equals(SECRETS);
+  }
+
   /** Returns a warning to a person about serving the type; empty if there is none. */
   public Optional<String> warning() {
-    if (equals(SECRETS)) {
+    if (isSecrets()) {
       return Optional.of(
           "each replica holds all Secrets of the cluster in its memory and reads them with the"
               + " rights of its own account; leave it out unless they have to be watched");

@@ -195,8 +195,32 @@ final class ManifestsTest {
   void withoutSecret_argumentsHaveInsecure() {
     assertThat(yaml("", "pods")).contains("- --insecure").doesNotContain("/tls", "secretName");
     assertThat(yaml("tls", "pods"))
-        .contains("- --tls-cert=/tls/tls.crt", "secretName: tls", "- --token-review")
+        .contains(
+            "- --tls-cert=/tls/tls.crt",
+            "secretName: tls, defaultMode: 288}}",
+            "fsGroup: 65532",
+            "- --token-review")
         .doesNotContain("--insecure");
+  }
+
+  @Test
+  void insecure_commentSaysWhoCanRead() {
+    assertThat(yaml("", "pods"))
+        .contains(
+            "- --insecure # every address that reaches the ports can read all types;"
+                + " --client-namespace NAMESPACE admits");
+    assertThat(yaml(new Manifests.Access("", "", "monitoring", List.of("a", "b")), USUAL, "pods"))
+        .contains("- --insecure # every pod of a, b can read all types, if");
+  }
+
+  @Test
+  void token_isMountedByThePodsAlone() {
+    String yaml = yaml("tls", "pods");
+
+    assertThat(document(yaml, "ServiceAccount"))
+        .containsEntry("automountServiceAccountToken", false);
+    assertThat(document(yaml, "Deployment").toString())
+        .contains("automountServiceAccountToken=true");
   }
 
   @Test
@@ -284,6 +308,25 @@ final class ManifestsTest {
                     "resources", List.of("pods"),
                     "verbs", List.of("list", "watch"))));
     assertThat(yaml("", "pods")).doesNotContain("-reader");
+  }
+
+  @Test
+  void readerRole_secretsHaveTheirOwn() {
+    List<Map<String, Object>> roles =
+        documents(yaml("tls", "pods", "secrets")).stream()
+            .filter(it -> it.toString().contains("name=watching-gate-reader"))
+            .toList();
+
+    assertThat(roles).hasSize(2);
+    assertThat(roles.getFirst().toString()).contains("[pods]").doesNotContain("secrets");
+    assertThat(roles.getLast().toString())
+        .contains("name=watching-gate-reader-secrets,", "[secrets]")
+        .doesNotContain("pods");
+    assertThat(documents(yaml("tls", "secrets")))
+        .filteredOn(it -> it.toString().contains("name=watching-gate-reader"))
+        .singleElement()
+        .asString()
+        .contains("-reader-secrets");
   }
 
   @Test
