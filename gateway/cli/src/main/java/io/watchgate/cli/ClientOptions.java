@@ -95,6 +95,7 @@ final class ClientOptions {
   private @Nullable SavedConnection resolved;
   private @Nullable GatewayCredentials credentials;
   private String origin = "";
+  private boolean namesFilesItself = true;
 
   /** Creates the options of a command whose --kubeconfig is for an apiserver. */
   ClientOptions(Map<String, String> environment) {
@@ -194,6 +195,10 @@ final class ClientOptions {
               .filter(name -> !name.isEmpty());
       Optional<String> chosen = asked.or(contexts::current);
       if (chosen.isEmpty()) {
+        origin =
+            contexts.byName().isEmpty()
+                ? ""
+                : " (no context is chosen; 'watchgate context use NAME' chooses one)";
         return named.at(DEFAULT);
       }
       SavedConnection saved = contexts.byName().get(chosen.get());
@@ -207,6 +212,7 @@ final class ClientOptions {
                 + "; 'watchgate context list' prints all");
       }
       origin = " (context '" + chosen.get() + "')";
+      namesFilesItself = named.namesFiles();
       return named.orElse(saved);
     } catch (IOException | TypeConversionException e) {
       throw UsageError.of(command, String.valueOf(e.getMessage()));
@@ -253,7 +259,7 @@ final class ClientOptions {
       credentials = GatewayCredentials.read(to);
       credentials.addTo(builder);
     } catch (IOException | ConfigException e) {
-      reporter.report(String.valueOf(e.getMessage()));
+      reporter.report(fileErrorText(e));
       return Optional.empty();
     }
     if (to.tlsServerName().isPresent()) {
@@ -323,8 +329,13 @@ final class ClientOptions {
     try {
       return Optional.of(GatewayCredentials.read(connection()).forChannel());
     } catch (IOException | ConfigException e) {
-      reporter.report(String.valueOf(e.getMessage()));
+      reporter.report(fileErrorText(e));
       return Optional.empty();
     }
+  }
+
+  /** Returns the error of a file, with the context if only that names files. */
+  private String fileErrorText(Exception failure) {
+    return failure.getMessage() + (namesFilesItself ? "" : origin);
   }
 }

@@ -117,13 +117,33 @@ final class ContextCommand implements Callable<Integer> {
                     : "commands still use '%s'; 'watchgate context use %s' changes that"
                         .formatted(used, name)));
       }
-      case USE -> file.write(new Contexts(Optional.of(name), byName));
+      case USE -> {
+        file.write(new Contexts(Optional.of(name), byName));
+        reporter.report("commands use context '" + name + "' now");
+      }
       case REMOVE -> {
         byName.remove(name);
-        file.write(new Contexts(current.filter(byName::containsKey), byName));
+        Optional<String> left = current.filter(byName::containsKey);
+        file.write(new Contexts(left, byName));
+        reporter.report("context '" + name + "' was removed, and " + afterRemoval(left, byName));
       }
     }
     return ExitCodes.SUCCESS;
+  }
+
+  private static String afterRemoval(
+      Optional<String> current, NavigableMap<String, SavedConnection> byName) {
+    return current
+        .map("commands still use '%s'"::formatted)
+        .orElseGet(
+            () ->
+                "commands use "
+                    + ClientOptions.DEFAULT
+                    + " now"
+                    + (byName.isEmpty()
+                        ? ""
+                        : "; 'watchgate context use NAME' chooses one of "
+                            + String.join(", ", byName.keySet())));
   }
 
   private static String table(Contexts contexts) {

@@ -98,6 +98,11 @@ record SavedConnection(
     return bearerTokenFile.isPresent() || tlsClientCert.isPresent() || kubeconfig.isPresent();
   }
 
+  /** Returns whether files of TLS or of credentials are named. */
+  boolean namesFiles() {
+    return tlsCa.isPresent() || hasCredentials();
+  }
+
   private SavedConnection withoutCredentials() {
     return new SavedConnection(
         servers,

@@ -83,14 +83,56 @@ final class ContextCommandTest {
                 .formatted(gateway.address()));
 
     assertThat(gateway.runUnchanged("context", "use", "test")).isZero();
+    assertThat(gateway.stderr()).isEqualTo("watchgate: commands use context 'test' now\n");
     assertThat(gateway.runUnchanged("types")).as(gateway.stderr()).isZero();
     gateway.stdout();
     assertThat(gateway.runUnchanged("context", "show", "prod")).isZero();
     assertThat(gateway.stdout()).isEqualTo("{\"server\":[\"gate:1\",\"gate:2\"]}\n");
 
     assertThat(gateway.runUnchanged("context", "remove", "test")).isZero();
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: context 'test' was removed, and commands use 127.0.0.1:7443 now;"
+                + " 'watchgate context use NAME' chooses one of prod\n");
     assertThat(gateway.runUnchanged("context", "use", "test")).isEqualTo(1);
     assertThat(gateway.stderr()).contains("there is no context 'test'", "known are prod");
+  }
+
+  @Test
+  void remove_otherOrLastContext_saysWhatCommandsUse() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1");
+    gateway.runUnchanged("context", "add", "test", "--server", "gate:2");
+    gateway.stderr();
+
+    assertThat(gateway.runUnchanged("context", "remove", "test")).isZero();
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: context 'test' was removed, and commands still use 'prod'\n");
+    assertThat(gateway.runUnchanged("context", "remove", "prod")).isZero();
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: context 'prod' was removed, and commands use 127.0.0.1:7443 now\n");
+  }
+
+  @Test
+  void noContextIsChosen_addressSaysSo() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1");
+    gateway.runUnchanged("context", "add", "test", "--server", "gate:2");
+    gateway.runUnchanged("context", "remove", "prod");
+    ClientOptions options = new ClientOptions(gateway.environment);
+
+    assertThat(options.where())
+        .isEqualTo(
+            "127.0.0.1:7443 (no context is chosen; 'watchgate context use NAME' chooses one)");
+  }
+
+  @Test
+  void fileOfContext_isMissing_errorNamesContext() {
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--tls-ca", "/no/ca.crt");
+    gateway.stderr();
+
+    assertThat(gateway.runUnchanged("types")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("/no/ca.crt", "no such file (context 'prod')");
+    assertThat(gateway.runUnchanged("types", "--tls-ca", "/no/own.crt")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("/no/own.crt").doesNotContain("context");
   }
 
   @Test
@@ -193,7 +235,7 @@ final class ContextCommandTest {
         "context add | NAME of the context is missing",
         "context list x | list takes no NAME",
         "context add x | --server is missing",
-        "context forget x | is none of list, add, use, show, remove",
+        "context forget x | ACTION: 'forget' is none of list, add, use, show, remove",
         "context add x --server gate:1 --tls-server-name n | is of use with TLS only",
       })
   void wrongLine_isExplained(String line, String message) {
