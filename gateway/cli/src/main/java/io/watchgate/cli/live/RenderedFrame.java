@@ -122,7 +122,7 @@ public final class RenderedFrame {
                 styles.add(fresh ? LineStyle.CHANGED : LineStyle.PLAIN);
               });
     }
-    List<String> aligned = new TextTable().format(cells);
+    List<String> aligned = new TextTable().format(TextTable.fitting(cells, size.columns()));
     for (int i = 0; i < aligned.size(); i++) {
       add(styles.get(i), aligned.get(i));
     }

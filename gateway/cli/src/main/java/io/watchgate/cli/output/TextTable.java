@@ -11,6 +11,7 @@ import java.util.List;
 public final class TextTable {
   private static final int GAP = 3;
   private static final int MIN_WIDTH = 6;
+  private static final int MIN_CUT = 10;
 
   private final List<Integer> widths = new ArrayList<>();
 
@@ -31,6 +32,33 @@ public final class TextTable {
       }
     }
     return rows.stream().map(this::line).toList();
+  }
+
+  /**
+   * Returns rows without the last columns for which a screen has no room, so that none is cut to a
+   * letter. A column stays if it fits, or if {@link #MIN_CUT} characters of it do; the first one
+   * stays always.
+   *
+   * @param rows of equal length
+   * @param screen characters of a line
+   */
+  public static List<List<String>> fitting(List<List<String>> rows, int screen) {
+    int columns = 0;
+    int begin = 0;
+    while (!rows.isEmpty() && columns < rows.getFirst().size()) {
+      int width = 0;
+      for (List<String> row : rows) {
+        String cell = row.get(columns);
+        width = Math.max(width, cell.codePointCount(0, cell.length()));
+      }
+      if (columns > 0 && begin + Math.min(width, MIN_CUT) > screen) {
+        break;
+      }
+      begin += Math.max(MIN_WIDTH, width + GAP);
+      columns++;
+    }
+    int kept = columns;
+    return rows.stream().map(row -> row.subList(0, kept)).toList();
   }
 
   private String line(List<String> row) {

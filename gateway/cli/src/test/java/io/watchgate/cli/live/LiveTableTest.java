@@ -82,6 +82,29 @@ class LiveTableTest {
   }
 
   @Test
+  void narrowTerminal_lastColumnsAreLeftOut() {
+    snapshot(event(EventType.EVENT_TYPE_ADDED, "web-5d8f7c9b6d-x2x4z", "Running"));
+
+    assertThat(frame(new Screen.Size(68, 20)))
+        .startsWith(
+            "above",
+            "NAMESPACE   NAME                   READY   STATUS    RESTARTS   AGE",
+            "shop        web-5d8f7c9b6d-x2x4z   0/1     Running   0          60s");
+    assertThat(frame(new Screen.Size(65, 20)))
+        .startsWith(
+            "above",
+            "NAMESPACE   NAME                   READY   STATUS    RESTARTS",
+            "shop        web-5d8f7c9b6d-x2x4z   0/1     Running   0");
+    assertThat(frame(new Screen.Size(55, 20)))
+        .startsWith(
+            "above",
+            "NAMESPACE   NAME                   READY   STATUS",
+            "shop        web-5d8f7c9b6d-x2x4z   0/1     Running");
+    assertThat(frame(new Screen.Size(24, 20)))
+        .startsWith("above", "NAMESPACE   NAME", "shop        web-5d8f7c9…");
+  }
+
+  @Test
   void change_namesChangedColumns() {
     snapshot(event(EventType.EVENT_TYPE_ADDED, "web-1", "Pending"));
 
