@@ -43,8 +43,17 @@ final class WriteApiserverOptions {
   }
 
   ClientConfig clientConfig() throws ConfigException {
-    return url == null
-        ? configured.clientConfig()
-        : ClientConfig.plaintext(url.getAuthority(), "--apiserver");
+    if (url != null) {
+      return ClientConfig.plaintext(url.getAuthority(), "--apiserver");
+    }
+    try {
+      return configured.clientConfig();
+    } catch (ConfigException e) {
+      if (configured.isGiven()) {
+        throw e;
+      }
+      throw new ConfigException(
+          e.getMessage() + ", or an apiserver without TLS with --apiserver http://HOST:PORT");
+    }
   }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -35,6 +36,11 @@ class CommandProcessTest {
   }
 
   private Process start(String... arguments) throws IOException, InterruptedException {
+    return start(Map.of(), arguments);
+  }
+
+  private Process start(Map<String, String> environment, String... arguments)
+      throws IOException, InterruptedException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(
@@ -46,7 +52,9 @@ class CommandProcessTest {
             System.getProperty("java.class.path"),
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(InterruptibleCommand.of(line)).start();
+    ProcessBuilder builder = new ProcessBuilder(InterruptibleCommand.of(line));
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     started.add(process);
     return process;
   }
@@ -118,5 +126,16 @@ class CommandProcessTest {
       assertThat(watch.errorReader().readLine()).isNull();
       assertThat(directory.resolve("token")).doesNotExist();
     }
+  }
+
+  @Test
+  void check_noApiserverIsNamed_errorNamesBothOptions() throws Exception {
+    Path none = directory.resolve("none");
+    Process check = start(Map.of("KUBECONFIG", none.toString()), "check", "--duration", "1s");
+
+    assertThat(check.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(check.exitValue()).isEqualTo(1);
+    assertThat(check.errorReader().readLine())
+        .contains(none.toString(), "--kubeconfig", "--apiserver http://HOST:PORT");
   }
 }

@@ -5,7 +5,7 @@ package io.watchgate.kube;
  * entry, the defect and the remedy, and never a secret.
  */
 public final class ConfigException extends Exception {
-  ConfigException(String message) {
+  public ConfigException(String message) {
     super(message);
   }
 }
