@@ -67,10 +67,10 @@ final class ErrorText {
               + "\n  'watchgate types' lists all";
       case "CREDENTIALS_INVALID", "CREDENTIALS_EXPIRED" ->
           text
-              + "\n  --bearer-token-file FILE shows a token, such as 'kubectl create token NAME"
+              + "\n  --bearer-token-file FILE sends a token, such as 'kubectl create token NAME"
               + " --audience watchgate' makes"
               + (error.message().contains("certificate")
-                  ? "; --tls-client-cert FILE and --tls-client-key FILE a certificate"
+                  ? "; --tls-client-cert FILE and --tls-client-key FILE present a certificate"
                   : "");
       case "TOKEN_OTHER_SELECTION" ->
           text
@@ -93,7 +93,13 @@ final class ErrorText {
     String column = violation.column() > 0 ? ", column " + violation.column() : "";
     // A reason such as TYPE_UNKNOWN already names the argument.
     String place = error.reason().startsWith(flag + "_") ? "" : flag + column + ": ";
-    String text = error.reason() + ": " + place + TerminalEscaper.inLine(violation.description());
+    String description = violation.description();
+    // Some begin with the name of the field, in place of which the flag stands.
+    String said =
+        description.startsWith(violation.field() + " ")
+            ? flag + description.substring(violation.field().length())
+            : place + description;
+    String text = error.reason() + ": " + TerminalEscaper.inLine(said);
     return violation.column() > 0
         ? text + "\n" + ErrorCaret.below(typed(violation.field(), asked), violation.column())
         : text;
@@ -105,6 +111,9 @@ final class ErrorText {
     }
     if (field.startsWith("selection.resource_type")) {
       return "TYPE";
+    }
+    if (field.startsWith("projection.include_pointers")) {
+      return "--include-pointer";
     }
     return switch (field) {
       case "selection.label_selector" -> "-l";

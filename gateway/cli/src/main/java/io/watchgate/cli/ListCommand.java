@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.protobuf.ByteString;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
 import io.watchgate.cli.output.EventOutput;
@@ -14,7 +16,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -40,11 +45,10 @@ import picocli.CommandLine.Option;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:they were printed, if any; or the reader of stdout closed the pipe, as head does",
-      "1:the gateway cannot be asked or refuses, or there is no object NAME; stderr says why",
+      "1:the gateway cannot be asked or refuses, or a TYPE has no object NAME; stderr says why",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM"
-    },
-    footer = {"", "TEMPLATE: see 'watchgate watch --help'."})
+    })
 final class ListCommand implements Callable<Integer> {
   private static final int PAGE_SIZE = 500;
 
@@ -98,7 +102,6 @@ final class ListCommand implements Callable<Integer> {
     output.check();
     var _ = projection.forOutput(output); // contradictions are reported before any request
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
-    output.warnOfListTemplate(reporter);
     return UnaryClient.print(
         server,
         reporter,
@@ -108,10 +111,16 @@ final class ListCommand implements Callable<Integer> {
   private int print(
       WatchClient client, List<Selection> types, EventOutput printed, ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
+    Map<Selection, ListObjectsResponse> firstPages = new LinkedHashMap<>();
+    for (Selection asked : types) {
+      // Before any output, so that a refused type leaves no partial list.
+      firstPages.put(
+          asked, request(client, asked, ByteString.EMPTY, 0, reporterOf(asked, types, reporter)));
+    }
     List<Listed> lists = new ArrayList<>();
     for (Selection asked : types) {
-      lists.add(
-          print(client, asked, printed, types.size() == 1 ? reporter : reporter.about(asked)));
+      ListObjectsResponse first = requireNonNull(firstPages.remove(asked));
+      lists.add(print(client, asked, first, printed, reporterOf(asked, types, reporter)));
     }
     printed.finish(
         new EventOutput.ListEnd(
@@ -123,31 +132,42 @@ final class ListCommand implements Callable<Integer> {
                 .filter(error -> !error.isEmpty())
                 .findFirst()
                 .orElse("")));
-    return reportEnd(
-        lists, new NamespaceLookup(client, types.getFirst().getNamespacesList()), reporter);
+    return reportEnd(client, lists, reporter);
+  }
+
+  private static ReconnectReporter reporterOf(
+      Selection asked, List<Selection> types, ReconnectReporter reporter) {
+    return types.size() == 1 ? reporter : reporter.about(asked);
   }
 
   /**
    * Printed list of one type.
    *
+   * @param namespaces those of the named namespaces that have objects
    * @param last its last page
    * @param upstreamError failure that keeps the gateway from the apiserver; empty if none is known
    */
-  private record Listed(int count, ListObjectsResponse last, Duration age, String upstreamError) {}
+  private record Listed(
+      Selection asked,
+      int count,
+      Set<String> namespaces,
+      ListObjectsResponse last,
+      Duration age,
+      String upstreamError) {}
 
   private Listed print(
-      WatchClient client, Selection asked, EventOutput printed, ReconnectReporter reporter)
+      WatchClient client,
+      Selection asked,
+      ListObjectsResponse firstPage,
+      EventOutput printed,
+      ReconnectReporter reporter)
       throws IOException, RequestFailedException, InterruptedException {
-    UnaryClient questions = new UnaryClient(server.where(), asked, reporter);
     PlaceholderBody standIn = new PlaceholderBody();
-    int most = limit.orElse(Integer.MAX_VALUE);
     int count = 0;
-    ByteString next = ByteString.EMPTY;
+    Set<String> namespaces = new HashSet<>();
     List<WatchEvent> unsorted = new ArrayList<>();
-    ListObjectsResponse page;
-    do {
-      ListObjectsRequest request = page(asked, next, Math.min(PAGE_SIZE, most - count));
-      page = questions.callWithRetry(() -> client.listObjects(request, UnaryClient.TIMEOUT));
+    ListObjectsResponse page = firstPage;
+    while (true) {
       List<WatchEvent> objects =
           page.getObjectsList().stream().map(each -> standIn.complete(each, reporter)).toList();
       if (order != null) {
@@ -156,8 +176,15 @@ final class ListCommand implements Callable<Integer> {
         printed.write(Part.SNAPSHOT, objects);
       }
       count += objects.size();
-      next = page.getNextPageToken();
-    } while (!next.isEmpty() && count < most);
+      if (asked.getNamespacesCount() > 0) {
+        objects.forEach(object -> namespaces.add(object.getKey().getNamespace()));
+      }
+      ByteString next = page.getNextPageToken();
+      if (next.isEmpty() || count >= limit.orElse(Integer.MAX_VALUE)) {
+        break;
+      }
+      page = request(client, asked, next, count, reporter);
+    }
     if (order != null && !unsorted.isEmpty()) {
       printed.write(Part.SNAPSHOT, order.sorted(unsorted));
     }
@@ -166,7 +193,7 @@ final class ListCommand implements Callable<Integer> {
         new StalenessNotice(
                 reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure)
             .checkList(age);
-    return new Listed(count, page, age, trouble);
+    return new Listed(asked, count, namespaces, page, age, trouble);
   }
 
   /** Returns the staleness, clamped to the valid range, which a gateway's value never leaves. */
@@ -177,33 +204,51 @@ final class ListCommand implements Callable<Integer> {
         Math.clamp(wire.getNanos(), 0, 999_999_999));
   }
 
-  private ListObjectsRequest page(Selection asked, ByteString token, int size) {
+  /**
+   * Returns a page.
+   *
+   * @param token of the page before; empty for the first page
+   * @param count number of objects on the pages before
+   */
+  private ListObjectsResponse request(
+      WatchClient client, Selection asked, ByteString token, int count, ReconnectReporter reporter)
+      throws RequestFailedException, InterruptedException {
     ListObjectsRequest.Builder request =
         ListObjectsRequest.newBuilder()
             .setSelection(asked)
             .setProjection(projection.forOutput(output))
-            .setPageSize(size)
+            .setPageSize(Math.min(PAGE_SIZE, limit.orElse(Integer.MAX_VALUE) - count))
             .setPageToken(token);
     freshness.maxStaleness().ifPresent(request::setMaxStaleness);
-    return request.build();
+    return new UnaryClient(server.where(), asked, reporter)
+        .callWithRetry(() -> client.listObjects(request.build(), UnaryClient.TIMEOUT));
   }
 
-  private int reportEnd(
-      List<Listed> lists, NamespaceLookup namespaces, ReconnectReporter reporter) {
+  private int reportEnd(WatchClient client, List<Listed> lists, ReconnectReporter reporter) {
     int count = lists.stream().mapToInt(Listed::count).sum();
     ListObjectsResponse last = lists.getLast().last;
     if (!last.getNextPageToken().isEmpty()) {
       reporter.report(
           count + " of " + last.getTotalObjects() + " objects; leave --limit out to see all");
-    } else if (count == 0 && !selection.name().isEmpty()) {
-      String reason = namespaces.missing();
-      reporter.report(
-          reason.isEmpty() ? "there is no object '" + selection.name() + "' that matches" : reason);
-      return ExitCodes.FAILED;
-    } else if (count == 0) {
-      String reason = namespaces.missing();
-      reporter.report(reason.isEmpty() ? "nothing matches" : "nothing matches: " + reason);
+      return ExitCodes.SUCCESS;
     }
-    return ExitCodes.SUCCESS;
+    List<String> withoutObjects = new ArrayList<>(lists.getFirst().asked.getNamespacesList());
+    lists.forEach(list -> withoutObjects.removeAll(list.namespaces));
+    String reason = new NamespaceLookup(client, withoutObjects).missing();
+    if (selection.name().isEmpty() ? count > 0 : lists.stream().allMatch(it -> it.count > 0)) {
+      if (!reason.isEmpty()) {
+        reporter.report(reason);
+      }
+      return ExitCodes.SUCCESS;
+    }
+    String because = reason.isEmpty() ? "" : ": " + reason;
+    if (selection.name().isEmpty()) {
+      reporter.report("nothing matches" + because);
+      return ExitCodes.SUCCESS;
+    }
+    lists.stream()
+        .filter(list -> list.count == 0)
+        .forEach(list -> reporter.report(selection.missingText(list.asked) + because));
+    return ExitCodes.FAILED;
   }
 }

@@ -19,7 +19,7 @@ final class NamespaceLookup {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   /** Maximum number of namespaces that are looked up, one request each. */
-  private static final int MAX_NAMESPACES = 3;
+  private static final int MAX_NAMESPACES = 10;
 
   private final WatchClient client;
   private final List<String> namespaces;
@@ -30,18 +30,23 @@ final class NamespaceLookup {
   }
 
   /**
-   * Returns the sentence that names the first namespace that does not exist. Empty if all exist, or
-   * if the gateway does not say, because the caller may not list namespaces or it does not answer
-   * within 2 s.
+   * Returns the sentence that names the namespaces that do not exist. Empty if all exist, or if the
+   * gateway does not say, because the caller may not list namespaces or it does not answer within 2
+   * s.
    */
   String missing() {
     try {
-      return namespaces.stream()
-          .limit(MAX_NAMESPACES)
-          .filter(this::isMissing)
-          .findFirst()
-          .map(namespace -> "there is no namespace '" + namespace + "'")
-          .orElse("");
+      List<String> missing =
+          namespaces.stream()
+              .limit(MAX_NAMESPACES)
+              .filter(this::isMissing)
+              .map(namespace -> "'" + namespace + "'")
+              .toList();
+      return switch (missing.size()) {
+        case 0 -> "";
+        case 1 -> "there is no namespace " + missing.getFirst();
+        default -> "there are no namespaces " + String.join(", ", missing);
+      };
     } catch (StatusRuntimeException e) {
       return "";
     }

@@ -75,8 +75,18 @@ abstract class OutputOptions {
         || format instanceof OutputFormat.Columns;
   }
 
-  /** Throws if options for tables are combined with another format. */
+  /**
+   * Throws if options for tables are combined with another format, or if a template is written for
+   * a List: templates are applied to each object separately.
+   */
   void check() {
+    if (format instanceof OutputFormat.Path(JsonPathTemplate template)
+        && template.beginsWith("items")) {
+      throw UsageError.of(
+          command,
+          "-o jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
+              + " out: {.metadata.name}");
+    }
     if (!isTable() && (noHeaders || showLabels || !labelKeys.isEmpty())) {
       throw UsageError.of(
           command,
@@ -90,22 +100,12 @@ abstract class OutputOptions {
     return color.styleFor(stdio);
   }
 
+  /** Returns the formats, for errors, that do with a part of each object. */
+  abstract String formatsOfParts();
+
   /** Returns whether {@code -o} differs from the default. */
   boolean isChosen() {
     return format != OutputFormat.Named.TABLE;
-  }
-
-  /**
-   * Warns of a template that is written for a List, because it is applied to each object
-   * separately.
-   */
-  void warnOfListTemplate(ReconnectReporter reporter) {
-    if (format instanceof OutputFormat.Path(JsonPathTemplate template)
-        && template.beginsWith("items")) {
-      reporter.report(
-          "jsonpath: the template is for each object by itself, not for a List; leave .items[*]"
-              + " out: {.metadata.name}");
-    }
   }
 
   /** Returns the view of objects that the format needs. */
@@ -184,6 +184,11 @@ abstract class OutputOptions {
     void setFormat(OutputFormat format) {
       choose(format);
     }
+
+    @Override
+    String formatsOfParts() {
+      return "json, yaml, name, jsonpath=TEMPLATE or diff";
+    }
   }
 
   /** Output options of {@code list}, which has every format but {@code diff}. */
@@ -196,10 +201,16 @@ abstract class OutputOptions {
         description =
             "table; wide: with further columns; json: one List of the objects as the apiserver"
                 + " sends them, with the age of the state in an annotation; yaml: a document for"
-                + " each object, without managedFields; name; jsonpath=TEMPLATE: see below;"
+                + " each object, without managedFields; name; jsonpath=TEMPLATE: see 'watchgate"
+                + " watch --help';"
                 + " custom-columns=HEADER:PATH,...: a table with these columns. Default: table.")
     void setFormat(OutputFormat format) {
       choose(format);
+    }
+
+    @Override
+    String formatsOfParts() {
+      return "json, yaml, name or jsonpath=TEMPLATE";
     }
   }
 }

@@ -43,8 +43,8 @@ final class ProjectionOptions {
       throw UsageError.of(
           command,
           chosenOption()
-              + ": the columns of a table need the whole object; choose -o json, yaml, name,"
-              + " jsonpath=TEMPLATE or diff");
+              + ": the columns of a table need the whole object; choose -o "
+              + output.formatsOfParts());
     }
     if (isKeyOnly()) {
       throw UsageError.of(

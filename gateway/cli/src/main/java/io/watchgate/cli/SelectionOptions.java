@@ -133,6 +133,21 @@ final class SelectionOptions {
     return ofTarget.isEmpty() ? name : ofTarget;
   }
 
+  /** Returns the sentence for a selection of this command by name that has no object. */
+  String missingText(Selection asked) {
+    List<String> within = asked.getNamespacesList();
+    StringBuilder text = new StringBuilder("there is no object '").append(name());
+    text.append("' of type ").append(TypeArgument.text(asked.getResourceType()));
+    if (!within.isEmpty()) {
+      text.append(within.size() == 1 ? " in namespace " : " in the namespaces ");
+      text.append(String.join(", ", within));
+    }
+    if (!labelSelector.isEmpty() || !fieldSelector.isEmpty()) {
+      text.append(" that the selectors match");
+    }
+    return text.toString();
+  }
+
   /** Appends the name at the end, so that error columns still match the typed selector. */
   private String fields() {
     String wanted = name();

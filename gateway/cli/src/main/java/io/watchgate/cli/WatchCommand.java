@@ -129,7 +129,6 @@ final class WatchCommand implements Callable<Integer> {
     check();
     List<Selection> types = selection.selections();
     ReconnectReporter reporter = new ReconnectReporter(stdio.err(), progress(types));
-    output.warnOfListTemplate(reporter);
     ListAndWatchRequest.Builder request = request();
     Optional<WatchClient> client;
     try {

@@ -219,7 +219,8 @@ class ListCommandTest {
     assertThat(gateway.run("list", "settings", "w,e=b")).isEqualTo(1);
     assertThat(gateway.lists.getLast().getSelection().getFieldSelector())
         .isEqualTo("metadata.name=w\\,e\\=b");
-    assertThat(gateway.stderr()).isEqualTo("watchgate: there is no object 'w,e=b' that matches\n");
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: there is no object 'w,e=b' of type settings\n");
   }
 
   @Test
@@ -333,6 +334,93 @@ class ListCommandTest {
         .startsWith("watchgate: cannot ask the gateway at " + gateway.address())
         .contains("UNIMPLEMENTED: no Watchgate has answered there", "UNIMPLEMENTED, 404")
         .contains("Check host and port", "--server");
+  }
+
+  @Test
+  void missingObject_errorNamesNamespacesAndSelectors() {
+    gateway.pages.addAll(List.of(page(""), page("", "shop"), page(""), page(""), page("")));
+
+    assertThat(gateway.run("get", "settings/nope", "-n", "shop")).isEqualTo(1);
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: there is no object 'nope' of type settings in namespace shop\n");
+    assertThat(gateway.run("get", "settings", "nope", "-n", "a,b", "-l", "x=y")).isEqualTo(1);
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: there is no object 'nope' of type settings in the namespaces a, b that the"
+                + " selectors match: there are no namespaces 'a', 'b'\n");
+  }
+
+  @Test
+  void severalTypes_nameIsMissingInOne_printsOtherAndFails() {
+    ListObjectsResponse.Builder services = page("").toBuilder();
+    services.addObjects(
+        PlayedGateway.ofKind("Service", PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
+    gateway.pages.addAll(List.of(page(""), services.build()));
+
+    assertThat(gateway.run("get", "settings,services", "web", "-o", "name")).isEqualTo(1);
+    assertThat(gateway.stdout()).isEqualTo("service/web\n");
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: there is no object 'web' of type settings\n");
+  }
+
+  @Test
+  void severalTypes_nameIsMissingInAll_errorForEach() {
+    gateway.pages.addAll(List.of(page(""), page("")));
+
+    assertThat(gateway.run("get", "settings,services", "web")).isEqualTo(1);
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            """
+            watchgate: there is no object 'web' of type settings
+            watchgate: there is no object 'web' of type services
+            """);
+  }
+
+  @Test
+  void severalTypes_oneIsRefused_printsNothing() {
+    gateway.pages.add(page("p2", "one"));
+    gateway.refusalsAfter(
+        1,
+        PlayedGateway.refusal(
+            Code.NOT_FOUND,
+            "TYPE_UNKNOWN",
+            "STOP",
+            "selection.resource_type",
+            "the apiserver knows no resource type \"nope\"."));
+
+    assertThat(gateway.run("list", "settings,nope")).isEqualTo(1);
+    assertThat(gateway.stdout()).isEmpty();
+    assertThat(gateway.stderr()).contains("TYPE_UNKNOWN", "\"nope\"");
+  }
+
+  @Test
+  void severalNamespaces_oneIsMissing_saysSo() {
+    gateway.pages.addAll(List.of(page("", "one"), page("")));
+
+    assertThat(gateway.run("list", "settings", "-n", "ns", "-n", "shpo", "-o", "name")).isZero();
+    assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
+    assertThat(gateway.stderr()).isEqualTo("watchgate: there is no namespace 'shpo'\n");
+    assertThat(gateway.lists)
+        .as("namespaces that have objects are not looked up")
+        .extracting(request -> request.getSelection().getFieldSelector())
+        .containsExactly("", "metadata.name=shpo");
+  }
+
+  @Test
+  void invalidPointer_errorNamesOption() {
+    gateway.refusals.add(
+        PlayedGateway.refusal(
+            Code.INVALID_ARGUMENT,
+            "VALUE_INVALID",
+            "STOP",
+            "projection.include_pointers[0]",
+            "projection.include_pointers[0] has to begin with /. Name a part."));
+
+    assertThat(gateway.run("list", "settings", "-o", "json", "--include-pointer", "v"))
+        .isEqualTo(1);
+    assertThat(gateway.stderr())
+        .startsWith(
+            "watchgate: VALUE_INVALID: --include-pointer has to begin with /. Name a part.\n");
   }
 
   private void definedColumns() {
