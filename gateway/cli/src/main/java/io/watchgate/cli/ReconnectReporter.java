@@ -123,8 +123,12 @@ final class ReconnectReporter {
     report("a replica cannot be reached: " + ErrorText.clause(error) + "; trying the next");
   }
 
-  /** Prints one line if another server answers and no gateway has admitted the watch yet. */
-  void onOtherServer(String server, WatchUpdate.Interrupted interrupted) {
+  /**
+   * Prints one line if another server answers and no gateway has admitted the watch yet.
+   *
+   * @param next what the watch does then
+   */
+  void onOtherServer(String server, WatchUpdate.Interrupted interrupted, String next) {
     if (outageReport == Waiting.UNREPORTED) {
       outageReport = Waiting.REPORTED;
       report(
@@ -132,7 +136,9 @@ final class ReconnectReporter {
               + server
               + " is no Watchgate, or a proxy in between ("
               + causeText(interrupted.cause())
-              + "); trying until a gateway answers, Ctrl-C ends");
+              + "); "
+              + next
+              + ", Ctrl-C ends");
     }
   }
 

@@ -1,8 +1,10 @@
 package io.watchgate.cli;
 
+import io.grpc.Status;
 import io.watchgate.client.WatchError;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * Message of the command line for a transport error: the cause, and options that may help. Texts of
@@ -29,10 +31,16 @@ record TransportErrorText(String cause, String advice) {
   private static final String SERVES_TLS =
       "--tls-ca FILE is for one that serves TLS; --tls where Java trusts its authority.";
 
+  private static final String UNKNOWN_HOST = "the name of the host cannot be looked up";
+  private static final String HOST_ADVICE =
+      "Check the name in --server, and the DNS of this machine. Then run this again.";
+
   private static final List<Known> ALL =
       List.of(
           // The first bytes received: "HTTP/".
           new Known("Hex dump for first 5 bytes: 485454502f", "it speaks HTTP/1, not gRPC", PORTS),
+          new Known("Unable to resolve host", UNKNOWN_HOST, HOST_ADVICE),
+          new Known("name cannot be looked up", UNKNOWN_HOST, HOST_ADVICE),
           // A TLS alert, of any version.
           new Known(
               "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
@@ -83,13 +91,19 @@ record TransportErrorText(String cause, String advice) {
               "it does not accept the client certificate",
               CERTIFICATE));
 
+  /** Name and slash before an address: the JDK's text of a socket address. */
+  private static final Pattern BEFORE_ADDRESS = Pattern.compile("[^\\s/]*/(?=[0-9\\[])");
+
   private record Known(String part, String cause, String advice) {}
 
   /** Returns the message for an error that does not come from a gateway. */
   static TransportErrorText of(WatchError error) {
     return known(error)
         .map(known -> new TransportErrorText(known.cause, known.advice))
-        .orElseGet(() -> new TransportErrorText(ErrorText.plain(error), DEFAULT_ADVICE));
+        .orElseGet(
+            () ->
+                new TransportErrorText(
+                    BEFORE_ADDRESS.matcher(ErrorText.plain(error)).replaceAll(""), DEFAULT_ADVICE));
   }
 
   /**
@@ -99,6 +113,15 @@ record TransportErrorText(String cause, String advice) {
   static boolean isClosedConnection(WatchError error) {
     return !error.isFromGateway()
         && known(error).filter(known -> known.cause.equals(CLOSED)).isPresent();
+  }
+
+  /**
+   * Returns whether the other side answered over HTTP, with no temporary error: no gateway will
+   * answer there. A proxy in front of gateways that start has temporary errors.
+   */
+  static boolean isPermanentHttpAnswer(WatchError error) {
+    return error.code() != Status.Code.UNAVAILABLE
+        && known(error).filter(known -> known.cause.equals(OTHER_ANSWER)).isPresent();
   }
 
   private static Optional<Known> known(WatchError error) {

@@ -31,6 +31,9 @@ final class WatchSession implements WatchListener {
    */
   private static final int MAX_ATTEMPTS_AHEAD = 3;
 
+  /** Answers of HTTP, for each replica, after which the address counts as mistyped. */
+  private static final int MAX_HTTP_ANSWERS = 3;
+
   private final EventOutput output;
   private final ReconnectReporter reporter;
   private final Settings settings;
@@ -44,6 +47,7 @@ final class WatchSession implements WatchListener {
   private final Supplier<String> emptyReason;
   private boolean answered;
   private int attemptsAhead;
+  private int httpAnswers;
   private boolean anySnapshot;
   private boolean anyPosition;
 
@@ -271,13 +275,27 @@ final class WatchSession implements WatchListener {
           return;
         }
         case OTHER_SERVER -> {
-          reporter.onOtherServer(settings.server, interrupted);
+          onOtherServer(interrupted, error);
           return;
         }
         case GATEWAY -> answered = true;
       }
     }
     reporter.onInterrupted(interrupted);
+  }
+
+  private void onOtherServer(WatchUpdate.Interrupted interrupted, WatchError error) {
+    if (!TransportErrorText.isPermanentHttpAnswer(error)) {
+      reporter.onOtherServer(settings.server, interrupted, "trying until a gateway answers");
+      return;
+    }
+    httpAnswers++;
+    int attempts = MAX_HTTP_ANSWERS * settings.replicas;
+    if (httpAnswers < attempts) {
+      reporter.onOtherServer(settings.server, interrupted, "trying " + attempts + " times in all");
+    } else {
+      failUnreachable(error);
+    }
   }
 
   private void onStartAhead(WatchUpdate.Interrupted interrupted) {

@@ -12,7 +12,6 @@ import io.grpc.Status;
 import io.grpc.TlsServerCredentials;
 import io.watchgate.client.WatchError;
 import io.watchgate.grpc.TestAuthority;
-import io.watchgate.proto.v1.ListObjectsResponse;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -246,7 +245,7 @@ class TransportErrorTextTest {
       assertThat(gateway.stderr())
           .startsWith(
               "watchgate: CREDENTIALS_INVALID: the call has no credentials\n"
-                  + "  --bearer-token-file FILE")
+                  + "  --bearer-token-file FILE sends a token, such as")
           .contains("kubectl create token NAME --audience watchgate");
     }
   }
@@ -279,12 +278,41 @@ class TransportErrorTextTest {
   }
 
   @Test
-  void listTemplate_printsWarning() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
-      gateway.pages.add(ListObjectsResponse.getDefaultInstance());
-      gateway.run("list", "settings", "-o", "jsonpath={.items[*].metadata.name}");
+  void unknownHost_adviceIsAboutTheName() {
+    for (String message :
+        List.of(
+            "Unable to resolve host gate.invalid: gate.invalid: Name or service not known",
+            "the gateway's name cannot be looked up: gate.invalid")) {
+      TransportErrorText text = TransportErrorText.of(unavailable(message));
 
-      assertThat(gateway.stderr()).contains("not for a List; leave .items[*] out");
+      assertThat(text.cause()).isEqualTo("the name of the host cannot be looked up");
+      assertThat(text.advice()).startsWith("Check the name in --server").doesNotContain("serve'");
+    }
+  }
+
+  @Test
+  void refusedConnection_addressHasNoSlash() {
+    assertThat(list("127.0.0.1:1")).contains("Connection refused: 127.0.0.1:1\n");
+    assertThat(TransportErrorText.of(unavailable("Connection refused: gate/[::1]:1")).cause())
+        .isEqualTo("UNAVAILABLE: Connection refused: [::1]:1");
+  }
+
+  private static WatchError unavailable(String message) {
+    return WatchError.of(Status.UNAVAILABLE.withDescription(message).asRuntimeException());
+  }
+
+  @Test
+  void watchAtApiserver_endsAfterThreeAnswers() throws Exception {
+    try (SandboxedGateway cluster = new SandboxedGateway();
+        PlayedGateway runner = new PlayedGateway()) {
+      String apiserver = cluster.apiserver().substring("http://".length());
+
+      assertThat(runner.runUnchanged("watch", "pods", "--server", apiserver)).isEqualTo(1);
+      assertThat(runner.stderr())
+          .contains(
+              "the answer is HTTP, not gRPC",
+              "trying 3 times in all",
+              "so the watch ends. gRPC is on port 7443 by default");
     }
   }
 

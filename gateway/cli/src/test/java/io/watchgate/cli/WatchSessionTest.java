@@ -451,6 +451,34 @@ class WatchSessionTest extends WatchSessionFixture {
   }
 
   @Test
+  void httpAnswers_beforeAdmission_endTheWatch() {
+    WatchSession session = session(table(), settings(FirstSnapshot.PRINTED, 2));
+    for (int attempt = 1; attempt <= 5; attempt++) {
+      interrupt(session, attempt, http(Status.Code.UNIMPLEMENTED));
+      interrupt(session, attempt, http(Status.Code.UNAVAILABLE)); // as of a proxy without gateways
+    }
+    assertThat(outcome.exitCode()).isNotCompleted();
+
+    interrupt(session, 6, http(Status.Code.UNIMPLEMENTED));
+    assertThat(stderr())
+        .containsOnlyOnce("trying 6 times in all, Ctrl-C ends")
+        .contains("so the watch ends. gRPC is on port 7443 by default");
+    assertThat(outcome.exitCode()).isCompletedWithValue(1);
+  }
+
+  private static Interruption http(Status.Code code) {
+    return new Interruption.Failed(
+        new WatchError(
+            code,
+            "",
+            ErrorAction.RESUME,
+            "HTTP status code 404 invalid content-type: text/plain",
+            Duration.ZERO,
+            Optional.empty(),
+            WatchError.Origin.OTHER_SERVER));
+  }
+
+  @Test
   void proxyError_afterAdmission_reportedIfRepeated() {
     WatchSession session = events();
     interrupt(session, 1, bare(Status.Code.PERMISSION_DENIED));
