@@ -25,7 +25,6 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The commands below {@code watchgate}. Only the named command is instantiated: picocli reads its
@@ -272,8 +271,7 @@ final class CommandTree {
     public int handleParseException(ParameterException wrong, String[] args) {
       CommandLine command = wrong.getCommandLine();
       PrintWriter err = command.getErr();
-      err.println("watchgate: " + TerminalEscaper.inLines(String.valueOf(wrong.getMessage())));
-      UnmatchedArgumentException.printSuggestions(wrong, err);
+      err.println("watchgate: " + TerminalEscaper.inLines(UsageErrorText.of(wrong)));
       err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
       return command.getCommandSpec().exitCodeOnInvalidInput();
     }

@@ -63,6 +63,11 @@ class ArgumentsTest {
           logs web | kubectl does the rest
           xyzzy | there is no command 'xyzzy'
           help wach | there is no command 'wach'; near: watch
+          manifests | --image IMAGE and --type TYPE are missing
+          manifests --image a:1 --type pods -n kube-system | --namespace kube-system: the gateway's role may create and delete all Leases
+          manifests --image a:1 --type pods -n kube-public | --namespace kube-public
+          manifests --image a:1 --type pods -n kube-node-lease | --namespace kube-node-lease
+          manifests --image a:1 --type pods --type secrets --insecure | could read all Secrets; give --client-namespace
           manifests --image a@sha256:12 --type pods | with a digest: @sha256: and 64 hexadecimal
           manifests --image a:1 --type pods --cert-issuer Other/ca | is not NAME or ClusterIssuer/NAME
           manifests --image a:1 --type pods --metrics-namespace A_b | --metrics-namespace 'A_b' is not
@@ -78,9 +83,10 @@ class ArgumentsTest {
           manifests --image a:1 --type pods --image-pull-secret A | --image-pull-secret 'A' is not a secret's name
           manifests --image a:1 --type pods --priority-class a_b | --priority-class 'a_b' is not the name of a PriorityClass
           manifests --image a:1 --type pods --no-autoscaler --streams-per-replica 5 | leave --no-autoscaler out
-          serve --bogus | Unknown option: '--bogus'
+          serve --bogus | there is no option '--bogus'
           watch | TYPE
-          watch pods web api | Unmatched argument
+          watch pods web api | unexpected argument 'api'
+          watch pods web api db | unexpected arguments 'api', 'db'
           watch pods, | is not a resource type
           watch pods/web,services | is not a resource type
           watch pods,services --until created | are for one type
@@ -130,14 +136,14 @@ class ArgumentsTest {
           bench --direct --stall 5 | --direct and --stall exclude each other
           watch a/b/c/d | is not a resource type
           watch apps//deployments | is not a resource type
-          watch pods --colour | Unknown option
+          watch pods --colour=no | there is no option '--colour'; near: --color
           watch pods -o xml | 'xml' is none of table, wide, json, yaml, name, diff, jsonpath=TEMPLATE
           watch pods -o jsonpath | is none of
           watch pods -o jsonpath= | column 1: expected a path in braces
           watch pods -o jsonpath={.a..b} | column 5: '..'
           watch pods --view spec | 'spec' is none of full, key, metadata, no-managed-fields
           watch pods --view metadata | --view metadata: the columns of a table need the whole object
-          list pods -o wide --include-pointer /spec | --include-pointer: the columns of a table
+          list pods -o wide --include-pointer /spec | --include-pointer: the columns of a table need the whole object; choose -o json, yaml, name or jsonpath=TEMPLATE
           list pods -o name --view key | --view key sends no object to print
           watch pods -o json --view key | --view key sends no object to print
           watch pods -o json --view full --include-pointer /spec | exclude each other
@@ -149,6 +155,9 @@ class ArgumentsTest {
           watch pods --until ready | column 1: expected created, deleted, condition=TYPE
           watch pods --until condition= | column 11: expected the condition's type
           watch pods --until {.status.phase | column 15: expected '}'
+          watch pods --until {.a}=>2 | column 5: there is no operator =>; >= may be meant
+          watch pods -o jsonpath={.items[*].metadata.name} | not for a List; leave .items[*] out
+          list pods -o jsonpath={.items[0].metadata.name} | not for a List; leave .items[*] out
           watch pods --until {.a}>x | column 6: expected a number
           watch pods --timeout 5m | --timeout is how long --until waits
           watch pods --until created --timeout 5.5.5 | '5.5.5' is not a duration of 0 or more
@@ -172,17 +181,17 @@ class ArgumentsTest {
           watch pods --server ::1:7443 | in brackets
           bench --apiserver http://a:1 --server a:1 --server b:1 | cannot be repeated
           watch pods --server :7443 | is not HOST:PORT
-          list | TYPE
+          list | TYPE[/NAME] is missing
           list pods -o diff | diff shows changes
           list pods -o xml | 'xml' is none of table, wide, json, yaml, name, jsonpath=TEMPLATE
           list pods --limit 0 | --limit 0 is below 1
-          list pods --limit few | is not an int
-          list pods --changes-only | Unknown option
-          types pods | Unmatched argument
+          list pods --limit few | --limit: 'few' is not a whole number
+          list pods --changes-only | there is no option '--changes-only'
+          types pods | unexpected argument 'pods'
           types -o yaml | 'yaml' is none of table, wide, json, name
-          completion | SHELL
-          completion tcsh | 'tcsh' is none of bash, zsh, fish
-          serve pods | Unmatched argument
+          completion | SHELL is missing
+          completion tcsh | SHELL: 'tcsh' is none of bash, zsh, fish
+          serve pods | unexpected argument 'pods'
           serve --listen 7443 | --listen 7443: expected HOST:PORT
           serve --listen 127.0.0.1: | expected HOST:PORT
           serve --listen 127.0.0.1:70000 | expected HOST:PORT
@@ -223,7 +232,7 @@ class ArgumentsTest {
           serve --anonymous --metrics-auth | --metrics-auth needs --token-review or --token-file
           serve --recheck-every 0 | --recheck-every 0 is out of range: 1 to 86400
           serve --recheck-every 86401 | --recheck-every 86401 is out of range: 1 to 86400
-          serve --recheck-every 5m | is not an int
+          serve --recheck-every 5m | '5m' is not a whole number
           serve --recheck-grace -1 | --recheck-grace -1 is out of range: 0 to 86400
           serve --recheck-grace 86401 | --recheck-grace 86401 is out of range: 0 to 86400
           serve --max-streams-per-user 0 | --max-streams-per-user 0 is out of range: 1 to 10000000
@@ -235,13 +244,18 @@ class ArgumentsTest {
           serve --history-age 0 | --history-age 0 is out of range: 1 to 1440
           serve --history-mib 8193 | --history-mib 8193 is out of range: 1 to 8192
           serve --unused-after 86401 | --unused-after 86401 is out of range: 0 to 86400
-          serve --unused-after 5m | is not an int
+          serve --unused-after 5m | '5m' is not a whole number
           serve --probe-interval 0 | --probe-interval 0 is out of range: 1 to 60
           serve --probe-interval 61 | --probe-interval 61 is out of range: 1 to 60
           serve --proof-objects 100001 | --proof-objects 100001 is out of range: 0 to 100000
           serve --max-streams 0 | --max-streams 0 is out of range: 1 to 10000000
           serve --max-streams-per-client 10000001 | is out of range: 1 to 10000000
-          serve --max-streams many | is not an int
+          serve --max-streams many | --max-streams: 'many' is not a whole number
+          serve --max-stream 5 | near: --max-streams, --max-streams-per-user, --max-streams-per-client
+          bench --rate many | --rate: 'many' is not a number
+          list pods --tls=yes | --tls: 'yes' is neither true nor false
+          list pods --limit 1 --limit 2 | --limit is given twice
+          list pods -o | -o is without its FORMAT
           """)
   void commandLine_wrong_isExplainedWithExitCode2(@Nullable String line, String explanation) {
     int code = line == null ? run() : run(line.split(" "));
@@ -249,6 +263,20 @@ class ArgumentsTest {
     assertThat(code).isEqualTo(2);
     assertThat(stderr()).contains(explanation, "--help");
     assertThat(out.size()).as("nothing on stdout").isZero();
+  }
+
+  @Test
+  void manifestsInsecure_warnsWhoCanRead() {
+    assertThat(run("manifests", "--image", "a:1", "--type", "pods", "--insecure")).isZero();
+    assertThat(stderr())
+        .contains(
+            "--insecure: every address that reaches the ports can read all types;"
+                + " --client-namespace NAMESPACE admits");
+    err.reset();
+
+    String secrets = "manifests --image a:1 --type secrets --insecure --client-namespace a";
+    assertThat(run(secrets.split(" "))).isZero();
+    assertThat(stderr()).contains("--insecure: every pod of a can read all types");
   }
 
   @ParameterizedTest
@@ -588,6 +616,9 @@ class ArgumentsTest {
   @Test
   void helpOfList_doesNotOfferRefusedFormats() {
     assertThat(help("list", "--help")).doesNotContain("diff");
+    assertThat(help("list", "--help").replaceAll("\\s+", " "))
+        .contains("jsonpath=TEMPLATE: see 'watchgate watch --help'")
+        .doesNotContain("see below");
     assertThat(help("watch", "--help")).contains("diff: the fields that");
   }
 }
