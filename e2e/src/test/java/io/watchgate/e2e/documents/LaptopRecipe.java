@@ -11,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
-import java.util.stream.Stream;
 import okhttp3.tls.HeldCertificate;
 
 /**
@@ -21,7 +20,6 @@ import okhttp3.tls.HeldCertificate;
  */
 final class LaptopRecipe {
   private static final String NAME = "watchgate.watchgate.svc";
-  private static final String ADDRESS = "127.0.0.1";
   private static final String PORT_FORWARD = "kubectl -n watchgate port-forward ";
   private static final String RBAC = "rbac.authorization.k8s.io";
 
@@ -52,8 +50,7 @@ final class LaptopRecipe {
   static Check reachesKubeApi() {
     return (block, world) -> {
       int port = StablePorts.free();
-      try (Terminal _ =
-              world.gateway("--kube-listen 127.0.0.1:" + port, tls(world, NAME, ADDRESS));
+      try (Terminal _ = world.gateway("--kube-listen 127.0.0.1:" + port, tls(world, NAME));
           PortForward _ = PortForward.to(port, world.checkout().addresses().in("127.0.0.1:6443"));
           Terminal terminal = world.open(script(block))) {
         terminal.awaitOutput("^pod/" + ReaderEnvironment.POD);
@@ -78,15 +75,14 @@ final class LaptopRecipe {
    *
    * @param names names of its certificate
    */
-  private static String tls(ReaderEnvironment world, String... names) throws IOException {
+  private static String tls(ReaderEnvironment world, String name) throws IOException {
     prepare(world.apiserver().cluster());
-    return "--token-review " + String.join(" ", tlsOptions(world.folder(), names));
+    return "--token-review " + String.join(" ", tlsOptions(world.folder(), name));
   }
 
-  private static List<String> tlsOptions(Path folder, String... names) throws IOException {
-    HeldCertificate.Builder builder = new HeldCertificate.Builder().signedBy(AUTHORITY);
-    Stream.of(names).forEach(builder::addSubjectAlternativeName);
-    HeldCertificate own = builder.build();
+  private static List<String> tlsOptions(Path folder, String name) throws IOException {
+    HeldCertificate own =
+        new HeldCertificate.Builder().signedBy(AUTHORITY).addSubjectAlternativeName(name).build();
     Path certificate = Files.writeString(folder.resolve("gateway.crt"), own.certificatePem());
     Path key = Files.writeString(folder.resolve("gateway.key"), own.privateKeyPkcs8Pem());
     return List.of("--tls-cert", certificate.toString(), "--tls-key", key.toString());

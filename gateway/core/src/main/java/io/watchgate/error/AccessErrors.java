@@ -107,9 +107,9 @@ public final class AccessErrors {
   }
 
   public static ApiError authorityNotTrusted() {
-    return unusable(
-        "the authority that signed the client certificate is not trusted any more. Connect"
-            + " again.");
+    return expired(
+        "the authority that signed the client certificate is not trusted any more. Connect with a"
+            + " certificate of another one.");
   }
 
   public static ApiError certificateWithoutUser(String why) {

@@ -406,13 +406,14 @@ final class AuthenticatorTest {
     Caller caller = let(certificate);
     authorityIsThere = false;
 
-    assertInvalid(refused(authenticator, certificate));
+    assertThat(refused(authenticator, certificate).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
     assertThatThrownBy(() -> authenticator.reauthenticate(caller, time.source().nanoTime()))
         .isInstanceOfSatisfying(
             ApiException.class,
             e ->
                 assertThat(e.error().reason())
-                    .isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_INVALID));
+                    .isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED));
   }
 
   @Test

@@ -28,6 +28,7 @@ import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ErrorHandler;
@@ -229,6 +230,9 @@ public final class HttpServer implements AutoCloseable {
       limit(http2);
       return new ConnectionFactory[] {http1, http2};
     }
+    // Jetty would refuse hosts that the certificate does not name. Clients check that, for the name
+    // that they expect: behind a port-forward that is not the host of the address.
+    http.addCustomizer(new SecureRequestCustomizer(/* sniHostCheck= */ false));
     HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(http);
     limit(http2);
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();

@@ -269,6 +269,32 @@ final class TransportTest {
     assertServed(CERTIFICATE, sec1Pem(CERTIFICATE));
   }
 
+  /** Behind a port-forward the client checks another name than that of the address. */
+  @Test
+  void hostThatTheCertificateDoesNotName_isServed() throws Exception {
+    HeldCertificate held =
+        new HeldCertificate.Builder().addSubjectAlternativeName("watchgate.test").build();
+    try (HttpServer server = server(files(held.certificatePem(), held.privateKeyPkcs8Pem()))) {
+      server.start();
+      HandshakeCertificates trusted =
+          new HandshakeCertificates.Builder().addTrustedCertificate(held.certificate()).build();
+      OkHttpClient client =
+          new OkHttpClient.Builder()
+              .sslSocketFactory(trusted.sslSocketFactory(), trusted.trustManager())
+              .hostnameVerifier((host, session) -> true)
+              .build();
+      try (Response answer =
+          client
+              .newCall(
+                  new Request.Builder()
+                      .url("https://localhost:" + server.port() + "/api/v1/configmaps")
+                      .build())
+              .execute()) {
+        assertThat(answer.code()).isEqualTo(200);
+      }
+    }
+  }
+
   @Tag("slow")
   @Test
   void ed25519Key_isServed() throws Exception {
