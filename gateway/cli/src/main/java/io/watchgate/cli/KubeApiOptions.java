@@ -16,6 +16,8 @@ import picocli.CommandLine.Spec;
 /** Options of the Kubernetes read API, for clients that are not changed. */
 @OptionGroup("Kubernetes read API")
 final class KubeApiOptions {
+  private static final int MAX_RELAYS = 100_000;
+
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
@@ -51,6 +53,24 @@ final class KubeApiOptions {
               + " is refused, since a certificate cannot be passed on. Default: certificates are"
               + " not requested.")
   private String clientCa = "";
+
+  @Option(
+      names = "--kube-max-relays",
+      paramLabel = "COUNT",
+      defaultValue = "" + ProxySettings.DEFAULT_MAX_RELAYS,
+      description =
+          "Maximum number of requests that are being relayed to the apiserver, relayed watches"
+              + " included, 1 to 100000; further ones get 429. Default: ${DEFAULT-VALUE}.")
+  private int maxRelays;
+
+  @Option(
+      names = "--kube-max-relays-per-client",
+      paramLabel = "COUNT",
+      defaultValue = "" + ProxySettings.DEFAULT_MAX_RELAYS_PER_CLIENT,
+      description =
+          "The same for one client address. Raise it if clients connect through a proxy, or share"
+              + " the address of their node. Default: ${DEFAULT-VALUE}.")
+  private int maxRelaysPerClient;
 
   /** Returns the authorities of client certificates, if callers are identified by them. */
   Optional<ClientAuthoritySource> clientAuthority() {
@@ -100,7 +120,17 @@ final class KubeApiOptions {
     return Optional.of(
         new KubeApiSettings(
             address,
-            ProxySettings.DEFAULTS.with(relayWrites ? Writes.RELAYED : Writes.REFUSED),
+            ProxySettings.DEFAULTS
+                .with(relayWrites ? Writes.RELAYED : Writes.REFUSED)
+                .withRelays(
+                    UsageError.requireInRange(
+                        command, "--kube-max-relays", maxRelays, 1, MAX_RELAYS),
+                    UsageError.requireInRange(
+                        command,
+                        "--kube-max-relays-per-client",
+                        maxRelaysPerClient,
+                        1,
+                        MAX_RELAYS)),
             clientAuthority()));
   }
 }

@@ -217,6 +217,8 @@ class ArgumentsTest {
           serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
           serve --kube-relay-writes | --kube-relay-writes is for --kube-listen
           serve --kube-client-ca cluster | --kube-client-ca is for --kube-listen
+          serve --kube-listen 127.0.0.1:0 --kube-max-relays 0 | --kube-max-relays
+          serve --kube-listen 127.0.0.1:0 --kube-max-relays-per-client 100001 | --kube-max-relays-per-client
           serve --kube-listen 6443 | --kube-listen 6443: expected HOST:PORT
           serve --kube-listen 0.0.0.0:6443 | --kube-listen 0.0.0.0:6443 is not loopback
           serve --kube-listen 127.0.0.1:0 --token-file t | --kube-listen needs --token-review

@@ -214,6 +214,24 @@ final class HistoryProofTest extends ReflectorScript {
   }
 
   @Test
+  void inexactServer_deletesAtListedVersion_leadToList() {
+    listed()
+        .watch(CUT)
+        .listAt(20)
+        .listMetadata(20)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              send(sink, Upstream.EventType.DELETED, B.at(20));
+              throw new AssertionError("it was not enough");
+            });
+
+    assertThat(afterTheList()).endsWith("list metadata", "brief watch 10", "watch 20");
+    assertThat(head().state().size()).isZero();
+    assertThat(head().kind()).isEqualTo(Revision.Kind.RELIST);
+  }
+
+  @Test
   void changesToAnotherState_causeList() {
     listed()
         .watch(CUT)

@@ -23,16 +23,23 @@ public record ProxySettings(
     RELAYED
   }
 
+  public static final int DEFAULT_MAX_RELAYS = 2_000;
+  public static final int DEFAULT_MAX_RELAYS_PER_CLIENT = 500;
+
   public static final ProxySettings DEFAULTS =
       new ProxySettings(
           Writes.REFUSED,
-          /* maxRelays= */ 2_000,
-          /* maxRelaysPerClient= */ 500,
+          DEFAULT_MAX_RELAYS,
+          DEFAULT_MAX_RELAYS_PER_CLIENT,
           /* loadWait= */ Duration.ofSeconds(1),
           // An apiserver ends a request that is no watch after 60 s.
           /* relaySilence= */ Duration.ofSeconds(90));
 
   public ProxySettings with(Writes others) {
     return new ProxySettings(others, maxRelays, maxRelaysPerClient, loadWait, relaySilence);
+  }
+
+  public ProxySettings withRelays(int all, int perClient) {
+    return new ProxySettings(writes, all, perClient, loadWait, relaySilence);
   }
 }
