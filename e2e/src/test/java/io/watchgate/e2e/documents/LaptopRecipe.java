@@ -73,7 +73,7 @@ final class LaptopRecipe {
   /**
    * Prepares the cluster. Returns the options of a gateway that authenticates, with TLS.
    *
-   * @param names names of its certificate
+   * @param name name that the certificate has
    */
   private static String tls(ReaderEnvironment world, String name) throws IOException {
     prepare(world.apiserver().cluster());
