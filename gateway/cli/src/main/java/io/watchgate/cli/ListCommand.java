@@ -227,7 +227,8 @@ final class ListCommand implements Callable<Integer> {
   private int reportEnd(WatchClient client, List<Listed> lists, ReconnectReporter reporter) {
     int count = lists.stream().mapToInt(Listed::count).sum();
     ListObjectsResponse last = lists.getLast().last;
-    if (!last.getNextPageToken().isEmpty()) {
+    boolean hasAll = selection.name().isEmpty() || lists.stream().allMatch(it -> it.count > 0);
+    if (hasAll && !last.getNextPageToken().isEmpty()) {
       reporter.report(
           count + " of " + last.getTotalObjects() + " objects; leave --limit out to see all");
       return ExitCodes.SUCCESS;

@@ -181,7 +181,7 @@ final class Backfill {
     for (int i = 0; i < CacheSettings.Backfills.MAX_WATCHES; i++) {
       Upstream.WatchOutcome outcome =
           upstream.watchBriefly(
-              past.head().version().digits(), CacheSettings.Backfills.WATCH_DURATION, applier);
+              past.watchStart().digits(), CacheSettings.Backfills.WATCH_DURATION, applier);
       switch (outcome.stop()) {
         case BackfilledHistory.Complete _ -> {
           return;

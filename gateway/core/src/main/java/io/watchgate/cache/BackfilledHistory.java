@@ -58,6 +58,14 @@ final class BackfilledHistory extends RevisionSink {
     return oldest;
   }
 
+  /** Returns the version from which a watch sends all changes that the chain does not have. */
+  ResourceVersion watchStart() {
+    Revision head = head();
+    boolean mayMissDeletes =
+        head.kind() == Revision.Kind.CHANGES && WatchApplier.areDeletes(head.changes());
+    return mayMissDeletes ? head.version().previous() : head.version();
+  }
+
   long changes() {
     return end.events() - chain.getFirst().events();
   }

@@ -283,10 +283,10 @@ final class FreshnessProof {
         KubeObject object =
             ListCollector.read(Arrays.copyOfRange(buffer, from, to), FieldPaths.NONE);
         ResourceVersion version = WatchApplier.requireOrdered(object.resourceVersion());
-        if (!version.equals(last)) {
+        if (last == null || version.isAfter(last)) { // a delete may have the object's own version
+          last = version;
           lastDeleted.clear();
         }
-        last = version;
         if (type == Upstream.EventType.DELETED) {
           lastDeleted.add(object.key());
         }

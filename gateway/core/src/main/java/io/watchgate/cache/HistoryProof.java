@@ -133,29 +133,34 @@ final class HistoryProof {
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.compare(head)) {
       case StateComparison.Equal _ -> new Same();
-      case StateComparison.Different difference -> {
-        if (lacksDeletesOf(head, difference.digest())) {
-          yield new Same();
-        }
-        comparison.log(head, difference);
-        yield new Lost();
-      }
+      case StateComparison.Different difference -> compareCompleted(head, difference);
       case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
       case StateComparison.Forgotten _, StateComparison.Inexact _ -> proveByWatch(head);
     };
   }
 
   /**
-   * Returns whether the head is in the middle of its version, and the missing deletes lead to the
-   * apiserver's state at that version. They are not applied: the next watch sends them, too.
+   * Compares the apiserver's state with that of the head and the deletes of its version that may be
+   * missing. They are not applied: the next watch sends them, too.
    */
-  private boolean lacksDeletesOf(Revision head, StateDigest expected) {
-    if (!cache.mayBePartOfVersion(head)) {
-      return false;
+  private Verdict compareCompleted(Revision head, StateComparison.Different difference) {
+    if (cache.mayBePartOfVersion(head)) {
+      UnprovenState whole =
+          new UnprovenState(
+              head, head.version(), difference.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
+      UpstreamFailure failure = proveByWatch(whole);
+      if (whole.matchesList()) {
+        return new Same();
+      }
+      if (failure != null) {
+        return new Failed(failure);
+      }
+      if (!whole.hasReachedList()) {
+        return new Unprovable("the deletes of version " + head.version() + " did not arrive");
+      }
     }
-    UnprovenState whole =
-        new UnprovenState(head, head.version(), expected, CacheSettings.Proofs.MAX_BUFFERED_BYTES);
-    return proveByWatch(whole) == null && whole.matchesList();
+    comparison.log(head, difference);
+    return new Lost();
   }
 
   private Verdict proveByWatch(Revision head) {

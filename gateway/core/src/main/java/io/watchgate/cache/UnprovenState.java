@@ -16,6 +16,7 @@ final class UnprovenState extends RevisionSink {
   private final long limit;
   private Revision head;
   private long bytes;
+  private boolean reachedList;
 
   /** Ends the watch when all changes up to the list have arrived, or too many bytes. */
   private enum Decided implements Upstream.Stop {
@@ -48,6 +49,11 @@ final class UnprovenState extends RevisionSink {
     return head.digest().equals(expected);
   }
 
+  /** Returns whether the watch has sent all changes up to the list. */
+  boolean hasReachedList() {
+    return reachedList;
+  }
+
   @Override
   Upstream.SinkResult apply(ResourceVersion version, List<Change> changes) {
     if (version.isAfter(listed)) {
@@ -77,6 +83,7 @@ final class UnprovenState extends RevisionSink {
 
   /** Moves to the listed version after the last change before the list. */
   private Upstream.SinkResult reachListed() {
+    reachedList = true;
     advanceTo(listed);
     return Decided.DECIDED;
   }

@@ -49,7 +49,7 @@ class WatchApplier implements Upstream.WatchSink {
     private static final long serialVersionUID = 1;
   }
 
-  /** Returns the number of events and bookmarks so far. */
+  /** Returns the number of events and bookmarks so far, without events that were known. */
   long applied() {
     return applied;
   }
@@ -77,12 +77,16 @@ class WatchApplier implements Upstream.WatchSink {
       Upstream.EventType type, byte[] buffer, int from, int to, @Nullable String problem) {
     revisions.awaitRoom(); // before the copy; meanwhile events queue at the apiserver
     byte[] bytes = Arrays.copyOfRange(buffer, from, to);
+    long before = applied;
+    Upstream.SinkResult result;
     try {
-      return recordFirst(apply(type, bytes));
+      result = apply(type, bytes);
     } catch (UnreadableObjectException e) {
       String why = problem == null ? String.valueOf(e.getMessage()) : problem;
-      return recordFirst(skip(type, e, why));
+      result = skip(type, e, why);
     }
+    // A known event is no progress: a watch that brings nothing else may be failing.
+    return applied > before ? recordFirst(result) : result;
   }
 
   private Upstream.SinkResult recordFirst(Upstream.SinkResult result) {
@@ -111,7 +115,6 @@ class WatchApplier implements Upstream.WatchSink {
       skipped.skip(key, problem);
       return Upstream.SinkResult.CONTINUE;
     }
-    applied++;
     KubeObject old = head.state().get(key.get());
     ResourceVersion version = ResourceVersion.parse(object.resourceVersion());
     if (version != null
@@ -120,6 +123,7 @@ class WatchApplier implements Upstream.WatchSink {
       metrics.duplicateDropped();
       return Upstream.SinkResult.CONTINUE;
     }
+    applied++;
     switch (type) {
       case ADDED, MODIFIED -> skipped.skip(key, problem);
       case DELETED -> {
@@ -151,13 +155,13 @@ class WatchApplier implements Upstream.WatchSink {
     }
     Revision head = head();
     KubeObject old = head.state().get(object.key());
-    applied++;
     skipped.forget(object.key());
+    if (!version.isAfter(head.version()) && isKnown(type, object, old)) {
+      metrics.duplicateDropped();
+      return Upstream.SinkResult.CONTINUE;
+    }
+    applied++;
     if (!version.isAfter(head.version())) {
-      if (isKnown(type, object, old)) {
-        metrics.duplicateDropped();
-        return Upstream.SinkResult.CONTINUE;
-      }
       if (type == Upstream.EventType.DELETED
           && old != null
           && isDelete(old, object, version, head)) {

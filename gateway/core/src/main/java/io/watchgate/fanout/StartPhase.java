@@ -249,7 +249,7 @@ final class StartPhase implements Phase {
                       context.stream()
                           .execute(
                               () -> {
-                                historyAnswered = true;
+                                historyAnswered |= version.equals(requestedHistory);
                                 context.stream().run();
                               }));
     }

@@ -123,6 +123,29 @@ final class BackfillTest {
     assertThat(writer.cache().floor(version(20), first.digest())).isSameAs(first);
   }
 
+  /** The first watch ends between the deletes. */
+  @Test
+  void deletesAtOneVersion_inTwoWatches_areAllBackfilled() {
+    writer.list(21, B);
+    upstream
+        .listAt(10, A, B, C)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return new Upstream.WatchOutcome(null);
+            })
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              send(sink, Upstream.EventType.DELETED, C.at(20));
+              return bookmark(sink, 23);
+            });
+
+    assertThat(reach(10)).isTrue();
+    assertThat(upstream.asked)
+        .containsExactly("list objects at 10", "brief watch 10", "brief watch 19");
+  }
+
   /** The states at the beginning and at the end are equal, although there were changes. */
   @Test
   void transientObject_isBackfilled() {

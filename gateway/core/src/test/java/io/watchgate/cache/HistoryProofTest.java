@@ -78,6 +78,30 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(outcomes).containsExactly("history same");
   }
 
+  /** The apiserver ends again before it has sent the other delete. */
+  @Test
+  void cutBetweenDeletes_watchFails_isTriedAgain() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return new Upstream.WatchOutcome(CUT);
+            })
+        .listAt(20)
+        .listAt(20)
+        .briefWatch(sink -> new Upstream.WatchOutcome(CUT))
+        .listAt(20)
+        .listAt(20)
+        .briefWatch(HistoryProofTest::bothDeleted)
+        .watch(HistoryProofTest::bothDeleted);
+
+    run();
+
+    assertThat(head().state().size()).isZero();
+    assertThat(head().kind()).isEqualTo(Revision.Kind.CHANGES);
+    assertThat(outcomes).containsExactly("history failed", "history same");
+  }
+
   @Test
   void cutBetweenDeletes_otherHistory_isLost() {
     listed()
@@ -88,7 +112,11 @@ final class HistoryProofTest extends ReflectorScript {
             })
         .listAt(20, A, B.at(15))
         .listAt(20, A, B.at(15))
-        .briefWatch(sink -> ended(Upstream.End.DUE))
+        .briefWatch(
+            sink -> {
+              sink.bookmark("21", Upstream.BookmarkKind.PROGRESS);
+              return ended(Upstream.End.DUE);
+            })
         .list(21, A, B.at(15))
         .list(21, A, B.at(15));
 

@@ -113,6 +113,26 @@ final class ReflectorWatchTest extends ReflectorScript {
     assertThat(afterTheList()).containsExactly("watch 10", "wait 0", "probe", PROOF, "watch 10");
   }
 
+  /** After a delete each watch brings it again. */
+  @Test
+  void watchThatBringsOnlyKnownDeleteAndEndsAtOnce_isFailure() {
+    listed()
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return lasting(Duration.ofMinutes(5));
+            })
+        .watch(
+            sink -> {
+              send(sink, Upstream.EventType.DELETED, A.at(20));
+              return lasting(Duration.ofMillis(20));
+            });
+
+    assertThat(afterTheList())
+        .containsExactly(
+            "watch 10", "probe", "watch 19", "wait 0", "probe", "list metadata at 20", "watch 19");
+  }
+
   /**
    * An object that cannot be encoded has this effect: watches fail for minutes, and lists do not.
    */

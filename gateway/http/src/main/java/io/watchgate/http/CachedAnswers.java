@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,10 +140,30 @@ final class CachedAnswers {
         };
     Runnable slot;
     try {
-      slot = context.access().streams().acquire(exchange.remote());
+      slot = once(context.access().streams().acquire(exchange.remote()));
     } catch (ApiException e) {
       return Optional.of(RelayReason.LIMIT);
     }
+    Request.addCompletionListener(exchange.request(), _ -> slot.run());
+    Optional<RelayReason> unanswered = answerOpen(route, exchange, onAnswer);
+    if (unanswered.isPresent()) {
+      slot.run(); // it is relayed
+    }
+    return unanswered;
+  }
+
+  private static Runnable once(Runnable action) {
+    AtomicBoolean done = new AtomicBoolean();
+    return () -> {
+      if (done.compareAndSet(false, true)) {
+        action.run();
+      }
+    };
+  }
+
+  private Optional<RelayReason> answerOpen(FromCache route, Exchange exchange, Runnable onAnswer)
+      throws StatusException, IOException, InterruptedException {
+    ResourceReads.Read read = route.read();
     try (TypeLease type = open(read)) {
       if (type == null) {
         return Optional.of(RelayReason.CAPACITY);
@@ -158,8 +180,6 @@ final class CachedAnswers {
       } catch (StatusException e) {
         return Optional.of(reason(e));
       }
-    } finally {
-      slot.run();
     }
     return Optional.empty();
   }

@@ -173,10 +173,12 @@ public final class HttpServer implements AutoCloseable {
         new PlainTextErrors(
             exchange -> {
               exchange.source(Source.GATEWAY);
-              context
-                  .metrics()
-                  .answered(
-                      "other", Source.GATEWAY, String.valueOf(exchange.response().getStatus()));
+              if (exchange.request().getAttribute(ProxyHandler.SEEN) == null) {
+                context
+                    .metrics()
+                    .answered(
+                        "other", Source.GATEWAY, String.valueOf(exchange.response().getStatus()));
+              }
             }));
   }
 
@@ -352,7 +354,7 @@ public final class HttpServer implements AutoCloseable {
     }
   }
 
-  /** Error handler for requests that are refused before they are parsed; answers in plain text. */
+  /** Error handler for requests that no handler answers; its answers are plain text. */
   private static final class PlainTextErrors extends ErrorHandler {
     private final Consumer<Exchange> onRefusal;
 

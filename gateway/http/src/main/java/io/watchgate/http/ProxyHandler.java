@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class ProxyHandler extends Handler.Abstract {
   private static final Logger LOG = LoggerFactory.getLogger(ProxyHandler.class);
 
+  /** Attribute of requests that this handler has got. */
+  static final String SEEN = ProxyHandler.class.getName();
+
   private final ProxyContext context;
   private final ClientCertificates certificates;
   private final ProxyRouter router;
@@ -63,6 +66,7 @@ final class ProxyHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
+    request.setAttribute(SEEN, true);
     Request.addCompletionListener(request, _ -> count(-1));
     count(1);
     Exchange exchange = Exchange.of(request, response, callback);

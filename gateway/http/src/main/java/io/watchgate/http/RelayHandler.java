@@ -218,7 +218,7 @@ final class RelayHandler {
       isComplete = true;
     }
 
-    /** Ends the watch; one without an event not before it is as old as clients expect. */
+    /** Ends the watch. Without an event it lasts as long as clients expect of a watch. */
     void end() {
       Duration age = Duration.ofNanos(System.nanoTime() - answeredAt);
       if (answered && !hasSentBytes && age.compareTo(HttpWatch.SHORTEST) < 0) {

@@ -10,7 +10,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
@@ -76,7 +75,7 @@ final class ResponseBody {
     if (to == null) {
       Response response = exchange.response();
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, pending.size());
-      Content.Sink.write(response, true, pending.asBuffer());
+      new Output().send(true, pending.asBuffer());
     } else {
       send();
       to.close();

@@ -1,6 +1,5 @@
 package io.watchgate.grpc;
 
-import com.google.rpc.Code;
 import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Deadline;
@@ -141,13 +140,13 @@ final class ClientConnection extends ChannelDuplexHandler {
   }
 
   /**
-   * Makes the client open another connection for its next calls if {@code reason} refuses the
-   * certificate of this one: there it can show a newer one. Calls of this connection go on. Called
-   * before the call is closed, from any thread.
+   * Makes the client open another connection for its next calls if the certificate of this one has
+   * expired, or its authority was removed: there it can show a newer one. Calls of this connection
+   * go on. Called before the call is closed, from any thread.
    */
   static void replaceIfRefused(ServerCall<?, ?> call, ErrorReason reason) {
     ClientConnection connection = call.getAttributes().get(KEY);
-    if (connection != null && GrpcErrors.code(reason) == Code.UNAUTHENTICATED) {
+    if (connection != null && reason == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED) {
       connection.connections.recordRefusedCertificate();
       connection.sendGoAway();
     }

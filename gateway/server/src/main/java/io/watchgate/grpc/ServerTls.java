@@ -45,8 +45,12 @@ public final class ServerTls {
   private volatile @Nullable ClientVerifier trusted;
   private volatile String failure = "";
 
-  /** A session that was resumed, or a connection, has a certificate that is not accepted now. */
+  /** True if a client was refused for the certificate of its connection. */
   private volatile boolean sessionsRefused;
+
+  /** Time at which all sessions ended last, by {@code nanoTime}. */
+  private long sessionsEndedAt =
+      System.nanoTime() - TransportSettings.TLS_SESSIONS_END_INTERVAL.toNanos();
 
   /** Lowest supported version of TLS. */
   public enum Oldest {
@@ -188,9 +192,14 @@ public final class ServerTls {
 
   private void reloadChanged() throws IOException {
     Material found = read();
-    if (!found.equals(material) || sessionsRefused) {
-      sessionsRefused = false;
+    boolean endsSessions =
+        sessionsRefused
+            && System.nanoTime() - sessionsEndedAt
+                >= TransportSettings.TLS_SESSIONS_END_INTERVAL.toNanos();
+    if (!found.equals(material) || endsSessions) {
       context = context(found, files);
+      sessionsRefused = false;
+      sessionsEndedAt = System.nanoTime();
       trusted = trust(found.authorities);
       material = found;
     }
@@ -237,8 +246,8 @@ public final class ServerTls {
   }
 
   /**
-   * Ends all sessions with the next read of the files: the certificate of a client was refused. A
-   * client that resumed its session would not show its newer one, for up to two days.
+   * Ends all sessions at a later read of the files, because a client was refused for its
+   * certificate. A client that resumes its session does not show its newer one, for up to two days.
    */
   void endSessions() {
     sessionsRefused = true;

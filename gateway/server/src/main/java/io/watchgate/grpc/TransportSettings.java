@@ -88,6 +88,12 @@ public record TransportSettings(
   /** Interval at which TLS files are read again. */
   static final Duration TLS_RELOAD_INTERVAL = Duration.ofSeconds(10);
 
+  /**
+   * Shortest time between two ends of all TLS sessions: one client that is refused for its
+   * certificate again and again must not cost the others their sessions.
+   */
+  static final Duration TLS_SESSIONS_END_INTERVAL = Duration.ofMinutes(1);
+
   /** Time in which a TLS session may be resumed, even if the certificate has expired meanwhile. */
   static final Duration TLS_SESSION_TIMEOUT = Duration.ofMinutes(5);
 }
