@@ -292,8 +292,14 @@ final class ReadsComparedTest {
         int side = first;
         do {
           String more = token.isEmpty() ? start : "&continue=" + token;
-          JsonNode page =
-              json(sides.get(side), "/api/v1/namespaces/reads/configmaps?limit=4" + more);
+          String path = "/api/v1/namespaces/reads/configmaps?limit=4" + more;
+          Cluster.Reply reply = sides.get(side).send("GET", path, JSON, "", "");
+          if (sides.get(side) == both.proxied()) {
+            assertThat(reply.header("Watchgate-Source"))
+                .as(path)
+                .isEqualTo(more.isEmpty() ? "proven" : "cache");
+          }
+          JsonNode page = Json.parse(reply.body());
           page.get("items").forEach(item -> names.add(item.at("/metadata/name").textValue()));
           token = page.at("/metadata/continue").asText();
           side = 1 - side;

@@ -114,6 +114,7 @@ final class WatchesComparedTest {
   }
 
   private void compare(String path, String accept) {
+    double relayed = watches("apiserver");
     try (RawWatch direct = RawWatch.open(both.direct(), path, accept);
         RawWatch proxied = RawWatch.open(both.proxied(), path, accept)) {
       for (int i = 0; i < 20; i++) {
@@ -127,6 +128,7 @@ final class WatchesComparedTest {
         assertThat(marker(proxied.lines())).isEqualTo(marker(direct.lines())).isNotNegative();
       }
     }
+    assertThat(watches("apiserver")).isEqualTo(relayed);
   }
 
   /** Returns the number of events before the end of the initial events; -1 without an end. */
@@ -141,9 +143,13 @@ final class WatchesComparedTest {
 
   @Test
   void watches_continueFromAListOfTheOtherSide() {
+    double before = watches("cache");
     List<Cluster> sides = List.of(both.direct(), both.proxied());
     for (int side = 0; side < 2; side++) {
-      String listed = sides.get(side).read(MAPS).at("/metadata/resourceVersion").textValue();
+      Cluster.Reply list = sides.get(side).send("GET", MAPS, JSON, "", "");
+      // The first of the two watches has opened the type.
+      assertThat(list.header("Watchgate-Source")).isEqualTo(side == 0 ? "" : "proven");
+      String listed = Json.parse(list.body()).at("/metadata/resourceVersion").textValue();
       List<String> expected = new ArrayList<>();
       expected.add(last());
       write();
@@ -154,6 +160,7 @@ final class WatchesComparedTest {
         assertThat(watch.lines().getFirst()).contains(expected.getFirst());
       }
     }
+    assertThat(watches("cache")).isEqualTo(before + 1);
   }
 
   @Test
@@ -162,12 +169,14 @@ final class WatchesComparedTest {
     both.direct().createNamespace("watches-other-" + ++written);
     String ahead =
         both.direct().read("/api/v1/namespaces").at("/metadata/resourceVersion").textValue();
+    double before = watches("cache");
     try (RawWatch watch =
         RawWatch.open(both.proxied(), MAPS + "?watch=1&resourceVersion=" + ahead, JSON)) {
       String last = last();
       watch.awaitLine(last);
       assertThat(watch.lines()).hasSize(1);
     }
+    assertThat(watches("cache")).isEqualTo(before + 1);
   }
 
   @Test
@@ -204,6 +213,7 @@ final class WatchesComparedTest {
 
   @Test
   void versionBeforeTheGateway_hasTheSameEvents() {
+    double before = watches("cache");
     String path = MAPS + "?watch=1&resourceVersion=" + first;
     try (RawWatch direct = RawWatch.open(both.direct(), path, JSON);
         RawWatch proxied = RawWatch.open(both.proxied(), path, JSON)) {
@@ -212,5 +222,6 @@ final class WatchesComparedTest {
       proxied.awaitLine(last);
       assertThat(proxied.events()).isEqualTo(direct.events()).hasSizeGreaterThan(6);
     }
+    assertThat(watches("cache")).isEqualTo(before + 1);
   }
 }
