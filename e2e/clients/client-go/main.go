@@ -1,7 +1,7 @@
-// An informer of client-go on config maps, typed or of metadata only, that prints its events: one
-// line of JSON for each add, update and delete, and one when it has synced.
+// An informer of client-go on config maps, typed, dynamic or of metadata only, that prints its
+// events: one line of JSON for each add, update and delete, and one when it has synced.
 //
-//	client-go --kubeconfig FILE --namespace NAMESPACE --selector SELECTOR typed|metadata
+//	client-go --kubeconfig FILE --namespace NAMESPACE --selector SELECTOR typed|dynamic|metadata
 //
 // It ends on SIGTERM or SIGINT. Logs of client-go go to stderr.
 package main
@@ -18,6 +18,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
@@ -49,6 +51,7 @@ func main() {
 }
 
 func newInformer(config *rest.Config, kind, namespace string, selected func(*metav1.ListOptions)) (cache.SharedIndexInformer, error) {
+	configMaps := corev1.SchemeGroupVersion.WithResource("configmaps")
 	switch kind {
 	case "typed":
 		client, err := kubernetes.NewForConfig(config)
@@ -58,15 +61,22 @@ func newInformer(config *rest.Config, kind, namespace string, selected func(*met
 		return informers.NewSharedInformerFactoryWithOptions(client, 0,
 			informers.WithNamespace(namespace), informers.WithTweakListOptions(selected)).
 			Core().V1().ConfigMaps().Informer(), nil
+	case "dynamic":
+		client, err := dynamic.NewForConfig(config)
+		if err != nil {
+			return nil, err
+		}
+		return dynamicinformer.NewFilteredDynamicInformer(client, configMaps, namespace, 0, cache.Indexers{},
+			selected).Informer(), nil
 	case "metadata":
 		client, err := metadata.NewForConfig(config)
 		if err != nil {
 			return nil, err
 		}
-		return metadatainformer.NewFilteredMetadataInformer(client, corev1.SchemeGroupVersion.WithResource("configmaps"),
-			namespace, 0, cache.Indexers{}, selected).Informer(), nil
+		return metadatainformer.NewFilteredMetadataInformer(client, configMaps, namespace, 0, cache.Indexers{},
+			selected).Informer(), nil
 	default:
-		return nil, fmt.Errorf("%q is neither typed nor metadata", kind)
+		return nil, fmt.Errorf("%q is none of typed, dynamic and metadata", kind)
 	}
 }
 

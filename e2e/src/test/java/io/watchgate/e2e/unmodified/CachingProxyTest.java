@@ -1,5 +1,7 @@
 package io.watchgate.e2e.unmodified;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Command;
@@ -18,7 +20,7 @@ final class CachingProxyTest implements UnmodifiedClientCases {
 
   @BeforeAll
   void start(Apiserver apiserver, @TempDir Path folder) throws Exception {
-    gateway = ProxyProcess.start(apiserver, 0);
+    gateway = ProxyProcess.start(apiserver, 0, "configmaps");
     target = ProxyProcess.target(apiserver, gateway.awaitServing().kube(), folder);
   }
 
@@ -30,5 +32,14 @@ final class CachingProxyTest implements UnmodifiedClientCases {
   @Override
   public Target target() {
     return target;
+  }
+
+  @Override
+  public void runCacheable(String verb, Story story) throws Exception {
+    AnswerSources before = AnswerSources.of(gateway);
+    story.run();
+    AnswerSources after = AnswerSources.of(gateway);
+    assertThat(after.cached(verb)).as("%s", after).isGreaterThan(before.cached(verb));
+    after.assertNothingRelayedSince(before);
   }
 }

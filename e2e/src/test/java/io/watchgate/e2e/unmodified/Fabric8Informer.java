@@ -3,6 +3,7 @@ package io.watchgate.e2e.unmodified;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
@@ -27,10 +28,18 @@ final class Fabric8Informer implements Informer, ResourceEventHandler<ConfigMap>
     this.client = client;
   }
 
-  static Informer start(Target target, String namespace) throws Exception {
+  /**
+   * Starts an informer.
+   *
+   * @param watchList whether it begins with a streaming list, not with a list
+   */
+  static Informer start(boolean watchList, Target target, String namespace) throws Exception {
     KubernetesClient client =
         new KubernetesClientBuilder()
-            .withConfig(Config.fromKubeconfig(target.kubeconfig().toFile()))
+            .withConfig(
+                new ConfigBuilder(Config.fromKubeconfig(target.kubeconfig().toFile()))
+                    .withWatchList(watchList)
+                    .build())
             .build();
     Fabric8Informer informer = new Fabric8Informer(client);
     try {

@@ -1,7 +1,10 @@
 package io.watchgate.e2e.unmodified;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -26,14 +29,16 @@ interface Informer extends AutoCloseable {
     /** Informer of client-go before 0.35, with a list and then a watch. */
     CLIENT_GO_WITH_LIST,
     FABRIC8,
+    /** Informer of fabric8 that begins with a streaming list. */
+    FABRIC8_WITH_WATCH_LIST,
     OFFICIAL;
 
     Informer start(Target target, String namespace) throws Exception {
       return switch (this) {
-        case CLIENT_GO -> ProgramInformer.ofClientGo(target, namespace, Map.of());
-        case CLIENT_GO_WITH_LIST ->
-            ProgramInformer.ofClientGo(target, namespace, ProgramInformer.WITH_LIST);
-        case FABRIC8 -> Fabric8Informer.start(target, namespace);
+        case CLIENT_GO -> ProgramInformer.ofClientGo(true, target, namespace);
+        case CLIENT_GO_WITH_LIST -> ProgramInformer.ofClientGo(false, target, namespace);
+        case FABRIC8 -> Fabric8Informer.start(false, target, namespace);
+        case FABRIC8_WITH_WATCH_LIST -> Fabric8Informer.start(true, target, namespace);
         case OFFICIAL -> OfficialInformer.start(target, namespace);
       };
     }
@@ -70,14 +75,32 @@ interface Informer extends AutoCloseable {
     return story;
   }
 
-  /** Returns the state by name. */
+  /**
+   * Returns the state by name.
+   *
+   * @throws AssertionError if an object is added twice, or changed or deleted without being added,
+   *     or if its version goes back
+   */
   default Map<String, JsonNode> state() {
     Map<String, JsonNode> state = new TreeMap<>();
+    Map<String, Long> versions = new HashMap<>();
     for (InformerEvent event : events()) {
-      switch (event.what()) {
-        case "add", "update" -> state.put(event.name(), LabeledMaps.essence(event.object()));
-        case "delete" -> state.remove(event.name());
-        default -> {}
+      String name = event.name();
+      if (event.what().equals("synced")) {
+        continue;
+      }
+      assertThat(state.containsKey(name))
+          .as("%s has an object before %s %s: %s", this, event.what(), name, story())
+          .isEqualTo(!event.what().equals("add"));
+      long version = event.object().at("/metadata/resourceVersion").asLong();
+      assertThat(version)
+          .as("%s has a version of %s after %s %s", this, name, event.what(), versions)
+          .isGreaterThanOrEqualTo(versions.getOrDefault(name, 0L));
+      versions.put(name, version);
+      if (event.what().equals("delete")) {
+        state.remove(name);
+      } else {
+        state.put(name, LabeledMaps.essence(event.object()));
       }
     }
     return state;

@@ -1,7 +1,5 @@
 package io.watchgate.e2e.unmodified;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
 import io.watchgate.e2e.kube.Json;
@@ -13,56 +11,22 @@ import io.watchgate.e2e.program.RunningProgram;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** Informer in a separate process that prints its notifications as lines of JSON. */
 record ProgramInformer(RunningProgram program) implements Informer {
-  /** Environment in which client-go begins with a list, not with a streaming list. */
-  static final Map<String, String> WITH_LIST = Map.of("KUBE_FEATURE_WatchListClient", "false");
-
   private static final Path PYTHON = Repository.root().resolve("e2e/src/test/python");
 
   private static final Path KUBE_RS = Repository.root().resolve("e2e/clients/kube-rs");
 
-  /** Starts an informer of client-go. */
-  static Informer ofClientGo(Target target, String namespace, Map<String, String> environment)
-      throws Exception {
-    Program informer = Program.of(KubernetesProgram.INFORMER.path().toString()).with(environment);
-    return start(informer, target, namespace, "configmaps.v1.");
+  /** Starts an informer of client-go, which begins with a streaming list or with a list. */
+  static Informer ofClientGo(boolean watchList, Target target, String namespace) throws Exception {
+    Program informer = Program.of(KubernetesProgram.INFORMER.path().toString());
+    return start(informer.with(watchList(watchList)), target, namespace, "configmaps.v1.");
   }
 
-  /** Starts a typed informer of a version of client-go. */
-  static Informer ofTypes(GoPrograms.ClientGo version, Target target, String namespace)
-      throws Exception {
-    return start(version.build(), target, namespace, "typed");
-  }
-
-  /** Starts an informer of a version of client-go that asks for metadata only. */
-  static Informer ofMetadata(GoPrograms.ClientGo version, Target target, String namespace)
-      throws Exception {
-    RunningProgram program = run(version.build(), target, namespace, "metadata");
-    return new MetadataInformer(new ProgramInformer(program));
-  }
-
-  /** Informer whose objects have no data. */
-  private record MetadataInformer(Informer informer) implements Informer {
-    @Override
-    public List<InformerEvent> events() {
-      return informer.events();
-    }
-
-    @Override
-    public Map<String, JsonNode> expected(Map<String, JsonNode> listed) {
-      Map<String, JsonNode> metadata = new TreeMap<>();
-      listed.forEach(
-          (name, object) -> metadata.put(name, ((ObjectNode) object.deepCopy()).putNull("data")));
-      return metadata;
-    }
-
-    @Override
-    public void close() {
-      informer.close();
-    }
+  /** Returns the environment in which client-go begins with a streaming list or with a list. */
+  static Map<String, String> watchList(boolean watchList) {
+    return Map.of("KUBE_FEATURE_WatchListClient", Boolean.toString(watchList));
   }
 
   /** Starts a list and a watch of the official Python client. */
@@ -94,18 +58,13 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return python.and(PYTHON.resolve(script).toString());
   }
 
-  private static Informer start(
-      Program informer, Target target, String namespace, String... types) {
-    return new ProgramInformer(run(informer, target, namespace, types));
-  }
-
-  private static RunningProgram run(
-      Program informer, Target target, String namespace, String... arguments) {
-    return informer
-        .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
-        .and("--selector", "app=web")
-        .and(arguments)
-        .start();
+  static Informer start(Program informer, Target target, String namespace, String... arguments) {
+    return new ProgramInformer(
+        informer
+            .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
+            .and("--selector", "app=web")
+            .and(arguments)
+            .start());
   }
 
   @Override

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
 import java.nio.file.Files;
@@ -13,12 +15,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.ThrowingConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of a Kubernetes server with unmodified programs. */
@@ -32,6 +36,20 @@ interface UnmodifiedClientCases {
 
   Target target();
 
+  /** Requests of a client, and what it must see. */
+  interface Story {
+    void run() throws Exception;
+  }
+
+  /**
+   * Runs a story whose lists and watches a cache can answer.
+   *
+   * @param verb verb that the story has, list or watch
+   */
+  default void runCacheable(String verb, Story story) throws Exception {
+    story.run();
+  }
+
   @ParameterizedTest
   @EnumSource
   default void informer_equalsServer(Informer.Kind kind) throws Exception {
@@ -41,17 +59,9 @@ interface UnmodifiedClientCases {
   @ParameterizedTest
   @Tag("thorough")
   @Requires(RequiredTool.GO)
-  @EnumSource
-  default void typedInformer_equalsServer(GoPrograms.ClientGo version) throws Exception {
-    equalsServer((target, namespace) -> ProgramInformer.ofTypes(version, target, namespace));
-  }
-
-  @ParameterizedTest
-  @Tag("thorough")
-  @Requires(RequiredTool.GO)
-  @EnumSource
-  default void metadataInformer_equalsServer(GoPrograms.ClientGo version) throws Exception {
-    equalsServer((target, namespace) -> ProgramInformer.ofMetadata(version, target, namespace));
+  @MethodSource("io.watchgate.e2e.unmodified.GoInformer#all")
+  default void goInformer_equalsServer(GoInformer informer) throws Exception {
+    equalsServer(informer);
   }
 
   @Test
@@ -83,6 +93,10 @@ interface UnmodifiedClientCases {
   }
 
   private void equalsServer(Informer.Starter starter) throws Exception {
+    runCacheable("watch", () -> followChanges(starter));
+  }
+
+  private void followChanges(Informer.Starter starter) throws Exception {
     LabeledMaps maps = LabeledMaps.in(target());
     maps.create("first", "web");
     maps.create("other", "api");
@@ -134,8 +148,11 @@ interface UnmodifiedClientCases {
     String template = "{.metadata.labels.release} {.data.value}";
     assertThat(kubectl.and("get", "configmap", "made", "-o", "jsonpath=" + template).run())
         .isEqualTo("canary 1");
-    assertThat(kubectl.and("get", "configmaps", "-l", "app=web", "-o", "name").run())
-        .isEqualTo("configmap/made\n");
+    runCacheable(
+        "list",
+        () ->
+            assertThat(kubectl.and("get", "configmaps", "-l", "app=web", "-o", "name").run())
+                .isEqualTo("configmap/made\n"));
     assertThat(kubectl.and("delete", "configmap", "made").run())
         .startsWith("configmap \"made\" deleted");
     assertThatThrownBy(kubectl.and("get", "configmap", "made")::run)
@@ -170,6 +187,83 @@ interface UnmodifiedClientCases {
                           "DELETED second 1"));
       assertThat(kubectl.err()).isEmpty();
     }
+  }
+
+  @Test
+  default void kubectl_waitsForValueAndDeletion() throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    maps.create("first", "web");
+    Program wait = kubectl(maps.namespace()).and("wait", "configmap/first", "--v", "6");
+    runCacheable(
+        "watch",
+        () -> {
+          try (RunningProgram forValue = wait.and("--for", "jsonpath={.data.value}=2").start();
+              RunningProgram forDeletion = wait.and("--for", "delete").start()) {
+            for (RunningProgram each : List.of(forValue, forDeletion)) {
+              await()
+                  .atMost(LIMIT)
+                  .untilAsserted(
+                      () -> assertThat(each.err()).anyMatch(line -> line.contains("watch=true")));
+            }
+            maps.set("first", 1);
+            maps.set("first", 2);
+            assertThat(forValue.end()).as("%s", forValue.err()).isZero();
+            assertThat(forValue.out()).containsExactly("configmap/first condition met");
+            maps.delete("first");
+            assertThat(forDeletion.end()).as("%s", forDeletion.err()).isZero();
+            assertThat(forDeletion.out()).containsExactly("configmap/first condition met");
+          }
+        });
+  }
+
+  @Test
+  default void kubectl_printsNamesOfChanges() throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    maps.create("first", "web");
+    Program watch =
+        kubectl(maps.namespace()).and("get", "configmaps", "-l", "app=web", "-o", "name", "-w");
+    runCacheable(
+        "watch",
+        () -> {
+          try (RunningProgram kubectl = watch.start()) {
+            await().atMost(LIMIT).until(() -> kubectl.out().size() == 1);
+            maps.create("second", "web");
+            maps.set("first", 1);
+            await()
+                .atMost(LIMIT)
+                .untilAsserted(
+                    () ->
+                        assertThat(kubectl.out())
+                            .containsExactly(
+                                "configmap/first", "configmap/second", "configmap/first"));
+            assertThat(kubectl.err()).isEmpty();
+          }
+        });
+  }
+
+  @Test
+  default void kubectl_getsRawListsAndWatches() throws Exception {
+    LabeledMaps maps = LabeledMaps.in(target());
+    maps.create("first", "web");
+    String path =
+        "/api/v1/namespaces/%s/configmaps?labelSelector=app%%3Dweb".formatted(maps.namespace());
+    Program raw = Kubectl.at(target().kubeconfig()).and("get", "--raw");
+    runCacheable(
+        "list",
+        () -> {
+          JsonNode item = Json.parse(raw.and(path).run()).get("items").get(0);
+          assertThat(Map.of("first", LabeledMaps.essence(item))).isEqualTo(maps.listed());
+        });
+    runCacheable(
+        "watch",
+        () -> {
+          JsonNode event =
+              Json.parse(
+                  raw.and(path + "&watch=1&timeoutSeconds=1").run().lines().toList().getFirst());
+          assertThat(event.get("type").textValue()).isEqualTo("ADDED");
+          assertThat(Map.of("first", LabeledMaps.essence(event.get("object"))))
+              .isEqualTo(maps.listed());
+        });
   }
 
   private Program kubectl(String namespace) throws Exception {
