@@ -55,7 +55,7 @@ public record Program(List<String> command, Path folder, Map<String, String> env
   /** Starts the program in parallel with the test. */
   public RunningProgram start() {
     try {
-      return new RunningProgram(command.getFirst(), builder().start());
+      return new RunningProgram(String.join(" ", command), builder().start());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -87,6 +87,11 @@ public final class RunningProgram implements AutoCloseable {
   }
 
   @Override
+  public String toString() {
+    return name;
+  }
+
+  @Override
   public void close() {
     process.destroyForcibly().onExit().join();
     try {

@@ -3,6 +3,7 @@ package io.watchgate.e2e.unmodified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.watchgate.e2e.RequiredTool;
 import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.StablePorts;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,49 +33,64 @@ final class ProxyRestartTest {
     assertStateAfterRestarts(
         apiserver,
         folder,
-        Arrays.stream(Informer.Kind.values()).<Informer.Starter>map(kind -> kind::start).toList());
+        Arrays.stream(Informer.Kind.values())
+            // fabric8 7.9 asks for the initial events at each reconnect, but ignores their end, so
+            // that it misses what was deleted meanwhile.
+            .filter(kind -> kind != Informer.Kind.FABRIC8_WITH_WATCH_LIST)
+            .<Informer.Starter>map(kind -> kind::start)
+            .toList());
   }
 
   @Test
   @Tag("thorough")
+  @Requires(RequiredTool.GO)
   @Requires(RequiredTool.PYTHON)
   @Requires(RequiredTool.NODE)
   @Requires(RequiredTool.CARGO)
   void otherClients_haveTheStateAfterRestarts(
       @OwnApiserver Apiserver apiserver, @TempDir Path folder) throws Exception {
-    assertStateAfterRestarts(
-        apiserver,
-        folder,
-        List.of(
-            ProgramInformer::ofPython,
-            ProgramInformer::ofAsyncioPython,
-            ProgramInformer::ofNode,
-            (target, namespace) -> ProgramInformer.ofKubeRs("list", target, namespace),
-            (target, namespace) -> ProgramInformer.ofKubeRs("streaming-list", target, namespace)));
+    List<Informer.Starter> starters = new ArrayList<>(GoInformer.all());
+    starters.add(ProgramInformer::ofPython);
+    starters.add(ProgramInformer::ofAsyncioPython);
+    starters.add(ProgramInformer::ofNode);
+    for (String strategy : List.of("list", "streaming-list")) {
+      starters.add((target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
+    }
+    assertStateAfterRestarts(apiserver, folder, starters);
   }
 
   private static void assertStateAfterRestarts(
       Apiserver apiserver, Path folder, List<Informer.Starter> starters) throws Exception {
     int port = StablePorts.free();
-    Command gateway = ProxyProcess.start(apiserver, port);
+    Command gateway = ProxyProcess.start(apiserver, port, "configmaps");
     List<Informer> informers = new ArrayList<>();
     try {
       assertThat(gateway.awaitServing().kube()).isEqualTo(port);
       Target target = ProxyProcess.target(apiserver, port, folder);
       LabeledMaps maps = LabeledMaps.in(target);
       maps.create("first", "web");
+      maps.create("deleted", "web");
+      maps.create("relabeled", "web");
       for (Informer.Starter starter : starters) {
         informers.add(starter.start(target, maps.namespace()));
       }
       awaitState(maps, informers);
+      AnswerSources.awaitWatches(gateway, informers.size(), 0);
 
-      gateway.close();
-      maps.set("first", 1);
-      maps.create("during", "web");
-      gateway = ProxyProcess.start(apiserver, port);
-      gateway.awaitServing();
-      maps.create("after", "web");
+      try (MapWriter _ = MapWriter.start(maps)) {
+        awaitObject("written-0", informers);
+        gateway.close();
+        maps.set("first", 1);
+        maps.create("during", "web");
+        maps.delete("deleted");
+        maps.label("relabeled", "api");
+        gateway = ProxyProcess.start(apiserver, port, "configmaps");
+        gateway.awaitServing();
+        maps.create("after", "web");
+        awaitObject("after", informers);
+      }
       awaitState(maps, informers);
+      AnswerSources.awaitWatches(gateway, informers.size(), 0);
 
       apiserver.stop();
       apiserver.start();
@@ -86,13 +103,26 @@ final class ProxyRestartTest {
     }
   }
 
+  /** Waits until each informer has had an object. */
+  private static void awaitObject(String name, List<Informer> informers) {
+    await()
+        .atMost(LIMIT)
+        .untilAsserted(
+            () ->
+                assertThat(informers)
+                    .allSatisfy(informer -> assertThat(informer.story()).contains("add " + name)));
+  }
+
   private static void awaitState(LabeledMaps maps, List<Informer> informers) {
     await()
         .atMost(LIMIT)
         .untilAsserted(
             () -> {
+              Map<String, JsonNode> listed = maps.listed();
               for (Informer informer : informers) {
-                assertThat(informer.state()).isEqualTo(maps.listed());
+                assertThat(informer.state())
+                    .as("%s", informer)
+                    .isEqualTo(informer.expected(listed));
               }
             });
   }
