@@ -132,7 +132,10 @@ final class HistoryProof {
 
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.compare(head)) {
-      case StateComparison.Equal _ -> new Same();
+      case StateComparison.Equal _ -> {
+        cache.markWhole(head);
+        yield new Same();
+      }
       case StateComparison.Different difference -> compareCompleted(head, difference);
       case StateComparison.Failed(UpstreamFailure failure) -> new Failed(failure);
       case StateComparison.Forgotten _, StateComparison.Inexact _ -> proveByWatch(head);

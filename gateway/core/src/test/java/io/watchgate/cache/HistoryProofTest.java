@@ -102,6 +102,21 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(outcomes).containsExactly("history failed", "history same");
   }
 
+  /** A restarted apiserver accepts watches from its first version on. */
+  @Test
+  void cutAfterAllDeletesOfOneVersion_watchesFromThatVersion() {
+    listed()
+        .watch(
+            sink -> {
+              bothDeleted(sink);
+              return new Upstream.WatchOutcome(CUT);
+            })
+        .listAt(20);
+
+    assertThat(afterTheList())
+        .containsExactly("watch 10", "wait 0", "probe", "list metadata at 20", "watch 20");
+  }
+
   @Test
   void cutBetweenDeletes_otherHistory_isLost() {
     listed()
