@@ -130,7 +130,7 @@ final class ReflectorWatchTest extends ReflectorScript {
 
     assertThat(afterTheList())
         .containsExactly(
-            "watch 10", "probe", "watch 19", "wait 0", "probe", "list metadata at 20", "watch 19");
+            "watch 10", "probe", "watch 19", "wait 0", "probe", "list metadata at 20", "watch 20");
   }
 
   /**
