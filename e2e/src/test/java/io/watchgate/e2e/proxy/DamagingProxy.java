@@ -200,12 +200,21 @@ public final class DamagingProxy implements AutoCloseable {
       Optional<Damage> meant =
           damages.stream()
               .filter(damage -> damage.aim().includes(query))
-              .filter(damage -> !(damage instanceof Stale) || versions.hasBefore(STALE))
+              .filter(damage -> !(damage instanceof Stale stale) || canBeStale(stale.aim()))
               .findFirst();
       meant.ifPresent(damages::remove);
       damages.notifyAll();
       return meant.orElse(null);
     }
+  }
+
+  /**
+   * Returns whether an old version can be named. For a probe a version has to have arrived since: a
+   * watch that was cut may not have delivered the last one. The old version would then be news to
+   * the gateway, and a lie that nothing can detect.
+   */
+  private boolean canBeStale(Damage.Aim aim) {
+    return versions.hasBefore(STALE) && (aim != Damage.Aim.PROBE || versions.hasSince(STALE));
   }
 
   private static boolean isAboutConfigMaps(URI asked) {

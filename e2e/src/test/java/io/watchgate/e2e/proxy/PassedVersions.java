@@ -36,6 +36,11 @@ final class PassedVersions implements Damage.Edit {
     return !passed.isEmpty() && isBefore(passed.getFirst(), age);
   }
 
+  /** Returns whether a version arrived since. */
+  synchronized boolean hasSince(Duration age) {
+    return !passed.isEmpty() && !isBefore(passed.getLast(), age);
+  }
+
   /** Returns the last version that arrived at least this long ago. */
   synchronized String before(Duration age) {
     return passed.reversed().stream()
