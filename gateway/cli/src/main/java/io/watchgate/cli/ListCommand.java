@@ -227,8 +227,8 @@ final class ListCommand implements Callable<Integer> {
   private int reportEnd(WatchClient client, List<Listed> lists, ReconnectReporter reporter) {
     int count = lists.stream().mapToInt(Listed::count).sum();
     ListObjectsResponse last = lists.getLast().last;
-    boolean hasAll = selection.name().isEmpty() || lists.stream().allMatch(it -> it.count > 0);
-    if (hasAll && !last.getNextPageToken().isEmpty()) {
+    boolean hasEach = lists.stream().allMatch(list -> list.count > 0);
+    if ((selection.name().isEmpty() || hasEach) && !last.getNextPageToken().isEmpty()) {
       reporter.report(
           count + " of " + last.getTotalObjects() + " objects; leave --limit out to see all");
       return ExitCodes.SUCCESS;
@@ -236,7 +236,7 @@ final class ListCommand implements Callable<Integer> {
     List<String> withoutObjects = new ArrayList<>(lists.getFirst().asked.getNamespacesList());
     lists.forEach(list -> withoutObjects.removeAll(list.namespaces));
     String reason = new NamespaceLookup(client, withoutObjects).missing();
-    if (selection.name().isEmpty() ? count > 0 : lists.stream().allMatch(it -> it.count > 0)) {
+    if (selection.name().isEmpty() ? count > 0 : hasEach) {
       if (!reason.isEmpty()) {
         reporter.report(reason);
       }

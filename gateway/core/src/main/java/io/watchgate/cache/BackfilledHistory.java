@@ -60,10 +60,12 @@ final class BackfilledHistory extends RevisionSink {
 
   /** Returns the version from which a watch sends all changes that the chain does not have. */
   ResourceVersion watchStart() {
-    Revision head = head();
-    boolean mayMissDeletes =
-        head.kind() == Revision.Kind.CHANGES && WatchApplier.areDeletes(head.changes());
-    return mayMissDeletes ? head.version().previous() : head.version();
+    ResourceVersion version = head().version();
+    int start = chain.size() - 1;
+    while (start > 0 && chain.get(start - 1).version().equals(version)) {
+      start--;
+    }
+    return chain.get(start).isOfDeletes() ? version.previous() : version;
   }
 
   long changes() {

@@ -290,8 +290,7 @@ final class History {
     while (hasVersionOfPrevious(number)) {
       number--;
     }
-    Revision start = at(number);
-    return start.kind() == Revision.Kind.CHANGES && WatchApplier.areDeletes(start.changes());
+    return at(number).isOfDeletes();
   }
 
   private boolean hasVersionOfPrevious(long number) {

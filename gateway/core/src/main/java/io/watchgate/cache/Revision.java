@@ -184,6 +184,11 @@ public final class Revision {
     return changes;
   }
 
+  /** Returns whether deletes led here, after which others of the same version may follow. */
+  boolean isOfDeletes() {
+    return kind == Kind.CHANGES && WatchApplier.areDeletes(changes);
+  }
+
   /** Returns the next revision; null if this is the head or was trimmed. */
   public @Nullable Revision next() {
     return next instanceof Revision revision ? revision : null;

@@ -146,6 +146,25 @@ final class BackfillTest {
         .containsExactly("list objects at 10", "brief watch 10", "brief watch 19");
   }
 
+  /** Some aggregated servers send DELETED with the object's last version: nothing else is due. */
+  @Test
+  void deleteWithoutVersionOfItsOwn_endOfWatch_continuesFromIt() {
+    writer.list(21, B);
+    upstream
+        .listAt(10, B)
+        .briefWatch(
+            sink -> {
+              send(sink, Upstream.EventType.ADDED, C.at(20));
+              send(sink, Upstream.EventType.DELETED, C.at(20));
+              return new Upstream.WatchOutcome(null);
+            })
+        .briefWatch(sink -> bookmark(sink, 23));
+
+    assertThat(reach(10)).isTrue();
+    assertThat(upstream.asked)
+        .containsExactly("list objects at 10", "brief watch 10", "brief watch 20");
+  }
+
   /** The states at the beginning and at the end are equal, although there were changes. */
   @Test
   void transientObject_isBackfilled() {

@@ -39,6 +39,11 @@ final class HistoryProofTest extends ReflectorScript {
     assertThat(outcomes).containsExactly("history lost");
   }
 
+  private static Upstream.WatchOutcome oneDeletedThenCut(Upstream.WatchSink sink) {
+    send(sink, Upstream.EventType.DELETED, A.at(20));
+    return new Upstream.WatchOutcome(CUT);
+  }
+
   private static Upstream.WatchOutcome bothDeleted(Upstream.WatchSink sink) {
     send(sink, Upstream.EventType.DELETED, A.at(20));
     send(sink, Upstream.EventType.DELETED, B.at(20));
@@ -49,11 +54,7 @@ final class HistoryProofTest extends ReflectorScript {
   @Test
   void cutBetweenDeletesOfOneVersion_losesNone() {
     listed()
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.DELETED, A.at(20));
-              return new Upstream.WatchOutcome(CUT);
-            })
+        .watch(HistoryProofTest::oneDeletedThenCut)
         .listAt(20)
         .listAt(20)
         .briefWatch(HistoryProofTest::bothDeleted)
@@ -82,11 +83,7 @@ final class HistoryProofTest extends ReflectorScript {
   @Test
   void cutBetweenDeletes_watchFails_isTriedAgain() {
     listed()
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.DELETED, A.at(20));
-              return new Upstream.WatchOutcome(CUT);
-            })
+        .watch(HistoryProofTest::oneDeletedThenCut)
         .listAt(20)
         .listAt(20)
         .briefWatch(sink -> new Upstream.WatchOutcome(CUT))
@@ -120,11 +117,7 @@ final class HistoryProofTest extends ReflectorScript {
   @Test
   void cutBetweenDeletes_otherHistory_isLost() {
     listed()
-        .watch(
-            sink -> {
-              send(sink, Upstream.EventType.DELETED, A.at(20));
-              return new Upstream.WatchOutcome(CUT);
-            })
+        .watch(HistoryProofTest::oneDeletedThenCut)
         .listAt(20, A, B.at(15))
         .listAt(20, A, B.at(15))
         .briefWatch(
