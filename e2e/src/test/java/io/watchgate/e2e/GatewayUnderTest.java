@@ -66,7 +66,8 @@ public final class GatewayUnderTest implements AutoCloseable {
             GatewayStreamLimits.DEFAULTS,
             AccessSettings.OPEN,
             drain,
-            setup.balance());
+            setup.balance(),
+            GatewaySettings.Lane.ON);
     try {
       return new GatewayUnderTest(
           new Gateway(Kubeconfig.load(kubeconfig, setup.context()), settings));

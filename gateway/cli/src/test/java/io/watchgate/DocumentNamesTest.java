@@ -48,9 +48,11 @@ final class DocumentNamesTest {
     return matches;
   }
 
+  private static final Pattern CAPITAL = Pattern.compile("[A-Z]");
+
   /** Returns the class of {@code fanout.LogEntry.Frame}. */
   private static Class<?> type(String name) {
-    int simple = name.indexOf('.') + 1;
+    int simple = CAPITAL.matcher(name).results().findFirst().orElseThrow().start();
     String nested = name.substring(simple).replace('.', '$');
     try {
       return Class.forName(

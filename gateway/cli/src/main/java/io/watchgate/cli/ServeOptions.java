@@ -91,6 +91,14 @@ final class ServeOptions {
               + " others. Default: streams stay where they are.")
   private String balance = "";
 
+  @Option(
+      names = "--no-lane",
+      description =
+          "Send all responses by gRPC, at two to three times the CPU. Default: responses of streams"
+              + " that keep up are written to the connection directly, if a test at the start"
+              + " succeeds.")
+  private boolean noLane;
+
   @Mixin private final KubeApiOptions kubeApi = new KubeApiOptions();
   @Mixin private final ServerTlsOptions tls = new ServerTlsOptions();
   @Mixin private final AccessOptions access = new AccessOptions();
@@ -123,7 +131,8 @@ final class ServeOptions {
         limits.streamLimits(),
         controlled,
         Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
-        balance());
+        balance(),
+        noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON);
   }
 
   private Optional<BalanceSettings> balance() {

@@ -59,7 +59,8 @@ final class AccessCompositionTest {
                     GatewayStreamLimits.DEFAULTS,
                     access,
                     Duration.ofSeconds(1),
-                    Optional.empty()))) {
+                    Optional.empty(),
+                    GatewaySettings.Lane.ON))) {
       gateway.start();
     }
   }

@@ -7,10 +7,13 @@ import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.watchgate.grpc.lane.ConnectionLane;
+import io.watchgate.grpc.lane.LaneBuffer;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,20 +26,28 @@ final class AcceptedConnections extends ServerTransportFilter {
       new ConcurrentHashMap<>();
   private final TransportSettings settings;
   private final Supplier<InboundBytesLimit> currentLimit;
+  private final Supplier<LaneBuffer> currentLaneBuffer;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
       new EndedConnections("it did not answer a keepalive ping");
   private final AtomicInteger paused = new AtomicInteger();
   private volatile Runnable onCertificateRefused = () -> {};
+  private final LongAdder withoutLane = new LongAdder();
+  private volatile boolean laneInUse;
   private volatile boolean closed;
 
   /**
    * @param requests limit of the calling thread, which is an event loop
+   * @param laneBuffer buffer of the calling thread, which is an event loop
    */
-  AcceptedConnections(TransportSettings settings, Supplier<InboundBytesLimit> requests) {
+  AcceptedConnections(
+      TransportSettings settings,
+      Supplier<InboundBytesLimit> requests,
+      Supplier<LaneBuffer> laneBuffer) {
     this.settings = settings;
     this.currentLimit = requests;
+    this.currentLaneBuffer = laneBuffer;
   }
 
   /** Registers each connection that the channel accepts. */
@@ -115,5 +126,34 @@ final class AcceptedConnections extends ServerTransportFilter {
 
   InboundBytesLimit currentLimit() {
     return currentLimit.get();
+  }
+
+  /**
+   * Lets streams of connections that begin from now on use the lane. Without it, and on earlier
+   * connections, all responses are sent by gRPC.
+   */
+  void useLane() {
+    laneInUse = true;
+  }
+
+  /**
+   * Installs the lane on a connection; called on its event loop, before its first stream.
+   *
+   * @return null if the lane is not used
+   */
+  @Nullable ConnectionLane attachLane(ChannelHandlerContext http2) {
+    if (!laneInUse) {
+      return null;
+    }
+    ConnectionLane attached = ConnectionLane.attach(http2, currentLaneBuffer.get());
+    if (attached == null) {
+      withoutLane.increment();
+    }
+    return attached;
+  }
+
+  /** Returns the number of connections on which the lane could not be installed. */
+  long withoutLane() {
+    return withoutLane.sum();
   }
 }

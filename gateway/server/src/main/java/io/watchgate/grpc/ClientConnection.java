@@ -15,6 +15,8 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Error;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.watchgate.fanout.ClientEnd;
+import io.watchgate.grpc.lane.ConnectionLane;
+import io.watchgate.grpc.lane.StreamLane;
 import io.watchgate.proto.v1.ErrorReason;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +36,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   private final LongSupplier nanoTime;
   private volatile @Nullable ChannelHandlerContext context;
   private @Nullable IncompleteHeaders incompleteHeaders;
+  private @Nullable ConnectionLane lane;
   private long lastRead;
   private boolean reading;
 
@@ -77,10 +80,12 @@ final class ClientConnection extends ChannelDuplexHandler {
     if (active == null || counter == null) {
       return;
     }
-    Http2ConnectionHandler handler = active.pipeline().get(Http2ConnectionHandler.class);
-    if (handler == null) {
+    ChannelHandlerContext http2Context = active.pipeline().context(Http2ConnectionHandler.class);
+    if (http2Context == null
+        || !(http2Context.handler() instanceof Http2ConnectionHandler handler)) {
       return; // it is being closed
     }
+    lane = connections.attachLane(http2Context);
     Http2Connection http2 = handler.connection();
     RapidResetLimit resets =
         new RapidResetLimit(http2, active.channel(), connections.endedForResets(), nanoTime);
@@ -93,6 +98,16 @@ final class ClientConnection extends ChannelDuplexHandler {
             expelled |= errorCode != Http2Error.NO_ERROR.code();
           }
         });
+  }
+
+  /**
+   * Returns the lane of the stream that the caller is starting.
+   *
+   * @return null: it sends by gRPC
+   */
+  @Nullable StreamLane openLane(StreamLane.ReadyListener listener) {
+    ConnectionLane shared = lane;
+    return shared == null ? null : shared.openStream(listener);
   }
 
   @Override
@@ -123,6 +138,10 @@ final class ClientConnection extends ChannelDuplexHandler {
       setPaused(active, false);
     }
     active.fireChannelWritabilityChanged();
+    ConnectionLane shared = lane;
+    if (shared != null && active.channel().isWritable()) {
+      shared.onWritable();
+    }
   }
 
   @Override

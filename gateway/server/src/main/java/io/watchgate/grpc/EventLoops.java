@@ -14,8 +14,8 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * Event loops of the transport, each with the {@link StreamLoop} of all streams of its connections.
  * A connection stays on its event loop until it is closed, so its streams do as well. Responses of
- * a loop are written by the thread that sends them, without a hand-over. They leave with one flush
- * per connection and 128 responses, once the loop's task ends.
+ * a loop are written by the thread that sends them, without a hand-over, and leave once the loop's
+ * task ends.
  *
  * <p>Nothing may block on these threads. Thread-safe.
  */
@@ -31,7 +31,9 @@ final class EventLoops implements AutoCloseable {
   EventLoops(int count, TransportSettings settings, TimeSource time, FanoutMetrics metrics) {
     this.transport = new ServerTransport(count, settings);
     for (EventLoop loop : transport.loops()) {
-      streamLoops.add(new StreamLoop(streamLoops.size(), untilClosed(loop), loop, time, metrics));
+      int number = streamLoops.size();
+      Executor thread = transport.laneBuffers().get(number).executor(untilClosed(loop));
+      streamLoops.add(new StreamLoop(number, thread, loop, time, metrics));
     }
   }
 

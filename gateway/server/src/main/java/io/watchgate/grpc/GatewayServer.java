@@ -8,6 +8,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.watchgate.grpc.lane.LaneBuffer;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -185,6 +186,29 @@ public final class GatewayServer implements AutoCloseable {
    */
   public long connectionsPaused() {
     return loops.transport().connections().paused();
+  }
+
+  /**
+   * Lets streams of new connections send by the lane (package {@link io.watchgate.grpc.lane}).
+   * Until it is called, all responses are sent by gRPC.
+   */
+  public void useLane() {
+    loops.transport().connections().useLane();
+  }
+
+  /** Returns the number of connections on which the lane could not be installed. */
+  public long connectionsWithoutLane() {
+    return loops.transport().connections().withoutLane();
+  }
+
+  /** Returns the number of responses of streams that took the lane; also after the end. */
+  public long laneResponses() {
+    return loops.transport().laneBuffers().stream().mapToLong(LaneBuffer::responses).sum();
+  }
+
+  /** Returns the number of responses of streams with a lane that were sent by gRPC. */
+  public long laneGrpcResponses() {
+    return loops.transport().laneBuffers().stream().mapToLong(LaneBuffer::grpcResponses).sum();
   }
 
   /** Returns the number of connections closed for resets of streams before a response. */

@@ -22,6 +22,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.watchgate.fanout.ResponseSink;
+import io.watchgate.grpc.lane.LaneBuffer;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,6 +89,7 @@ public final class ServerTransport implements AutoCloseable {
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
   private final List<InboundBytesLimit> limits = new ArrayList<>();
+  private final List<LaneBuffer> laneBuffers = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -100,7 +102,7 @@ public final class ServerTransport implements AutoCloseable {
 
   ServerTransport(int count, TransportSettings settings) {
     this.settings = settings;
-    this.accepted = new AcceptedConnections(settings, this::currentLimit);
+    this.accepted = new AcceptedConnections(settings, this::currentLimit, this::currentLaneBuffer);
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
@@ -110,6 +112,7 @@ public final class ServerTransport implements AutoCloseable {
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
       limits.add(new InboundBytesLimit());
+      laneBuffers.add(new LaneBuffer());
     }
     this.loops = List.copyOf(all);
   }
@@ -177,6 +180,15 @@ public final class ServerTransport implements AutoCloseable {
   /** Returns the limit of the calling thread, which is an event loop. */
   InboundBytesLimit currentLimit() {
     return limits.get(currentLoopIndex());
+  }
+
+  private LaneBuffer currentLaneBuffer() {
+    return laneBuffers.get(currentLoopIndex());
+  }
+
+  /** Returns the buffers of the lane, one for each event loop, in the order of {@link #loops}. */
+  List<LaneBuffer> laneBuffers() {
+    return laneBuffers;
   }
 
   /** Returns the memory of incomplete requests, in bytes. May be called from any thread. */

@@ -13,6 +13,7 @@ import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.ResponseSink;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.Subscription;
+import io.watchgate.grpc.lane.StreamLane;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.time.Duration;
@@ -35,7 +36,7 @@ import org.slf4j.event.Level;
  * writable. Both are kept for the subscription.
  */
 final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWatchRequest>>
-    implements ResponseSink, GrantListener {
+    implements ResponseSink, GrantListener, StreamLane.ReadyListener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
   /** Seconds after which an event loop is too busy to answer. */
@@ -51,6 +52,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private InboundBytesLimit.@Nullable Request inboundBytes;
 
   private final StreamSession session;
+
+  /** Null if the stream sends by gRPC only. */
+  private @Nullable StreamLane lane;
 
   /** Until the client has closed its side, which shows that there is only one request. */
   private @Nullable ParsedRequest<ListAndWatchRequest> request;
@@ -98,6 +102,12 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     this.client = client;
     this.inboundBytes = incoming;
     this.session = session;
+  }
+
+  /** Called while gRPC starts the call; see {@link ClientConnection#openLane}. */
+  void openLane() {
+    ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
+    lane = connection == null ? null : connection.openLane(this);
   }
 
   GatewayStreamLimiter.Client client() {
@@ -271,7 +281,15 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public boolean isReady() {
-    return call.isReady();
+    StreamLane direct = lane;
+    if (direct == null) {
+      return call.isReady();
+    }
+    return switch (direct.readiness()) {
+      case LANE -> true;
+      case GRPC -> call.isReady();
+      case WAIT -> false;
+    };
   }
 
   @Override
@@ -293,12 +311,23 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     if (over || expelled != null) {
       return;
     }
+    StreamLane direct = lane;
+    if (direct == null) {
+      sendByGrpc(response);
+    } else if (!direct.trySend(response)) {
+      direct.beginGrpc();
+      sendByGrpc(response);
+      direct.endGrpc();
+    }
+    sentBytes += response.size();
+  }
+
+  private void sendByGrpc(ByteSlices response) {
     if (!headersSent) {
       headersSent = true;
       call.sendHeaders(new Metadata());
     }
     call.sendMessage(response);
-    sentBytes += response.size();
   }
 
   /**
@@ -345,6 +374,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private void close(Status status, Metadata trailers) {
     if (!closed) {
       closed = true;
+      StreamLane direct = lane;
+      if (direct != null) {
+        direct.end();
+      }
       try {
         call.close(status, trailers);
       } catch (IllegalStateException e) {

@@ -131,6 +131,7 @@ final class WatchService {
     WatchServerCall stream =
         new WatchServerCall(call, this, loops.currentLoop(), client, incoming, session);
     incoming.onRefused(stream::refuse);
+    stream.openLane();
     open.add(stream);
     call.setOnReadyThreshold(ServerTransport.READY_BYTES);
     call.request(2); // a second request is an error, and is received only if requested

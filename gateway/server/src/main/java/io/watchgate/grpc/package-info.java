@@ -14,13 +14,13 @@
  * passed to its event loop (package {@code fanout}), which is the event loop of its connection. So
  * gRPC's callbacks, wake-ups and writes of a stream all run on one thread until the stream ends.
  * Only this thread writes, and only while the transport is ready. So gRPC queues at most one
- * response above its own threshold for a client that does not read. All responses that an event
- * loop sends in one task leave with one flush per connection (and 128 responses), because gRPC
- * queues writes until the task is over.
+ * response above its own threshold for a client that does not read. The responses that an event
+ * loop sends in one task leave together: those of the lane (package {@code lane}) with one write
+ * for each connection, those of gRPC with one flush for 128 of a connection.
  *
  * <p><b>Bytes.</b> ListAndWatch has custom marshallers ({@link io.watchgate.grpc.WatchMethods}).
  * Its responses are already encoded, as slices of the cache's own arrays, and are copied once, into
- * the transport's buffer.
+ * the buffer of the lane or of gRPC.
  *
  * <p><b>Bounds.</b> Requests of 64 KiB (the transport accepts 1.25 MiB, so that larger ones still
  * get a reason). 16 MiB per event loop for requests that have begun and are not complete ({@link

@@ -99,6 +99,34 @@ public final class StreamGauges {
   }
 
   /**
+   * Registers the counters of the lane.
+   *
+   * @param lane responses that took the lane
+   * @param grpc responses of streams with a lane that were sent by gRPC
+   * @param connections connections on which the lane could not be installed
+   */
+  public static void registerLane(
+      PrometheusRegistry registry, LongSupplier lane, LongSupplier grpc, LongSupplier connections) {
+    CounterWithCallback.builder()
+        .name("watchgate_lane_responses")
+        .help(
+            "Responses of streams on connections with a lane; lane: written as DATA frames by the"
+                + " gateway; grpc: sent by gRPC, because the lane did not take them")
+        .labelNames("way")
+        .callback(
+            counter -> {
+              counter.call((double) lane.getAsLong(), "lane");
+              counter.call((double) grpc.getAsLong(), "grpc");
+            })
+        .register(registry);
+    CounterWithCallback.builder()
+        .name("watchgate_connections_without_lane")
+        .help("Connections whose responses are all sent by gRPC: the lane could not be installed")
+        .callback(counter -> counter.call((double) connections.getAsLong()))
+        .register(registry);
+  }
+
+  /**
    * Registers the gauges of unread responses.
    *
    * @param limit in bytes

@@ -294,7 +294,8 @@ public final class Gateway implements AutoCloseable {
    * @throws IOException if the gRPC port is taken
    */
   public void start() throws IOException, InterruptedException {
-    CompletableFuture<Void> warmup = Warmup.start(); // in parallel with the apiserver's answer
+    CompletableFuture<Boolean> laneWorks =
+        Warmup.start(); // in parallel with the apiserver's answer
     GatewayServer started = listen();
     clusterId =
         new ClusterIdentity(cluster, settings.clusterName(), closing, ClusterIdentity.FIRST_WAIT)
@@ -302,7 +303,7 @@ public final class Gateway implements AutoCloseable {
     for (TypeReference name : settings.types()) {
       preloadedTypes.keep(name);
     }
-    warmup.join();
+    useLane(started, laneWorks.join());
     access.start(timer, cluster, types);
     if (clientAuthorities != null) {
       clientAuthorities.start(timer);
@@ -355,6 +356,19 @@ public final class Gateway implements AutoCloseable {
         "types kept open: " + preloadedTypes.description());
   }
 
+  private void useLane(GatewayServer started, boolean works) {
+    if (settings.lane() == GatewaySettings.Lane.OFF) {
+      log.info("responses are sent by gRPC (--no-lane)");
+    } else if (works) {
+      started.useLane();
+      log.info("responses take the lane; its test on a loopback connection succeeded");
+    } else {
+      log.warn(
+          "responses are sent by gRPC, at two to three times the CPU: the test of the lane on a"
+              + " loopback connection failed or took too long; restart to try again");
+    }
+  }
+
   private GatewayServer listen() throws IOException, InterruptedException {
     GatewayServer started =
         new GatewayServer(
@@ -381,6 +395,11 @@ public final class Gateway implements AutoCloseable {
         started::connectionsReset,
         started::connectionsDead);
     StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
+    StreamGauges.registerLane(
+        registry,
+        started::laneResponses,
+        started::laneGrpcResponses,
+        started::connectionsWithoutLane);
     synchronized (closing) {
       if (closing.getCount() == 0) {
         started.close();

@@ -27,8 +27,9 @@ import java.util.Optional;
  * @param drain longest time that streams may take to end at shutdown ({@link
  *     TransportSettings#DEFAULT_DRAIN_SECONDS})
  * @param balance empty if streams are not balanced
+ * @param lane way of the responses of streams
  */
-// Thirteen components: each goes to another part of the gateway, and is built by other options.
+// Fourteen components: each goes to another part of the gateway, and is built by other options.
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
@@ -42,9 +43,18 @@ public record GatewaySettings(
     GatewayStreamLimits streams,
     AccessSettings access,
     Duration drain,
-    Optional<BalanceSettings> balance) {
+    Optional<BalanceSettings> balance,
+    Lane lane) {
   public static final String DEFAULT_LISTEN = "127.0.0.1:7443";
   public static final String DEFAULT_HTTP_LISTEN = "127.0.0.1:9443";
+
+  /** Way of the responses of streams. */
+  public enum Lane {
+    /** The lane, if its test at the start succeeds (package {@link io.watchgate.grpc.lane}). */
+    ON,
+    /** gRPC. */
+    OFF
+  }
 
   public GatewaySettings {
     types = List.copyOf(types);

@@ -39,7 +39,9 @@ import org.slf4j.LoggerFactory;
  * Warm-up of the JVM: one subscriber of a temporary gateway in front of an empty cluster, on a
  * loopback port that is closed afterwards. It receives a snapshot, resumes a stream and receives a
  * change. Otherwise the first stream would load and initialize its classes, and the first streams
- * of a new replica may be hundreds that another replica has lost. Metrics do not count the warm-up.
+ * of a new replica may be hundreds that another replica has lost. It is also the test of the lane
+ * (package {@link io.watchgate.grpc.lane}), which depends on how gRPC and Netty work together.
+ * Metrics do not count the warm-up.
  */
 public final class Warmup {
   private static final Logger log = LoggerFactory.getLogger(Warmup.class);
@@ -61,21 +63,22 @@ public final class Warmup {
                   .setResourceType(ResourceType.newBuilder().setResource(WarmupCluster.RESOURCE)))
           .build();
 
-  /** True once this JVM has started a warm-up; loaded classes stay loaded. */
   private static final AtomicBoolean STARTED = new AtomicBoolean();
+
+  /** Result of the only warm-up of this JVM; loaded classes stay loaded. */
+  private static final CompletableFuture<Boolean> LANE_WORKS = new CompletableFuture<>();
 
   private Warmup() {}
 
   /**
    * Starts the warm-up, unless this JVM has had one.
    *
-   * @return future that completes when the warm-up has succeeded, failed or timed out
+   * @return future that completes when the warm-up has succeeded, failed or timed out: true if its
+   *     change took the lane
    */
-  static CompletableFuture<Void> start() {
-    CompletableFuture<Void> over = new CompletableFuture<>();
+  static CompletableFuture<Boolean> start() {
     if (STARTED.getAndSet(true)) {
-      over.complete(null);
-      return over;
+      return LANE_WORKS;
     }
     Thread.ofPlatform()
         .daemon()
@@ -83,22 +86,24 @@ public final class Warmup {
         .start(
             () -> {
               try {
-                run(LIMIT);
+                LANE_WORKS.complete(run(LIMIT));
               } catch (IOException | ExecutionException | TimeoutException e) {
                 log.debug("the warm-up failed; the first streams take a little longer", e);
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               } finally {
-                over.complete(null);
+                LANE_WORKS.complete(false); // unless it is complete
               }
             });
-    return over;
+    return LANE_WORKS;
   }
 
   /**
+   * Runs the warm-up, and returns whether its change took the lane.
+   *
    * @param limit of each of the two steps
    */
-  static void run(Duration limit)
+  static boolean run(Duration limit)
       throws IOException, InterruptedException, ExecutionException, TimeoutException {
     WarmupCluster cluster = new WarmupCluster();
     ScheduledExecutorService timer = Gateway.timer();
@@ -112,9 +117,11 @@ public final class Warmup {
             Thread.ofPlatform().daemon().factory(),
             definition -> FieldPaths.NONE,
             definition -> CacheMetrics.NONE);
-    try (GatewayServer server =
-        new GatewayServer(context(cluster, registry, routers), anyLoopbackPort(), null)) {
+    GatewayServer server =
+        new GatewayServer(context(cluster, registry, routers), anyLoopbackPort(), null);
+    try (server) {
       server.start();
+      server.useLane();
       server.serve("warmup");
       try (WatchClient client = WatchClient.to("127.0.0.1", server.port()).build()) {
         subscribe(client, cluster, limit);
@@ -124,6 +131,7 @@ public final class Warmup {
       routers.close();
       timer.shutdownNow();
     }
+    return server.laneResponses() > 0;
   }
 
   private static InetSocketAddress anyLoopbackPort() {

@@ -1,0 +1,267 @@
+package io.watchgate.grpc.lane;
+
+import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
+import io.watchgate.fanout.ByteSlices;
+
+/**
+ * Lane of one stream: its credit, and which way its next response may go. Used on the event loop of
+ * the connection. Every call of gRPC that sends something of the stream is between {@link
+ * #beginGrpc} and {@link #endGrpc}.
+ */
+public final class StreamLane {
+  /**
+   * Credit that is taken at once, in bytes: usually the whole window, so that a stream asks the
+   * flow controller once.
+   */
+  private static final int MAX_CREDIT = 1 << 20;
+
+  /**
+   * Times that a stream is woken in vain. Then others use the room, perhaps by gRPC, which shares
+   * it fairly among the streams that it has bytes of.
+   */
+  private static final int MAX_WAKES = 3;
+
+  private final ConnectionLane connection;
+  private final Http2Stream stream;
+  private final int id;
+  private final ReadyListener listener;
+  private Sender sender = Sender.GRPC;
+
+  /** Bytes that were taken out of the stream's window. */
+  private int credit;
+
+  private int lastBytes;
+
+  /** Times that the stream was woken since its last response. */
+  private int wakes;
+
+  private Wait wait = Wait.NONE;
+
+  /** True if {@link #settle} was posted. */
+  private boolean settling;
+
+  /** True if gRPC was given another response after {@link #settle} was posted. */
+  private boolean sentSinceSettling;
+
+  /** Listener of a stream that had to wait. */
+  public interface ReadyListener {
+    /** Called when the stream is to try again; only posts a task. */
+    void onReady();
+  }
+
+  /** Readiness of a stream for its next response. */
+  public enum Readiness {
+    /** The lane takes a response, unless it is larger than what is left of a window. */
+    LANE,
+    /** The stream sends by gRPC, if gRPC is ready. */
+    GRPC,
+    /** No response may be sent; {@link ReadyListener} will be called. */
+    WAIT
+  }
+
+  private enum Sender {
+    /** gRPC may have something in its write queue. */
+    GRPC,
+    /** gRPC's write queue has nothing, but its flow controller may have. */
+    GRPC_WRITTEN,
+    LANE,
+    ENDED
+  }
+
+  private enum Wait {
+    NONE,
+    /** It waits for gRPC's write queue. */
+    GRPC,
+    STREAM_WINDOW,
+    CONNECTION,
+    /** It waited for the connection and was woken. */
+    WOKEN
+  }
+
+  StreamLane(ConnectionLane connection, Http2Stream stream, ReadyListener listener) {
+    this.connection = connection;
+    this.stream = stream;
+    this.id = stream.id();
+    this.listener = listener;
+  }
+
+  /** Returns which way the next response may go. */
+  public Readiness readiness() {
+    boolean woken = takeWoken();
+    return switch (sender) {
+      case ENDED -> Readiness.GRPC;
+      case GRPC -> settling ? await(Wait.GRPC) : Readiness.GRPC;
+      case GRPC_WRITTEN -> {
+        if (connection.hasBytesOf(stream)) {
+          yield readinessBehindGrpc();
+        }
+        sender = Sender.LANE;
+        yield readinessOfLane(woken);
+      }
+      case LANE -> readinessOfLane(woken);
+    };
+  }
+
+  private Readiness readinessOfLane(boolean woken) {
+    if (credit == 0 && !takeCredit()) {
+      return await(Wait.STREAM_WINDOW);
+    }
+    if (connection.hasRoom()) {
+      return Readiness.LANE;
+    }
+    if (woken && ++wakes == MAX_WAKES && connection.isWritable()) {
+      return Readiness.GRPC;
+    }
+    return await(Wait.CONNECTION);
+  }
+
+  /** A stream waits until gRPC has sent all of it; otherwise it would never return to the lane. */
+  private Readiness readinessBehindGrpc() {
+    if (connection.windowOf(stream) <= 0) {
+      return await(Wait.STREAM_WINDOW);
+    }
+    return connection.hasRoom() ? Readiness.GRPC : await(Wait.CONNECTION);
+  }
+
+  private Readiness await(Wait reason) {
+    if (wait != Wait.CONNECTION) { // else it is in the queue
+      wait = reason;
+      if (reason == Wait.CONNECTION) {
+        connection.addWaiting(this);
+      }
+    }
+    return Readiness.WAIT;
+  }
+
+  /** Returns whether the stream was woken for room of the connection, and has not asked since. */
+  private boolean takeWoken() {
+    boolean woken = wait == Wait.WOKEN;
+    if (woken) {
+      wait = Wait.NONE;
+      connection.endWake();
+    }
+    return woken;
+  }
+
+  /**
+   * Sends a response by the lane, or does nothing and returns false: then it must be sent by gRPC.
+   */
+  public boolean trySend(ByteSlices response) {
+    int payload = LaneBuffer.MESSAGE_PREFIX + response.size();
+    lastBytes = payload;
+    if (sender != Sender.LANE
+        || response.size() > LaneBuffer.MAX_RESPONSE
+        || !connection.buffer().isInTask()
+        || (credit < payload && !takeCredit(payload))
+        || !connection.accepts(payload)) {
+      return false;
+    }
+    credit -= payload;
+    wakes = 0;
+    connection.send(id, response, payload);
+    return true;
+  }
+
+  /** Returns the bytes of the last response. */
+  int lastBytes() {
+    return lastBytes;
+  }
+
+  private boolean takeCredit() {
+    return takeCredit(1);
+  }
+
+  /** Takes more out of the stream's window. Returns whether there is enough credit then. */
+  private boolean takeCredit(int least) {
+    int more = Math.min(MAX_CREDIT - credit, connection.windowOf(stream));
+    if (more > 0) {
+      connection.changeWindow(stream, -more);
+      credit += more;
+    }
+    return credit >= least;
+  }
+
+  private void giveBackCredit() {
+    if (credit > 0) {
+      int all = credit;
+      credit = 0;
+      connection.changeWindow(stream, all);
+    }
+  }
+
+  // ---- gRPC's way
+
+  /** Begins a call of gRPC that sends something of this stream. */
+  public void beginGrpc() {
+    if (sender != Sender.ENDED) {
+      sender = Sender.GRPC;
+      giveBackCredit();
+    }
+  }
+
+  /** Ends a call of gRPC that has queued something of this stream. */
+  public void endGrpc() {
+    connection.buffer().countGrpcResponse();
+    wakes = 0;
+    if (settling) {
+      sentSinceSettling = true;
+    } else {
+      postSettle();
+    }
+  }
+
+  private void postSettle() {
+    settling = true;
+    sentSinceSettling = false;
+    connection.afterGrpc(this::settle);
+  }
+
+  /**
+   * Runs after a task of gRPC's write queue, which the response before had posted. For a later
+   * response gRPC may have posted another task, which is behind this one.
+   */
+  private void settle() {
+    settling = false;
+    if (sentSinceSettling) {
+      postSettle();
+    } else if (sender == Sender.GRPC) {
+      sender = Sender.GRPC_WRITTEN;
+      endWait(Wait.GRPC);
+    }
+  }
+
+  // ---- events of the connection
+
+  /** Wakes the stream, which waited for the connection. */
+  void wake() {
+    wait = Wait.WOKEN;
+    listener.onReady();
+  }
+
+  void onWindowUpdate() {
+    endWait(Wait.STREAM_WINDOW);
+  }
+
+  private void endWait(Wait reason) {
+    if (wait == reason) {
+      wait = Wait.NONE;
+      listener.onReady();
+    }
+  }
+
+  void onInitialWindow() {
+    giveBackCredit();
+    onWindowUpdate();
+  }
+
+  /** Ends the lane: the stream is closed or sends nothing more. A second call does nothing. */
+  public void end() {
+    if (sender != Sender.ENDED) {
+      sender = Sender.ENDED;
+      if (wait == Wait.CONNECTION) {
+        connection.removeWaiting(this);
+      }
+      boolean _ = takeWoken();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/**
+ * The lane: a direct way for the DATA frames of established streams, beside that of gRPC.
+ *
+ * <p>gRPC keeps connections, calls, headers, trailers, cancellation, deadlines, pings and GOAWAY. A
+ * response that takes the lane is copied once, with its frame header, into a buffer of the event
+ * loop. One buffer collects the frames of all streams of a connection, and is written where gRPC's
+ * HTTP/2 handler would write, so that TLS and everything else below apply. For each response gRPC
+ * touches some fourteen objects of the stream and creates some 570 bytes; the lane touches one
+ * object and creates none (see docs/explanation/measurements.md).
+ *
+ * <p><b>Installation.</b> {@link io.watchgate.grpc.lane.ConnectionLane#attach} is called with the
+ * first SETTINGS frame, and decorates the frame listener of gRPC's decoder. With the direct
+ * executor gRPC starts a call on the stack of its HEADERS frame. So the id of a stream is not
+ * inferred: {@link io.watchgate.grpc.lane.ConnectionLane#openStream} returns a lane only while the
+ * HEADERS of that stream are being read. All of it is public API of grpc-java and Netty.
+ *
+ * <p><b>Windows.</b> They remain in Netty's flow controller, whose increments may be negative:
+ * Netty charges sent bytes that way itself. A {@link io.watchgate.grpc.lane.StreamLane} takes
+ * credit out of its stream's window and gives the rest back before the stream sends by gRPC. So the
+ * window that gRPC sees plus the credit is the window of the client, and neither way can exceed it.
+ * SETTINGS may lower the windows of all streams; each stream gives back its credit before it uses
+ * any. The window of the connection is charged before its buffer is written, since a write can make
+ * gRPC write too.
+ *
+ * <p><b>Order.</b> A stream uses the lane only if gRPC has nothing of it: response headers were
+ * written, the task of gRPC's write queue has run since the last response by gRPC, and the flow
+ * controller holds no bytes. The buffer is written before the task that filled it ends ({@link
+ * io.watchgate.grpc.lane.LaneBuffer#executor}). gRPC writes in tasks of its own, so trailers and
+ * RST_STREAM never overtake a response. A stream that Netty has closed sends nothing.
+ *
+ * <p><b>Everything else takes gRPC's way</b>: headers and trailers, a response that is larger than
+ * the windows or than {@link io.watchgate.grpc.lane.LaneBuffer#MAX_RESPONSE}, every response while
+ * gRPC still has an earlier one, and all streams of a connection on which the lane cannot be
+ * installed. None of these is an error. A response that does not fit into a window is queued by
+ * gRPC, as without the lane; then the stream waits until gRPC has sent it.
+ *
+ * <p><b>Waiting.</b> A stream whose own window is used up is woken by its WINDOW_UPDATE. Streams
+ * that wait for the connection, its window or its socket, are woken in order and as many as there
+ * is room for, so that a WINDOW_UPDATE costs what it lets through. A stream that was woken and
+ * still has no room uses gRPC, whose distributor is fair to all streams that it has bytes of.
+ *
+ * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
+ * that ping to measure the bandwidth would be ended with too_many_pings. So the first ping after
+ * DATA of the lane is not passed to gRPC; Netty answers it.
+ *
+ * <p><b>Threads.</b> All of it is confined to the event loop; only counters are read elsewhere.
+ *
+ * <p><b>Bounds.</b> One buffer of 256 KiB per event loop. A socket keeps at most its write
+ * watermark and one buffer; less than a quarter of a buffer is copied first, so that a slow socket
+ * keeps no large one.
+ *
+ * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
+ * costs the same. Netty's encoder without gRPC's calls: 40 % less CPU, but still two buffers, a
+ * promise and the state of the flow controller for each response. Header and payload as separate
+ * buffers, gathered by the socket: no gain, since the kernel then handles many small pieces.
+ */
+@NullMarked
+package io.watchgate.grpc.lane;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,323 @@
+package io.watchgate.grpc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.watchgate.grpc.NumberedReader.Habit;
+import io.watchgate.grpc.NumberedServer.Request;
+import io.watchgate.grpc.StrictHttp2Client.Handler;
+import io.watchgate.grpc.StrictHttp2Client.Stream;
+import io.watchgate.server.GatewaySettings;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import okhttp3.tls.HeldCertificate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Tests of the lane against clients that check each frame, each byte of both windows, and each
+ * response.
+ */
+@Timeout(120)
+final class LaneTest {
+  private static final int LARGE_WINDOW = 1 << 20;
+  private static final Request SMALL = new Request(1, 2_000, 200, 0);
+
+  private final List<StrictHttp2Client> clients = new ArrayList<>();
+  private @Nullable NumberedServer server;
+
+  @AfterEach
+  void close() throws IOException {
+    for (StrictHttp2Client client : clients) {
+      client.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  private NumberedServer serve(GatewaySettings.Lane lane, UnaryOperator<NettyServerBuilder> options)
+      throws IOException {
+    NumberedServer started = new NumberedServer(2, lane, options);
+    server = started;
+    return started;
+  }
+
+  private NumberedServer serve() throws IOException {
+    return serve(GatewaySettings.Lane.ON, UnaryOperator.identity());
+  }
+
+  private StrictHttp2Client connect(NumberedServer to, int initialWindow, Handler handler)
+      throws IOException {
+    return add(
+        new StrictHttp2Client(
+            new Socket(InetAddress.getLoopbackAddress(), to.port()), initialWindow, handler));
+  }
+
+  private StrictHttp2Client add(StrictHttp2Client client) {
+    clients.add(client);
+    return client;
+  }
+
+  private static Random random() {
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    return new Random(seed);
+  }
+
+  private void awaitEnds() {
+    await()
+        .atMost(Duration.ofSeconds(100))
+        .until(
+            () -> {
+              clients.forEach(StrictHttp2Client::check);
+              return streams().stream().allMatch(Stream::isOver);
+            });
+    clients.forEach(StrictHttp2Client::check);
+  }
+
+  private List<Stream> streams() {
+    return clients.stream().flatMap(client -> client.streams().stream()).toList();
+  }
+
+  private void assertAllEndWell() {
+    awaitEnds();
+    assertThat(streams())
+        .allSatisfy(stream -> assertThat(stream.isReset || "0".equals(stream.status())).isTrue());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Habit.class,
+      names = {"NONE", "CHANGES"})
+  void randomClients_getEachResponseInOrderWithinTheirWindows(Habit habit) throws IOException {
+    Random random = random();
+    NumberedServer to = serve();
+    for (int window : new int[] {1_000, 20_000, StrictHttp2Client.DEFAULT_WINDOW, LARGE_WINDOW}) {
+      NumberedReader reader = new NumberedReader(random.nextLong(), habit);
+      reader.openRandom(connect(to, window, reader), 40);
+    }
+    assertAllEndWell();
+    assertThat(to.laneResponses()).isGreaterThan(to.grpcResponses());
+  }
+
+  @Test
+  void overTls_eachResponseArrives(@TempDir Path folder) throws IOException {
+    HeldCertificate held =
+        new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
+    Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
+    Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
+    ServerTls tls =
+        new ServerTls(new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
+    NumberedServer to =
+        serve(GatewaySettings.Lane.ON, builder -> builder.sslContext(tls.context()));
+    NumberedReader reader = new NumberedReader(random().nextLong(), Habit.CHANGES);
+    Socket encrypted = new TlsHandshake(held, null).connect(to.port());
+    reader.openRandom(add(new StrictHttp2Client(encrypted, LARGE_WINDOW, reader)), 40);
+    assertAllEndWell();
+    assertThat(to.laneResponses()).isPositive();
+  }
+
+  /** Clients that measure the bandwidth ping after DATA, of which gRPC sees none. */
+  @Test
+  void pingsBetweenResponses_areAnswered() throws IOException {
+    NumberedServer to = serve();
+    NumberedReader reader = new NumberedReader(1, Habit.PINGS);
+    StrictHttp2Client client = connect(to, 5_000, reader);
+    var _ = reader.open(client, new Request(1, 5_000, 200, 0));
+    assertAllEndWell();
+    assertThat(client.pongs()).isGreaterThan(20);
+  }
+
+  /** Pings that the lane does not excuse are judged by gRPC. */
+  @Test
+  void pingsWithoutData_endTheConnection() throws IOException {
+    NumberedServer to = serve();
+    NumberedReader reader = new NumberedReader(1, Habit.NONE);
+    StrictHttp2Client client = connect(to, LARGE_WINDOW, reader);
+    var _ = reader.open(client, SMALL);
+    awaitEnds();
+    for (int i = 0; i < 10; i++) {
+      client.ping();
+    }
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(client.violation()).isNotNull().hasMessageContaining("too_many_pings"));
+    client.close();
+    clients.remove(client);
+  }
+
+  /** The windows are large: the server may reset a connection on which frames arrive at its end. */
+  @Test
+  void oldConnections_areLeftWithoutLoss() throws IOException {
+    NumberedServer to =
+        serve(
+            GatewaySettings.Lane.ON,
+            builder -> builder.maxConnectionAge(100, TimeUnit.MILLISECONDS));
+    NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
+    Handler silent =
+        new Handler() {
+          @Override
+          public void onMessage(StrictHttp2Client from, Stream stream, byte[] message)
+              throws IOException {
+            reader.onMessage(from, stream, message);
+          }
+        };
+    StrictHttp2Client client = connect(to, 1 << 30, silent);
+    reader.openRandom(client, 40);
+    await().until(client::isGoingAway);
+    assertThat(streams()).anyMatch(stream -> !stream.isOver());
+    client.grant(1 << 30);
+    assertAllEndWell();
+  }
+
+  /**
+   * Nothing follows the reset of a stream. The windows are large, since Netty itself sends what its
+   * flow controller has queued after the reset.
+   */
+  @Test
+  void streamsWithDeadlines_endInOrder() throws IOException {
+    NumberedServer to = serve();
+    NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
+    StrictHttp2Client client = connect(to, 1 << 30, reader);
+    client.grant(1 << 30);
+    for (int i = 0; i < 40; i++) {
+      var _ = reader.open(client, new Request(i, MANY, 2_000, 0), "grpc-timeout", (50 + i) + "m");
+    }
+    awaitEnds();
+    assertThat(streams()).extracting(Stream::status).containsOnlyNulls();
+    assertThat(to.laneResponses()).isGreaterThan(40);
+  }
+
+  /** Streams of which nothing is read hold up no other stream of their connection. */
+  @Test
+  void unreadStreams_waitAlone() throws IOException {
+    NumberedServer to = serve();
+    NumberedReader reader = new NumberedReader(random().nextLong(), Habit.NONE);
+    StrictHttp2Client client =
+        connect(
+            to,
+            1_000,
+            new Handler() {
+              @Override
+              public void onData(StrictHttp2Client from, Stream stream, int bytes)
+                  throws IOException {
+                if (stream.id > 40) {
+                  reader.onData(from, stream, bytes);
+                } else {
+                  from.grant(bytes); // of the connection only
+                }
+              }
+            });
+    List<Stream> unread = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      unread.add(client.open(NumberedServer.METHOD_NAME, SMALL.encode()));
+    }
+    for (int i = 0; i < 20; i++) {
+      var _ = reader.open(client, SMALL);
+    }
+    await()
+        .until(
+            () -> {
+              client.check();
+              return client.streams().stream()
+                  .filter(stream -> !unread.contains(stream))
+                  .allMatch(Stream::isOver);
+            });
+    assertThat(unread).allSatisfy(stream -> assertThat(stream.isOver()).isFalse());
+  }
+
+  /** Streams that wait for the window of their connection are woken in turn, and all of them. */
+  @Test
+  void narrowConnection_isSharedByAllStreams() throws IOException {
+    NumberedServer to = serve();
+    List<Stream> streams = new ArrayList<>();
+    StrictHttp2Client client =
+        connect(
+            to,
+            LARGE_WINDOW,
+            new Handler() {
+              @Override
+              public void onData(StrictHttp2Client from, Stream stream, int bytes)
+                  throws IOException {
+                from.grant(bytes);
+              }
+            });
+    for (int i = 0; i < 500; i++) {
+      streams.add(
+          client.open(NumberedServer.METHOD_NAME, new Request(i, 1_000_000, 1_000, 0).encode()));
+    }
+    await()
+        .until(
+            () -> {
+              client.check();
+              return streams.stream().allMatch(stream -> stream.messages() >= 20);
+            });
+    int most = streams.stream().mapToInt(Stream::messages).max().orElseThrow();
+    int least = streams.stream().mapToInt(Stream::messages).min().orElseThrow();
+    assertThat(most).isLessThan(20 * least);
+  }
+
+  /** A client that closes its socket's window gets nothing more, and others are served. */
+  @Test
+  void unreadSocket_keepsOnlyItsOwnStreamsWaiting() throws IOException {
+    NumberedServer to = serve();
+    try (Socket narrow = new Socket()) {
+      narrow.setReceiveBufferSize(1 << 12);
+      narrow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), to.port()));
+      StrictHttp2Client silent = StrictHttp2Client.unread(narrow, 1 << 30);
+      for (int i = 0; i < 50; i++) {
+        var _ = silent.open(NumberedServer.METHOD_NAME, new Request(i, MANY, 9_000, 0).encode());
+      }
+      for (int i = 0; i < 4; i++) {
+        NumberedReader reader = new NumberedReader(i, Habit.NONE);
+        var _ = reader.open(connect(to, LARGE_WINDOW, reader), SMALL);
+      }
+      assertAllEndWell();
+    }
+  }
+
+  private static final int MANY = 1_000_000;
+
+  @Tag("slow")
+  @Test
+  void tenThousandStreams_areServed() throws IOException {
+    NumberedServer to = serve();
+    for (int i = 0; i < 20; i++) {
+      NumberedReader reader = new NumberedReader(i, Habit.NONE);
+      StrictHttp2Client client = connect(to, StrictHttp2Client.DEFAULT_WINDOW, reader);
+      for (int j = 0; j < 500; j++) {
+        var _ = reader.open(client, new Request(j, 20, 2_000, 1));
+      }
+    }
+    assertAllEndWell();
+    assertThat(to.laneResponses()).isGreaterThan(20_000);
+  }
+
+  @Test
+  void withoutLane_allIsSentByGrpc() throws IOException {
+    NumberedServer to = serve(GatewaySettings.Lane.OFF, UnaryOperator.identity());
+    NumberedReader reader = new NumberedReader(1, Habit.CHANGES);
+    reader.openRandom(connect(to, LARGE_WINDOW, reader), 20);
+    assertAllEndWell();
+    assertThat(to.laneResponses()).isZero();
+  }
+}
