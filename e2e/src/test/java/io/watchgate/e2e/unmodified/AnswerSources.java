@@ -62,9 +62,7 @@ record AnswerSources(MetricsText metrics) {
   }
 
   /**
-   * Waits until clients watch, and the caches answer all of their watches but some. After a restart
-   * of the apiserver this may take minutes: if the apiserver has forgotten the versions of a cache,
-   * the gateway lists again, and relays a watch from before that list.
+   * Waits until clients watch, and the caches answer all of their watches but some.
    *
    * @param cached least number of open watches that a cache answers
    * @param relayed number of open watches that the apiserver answers

@@ -97,6 +97,7 @@ final class ProxyRestartTest {
       maps.delete("during");
       maps.set("first", 2);
       awaitState(maps, informers);
+      AnswerSources.awaitWatches(gateway, informers.size(), 0);
     } finally {
       informers.forEach(Informer::close);
       gateway.close();

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param column column in the text of that field, from 1; 0 where it does not apply
  * @param retryAfter delay before a retry; zero if the gateway has no advice
  * @param quota the limit that was reached if the reason is QUOTA; else null
+ * @param expired versions of a stream that ended because changes after its position are not kept or
+ *     not known; else null
  */
 public record ApiError(
     ErrorReason reason,
@@ -21,17 +23,23 @@ public record ApiError(
     String field,
     int column,
     Duration retryAfter,
-    @Nullable QuotaViolation quota) {
+    @Nullable QuotaViolation quota,
+    @Nullable ExpiredVersion expired) {
 
   static ApiError of(ErrorReason reason, String message) {
-    return new ApiError(reason, message, "", 0, Duration.ZERO, null);
+    return new ApiError(reason, message, "", 0, Duration.ZERO, null, null);
   }
 
   static ApiError ofField(ErrorReason reason, String field, String message) {
-    return new ApiError(reason, message, field, 0, Duration.ZERO, null);
+    return new ApiError(reason, message, field, 0, Duration.ZERO, null, null);
   }
 
   static ApiError retry(ErrorReason reason, Duration after, String message) {
-    return new ApiError(reason, message, "", 0, after, null);
+    return new ApiError(reason, message, "", 0, after, null, null);
+  }
+
+  /** Returns this error with the versions of its stream. */
+  ApiError of(ExpiredVersion versions) {
+    return new ApiError(reason, message, field, column, retryAfter, quota, versions);
   }
 }

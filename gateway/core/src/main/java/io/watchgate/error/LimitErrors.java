@@ -157,6 +157,6 @@ public final class LimitErrors {
   }
 
   private static ApiError quota(QuotaViolation quota, Duration retryAfter, String message) {
-    return new ApiError(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, retryAfter, quota);
+    return new ApiError(ErrorReason.ERROR_REASON_QUOTA, message, "", 0, retryAfter, quota, null);
   }
 }

@@ -254,7 +254,7 @@ public final class RequestErrors {
    * @param column column in the text of the field, from 1; 0: none
    */
   public static ApiError selection(ErrorReason reason, String message, String field, int column) {
-    return new ApiError(reason, message, field, column, Duration.ZERO, null);
+    return new ApiError(reason, message, field, column, Duration.ZERO, null, null);
   }
 
   // ---- tokens

@@ -85,11 +85,12 @@ public final class StreamErrors {
   }
 
   /** Returns the end of a stream after a gap in the changes of its type. */
-  public static ApiError changesLost(String type, String since) {
+  public static ApiError changesLost(String type, ExpiredVersion versions) {
     return ApiError.of(
-        ErrorReason.ERROR_REASON_CHANGES_LOST,
-        insideGap("version " + since, type)
-            + " Begin again without a token, or choose lag policy RESYNC.");
+            ErrorReason.ERROR_REASON_CHANGES_LOST,
+            insideGap("version " + versions.reached(), type)
+                + " Begin again without a token, or choose lag policy RESYNC.")
+        .of(versions);
   }
 
   public static ApiError historyLost() {
@@ -100,6 +101,12 @@ public final class StreamErrors {
             + " without a token.");
   }
 
+  /** Returns the end of a stream whose position was trimmed from history. */
+  public static ApiError lagged(ExpiredVersion versions) {
+    return lagged().of(versions);
+  }
+
+  /** Returns the end of a stream in the middle of a state that is no longer held. */
   public static ApiError lagged() {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_LAGGED,

@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.cache.Revision;
+import io.watchgate.error.ExpiredVersion;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.LagPolicy;
 import io.watchgate.proto.v1.SnapshotReason;
@@ -95,7 +96,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
     return context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
   }
 
-  /** Ends a stream that was read so slowly that the state it has yet to send is released. */
+  /** Ends a stream that was read so slowly that the state of which it sent a part is released. */
   static Phase onSlowRead() {
     return new Phase.Ended(StreamErrors.lagged());
   }
@@ -107,11 +108,17 @@ record LaggardPolicy(PhaseMachine.Context context) {
   }
 
   private Phase behindHistory(Revision base, Revision head) {
-    return head.hasGapSince(base) ? changesLost(base) : onSlowRead();
+    return head.hasGapSince(base)
+        ? changesLost(base)
+        : new Phase.Ended(StreamErrors.lagged(expired(base)));
   }
 
   private Phase changesLost(Revision since) {
     return new Phase.Ended(
-        StreamErrors.changesLost(context.type().groupResource(), since.version().toString()));
+        StreamErrors.changesLost(context.type().groupResource(), expired(since)));
+  }
+
+  private ExpiredVersion expired(Revision base) {
+    return new ExpiredVersion(base.version().toString(), context.head().version().toString());
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.http;
 
 import io.watchgate.error.ApiError;
+import io.watchgate.error.ExpiredVersion;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
@@ -212,9 +213,9 @@ final class HttpWatch implements ResponseSink {
       return;
     }
     endReason = reason.reason();
-    if (begun && reason.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
-      // An apiserver that was restored would accept the client's version, and be silent.
-      waiting.add(ByteBuffer.wrap(WatchEventFormat.error(StatusErrors.lostHistory())));
+    StatusException expired = expired(reason);
+    if (begun && expired != null) {
+      waiting.add(ByteBuffer.wrap(WatchEventFormat.error(expired)));
       endNow();
     } else if (endsAtOnce) {
       endNow();
@@ -233,6 +234,23 @@ final class HttpWatch implements ResponseSink {
         timers.add(loop.after(SHORTEST.minus(age), this::endNow));
       }
     }
+  }
+
+  /**
+   * Returns the error of a watch whose client must list again; null if the client may watch again
+   * from its version.
+   */
+  private static @Nullable StatusException expired(ApiError reason) {
+    if (reason.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
+      // An apiserver that was restored would accept the client's version, and be silent.
+      return StatusErrors.lostHistory();
+    }
+    // Without an error the client watches again from its version. That watch would be relayed, and
+    // the apiserver would serve it until its timeout.
+    ExpiredVersion versions = reason.expired();
+    return versions == null
+        ? null
+        : StatusErrors.tooOldVersion(versions.reached(), versions.current());
   }
 
   @Override

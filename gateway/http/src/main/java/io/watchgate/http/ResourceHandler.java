@@ -130,7 +130,9 @@ final class ResourceHandler {
               WatchEventFormat.error(StatusErrors.versionTooLarge(asked, head.version())));
       case ERROR_REASON_POSITION_EXPIRED, ERROR_REASON_HISTORY_LOST -> {
         Revision oldest = Objects.requireNonNullElse(cache.oldest(), head);
-        exchange.frame(WatchEventFormat.error(StatusErrors.tooOldVersion(asked, oldest.version())));
+        exchange.frame(
+            WatchEventFormat.error(
+                StatusErrors.tooOldVersion(asked.digits(), oldest.version().digits())));
       }
       default -> exchange.refuse(StatusErrors.loading());
     }

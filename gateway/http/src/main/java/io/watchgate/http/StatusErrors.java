@@ -157,9 +157,13 @@ public final class StatusErrors {
         new Details("", "", "", List.of(), 1));
   }
 
-  /** Returns the error for a watch that begins before history does. */
-  static StatusException tooOldVersion(ResourceVersion wanted, ResourceVersion oldest) {
-    return expired("too old resource version: %s (%s)".formatted(wanted, oldest));
+  /**
+   * Returns the error for a watch from a version after which changes are not kept, or not known.
+   *
+   * @param later version from which a watch can begin
+   */
+  static StatusException tooOldVersion(String wanted, String later) {
+    return expired("too old resource version: %s (%s)".formatted(wanted, later));
   }
 
   /** Returns the error for a watch above the limit. */

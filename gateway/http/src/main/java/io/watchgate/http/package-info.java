@@ -30,12 +30,15 @@
  * and the fan-out sends it nothing.
  *
  * <p><b>Bounds.</b> Those of {@code fanout} hold for watches: what a slow reader pins, the bytes of
- * snapshots, the number of feeds. A watch whose client has fallen behind history ends cleanly, as
- * at an apiserver. A list whose reader has fallen behind history is aborted. At most 128 KiB of a
- * list are buffered. The number of watches and the bytes of a request body are limited by {@link
- * io.watchgate.http.HttpSettings}, and relayed requests by {@link io.watchgate.http.ProxySettings};
- * headers have 64 KiB. A relayed body is streamed. A request that does not arrive, or a response
- * that is not read, is closed after {@code idleTimeout} without progress.
+ * snapshots, the number of feeds. A watch whose client has fallen behind history, or for which
+ * changes are missing because the gateway had to list again, ends with an ERROR of code 410: its
+ * client lists again. Without the ERROR it would watch again from its version, and the apiserver
+ * would serve that watch. A list whose reader has fallen behind history is aborted. At most 128 KiB
+ * of a list are buffered. The number of watches and the bytes of a request body are limited by
+ * {@link io.watchgate.http.HttpSettings}, and relayed requests by {@link
+ * io.watchgate.http.ProxySettings}; headers have 64 KiB. A relayed body is streamed. A request that
+ * does not arrive, or a response that is not read, is closed after {@code idleTimeout} without
+ * progress.
  *
  * <p><b>Rejected.</b> The JDK's server: it has no HTTP/2, with which client-go's informers share a
  * connection. Servlets: their start costs more than the rest of the server. A thread for each
@@ -43,8 +46,7 @@
  * pinned revision. A fan-out of its own for watches: it matched and encoded each change for each
  * watch. Protobuf and CBOR: custom resources have no protobuf, and clients that prefer either
  * accept JSON. Net effects across a gap, as in the gateway's own protocol: a watch cannot express
- * them, and an apiserver ends its watches there as well. Impersonation of callers: the gateway
- * would need the right to be everyone.
+ * them. Impersonation of callers: the gateway would need the right to be everyone.
  */
 @NullMarked
 package io.watchgate.http;

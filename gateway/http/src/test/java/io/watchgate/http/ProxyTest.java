@@ -692,6 +692,35 @@ final class ProxyTest {
     assertThat(proxy.relayed.getFirst().silence()).isZero();
   }
 
+  /** A reflector lists again after an ERROR of code 410, and after a clean end it watches again. */
+  @Test
+  void afterAGap_clientListsAndWatchesFromTheCache() {
+    proxy.catalog.putConfigMap("a", "c1");
+    try (TestWatch watch = TestWatch.open(proxy.server, MAPS + "?watch=1&resourceVersion=101")) {
+      String listed = proxy.catalog.relist(TestCatalog.CONFIG_MAPS);
+      assertThat(watch.next())
+          .contains("\"ERROR\"", "too old resource version: 101 (" + listed + ")", "\"code\":410");
+      assertThat(watch.next()).isEqualTo("END");
+      HttpResponse<String> list = get(MAPS);
+      assertThat(list.body()).contains("\"resourceVersion\":\"" + listed + "\"", "\"c1\"");
+      try (TestWatch next =
+          TestWatch.open(proxy.server, MAPS + "?watch=1&resourceVersion=" + listed)) {
+        TestObject added = proxy.catalog.putConfigMap("a", "c2");
+        assertThat(next.next()).isEqualTo(frame("ADDED", added.json(TestCatalog.CONFIG_MAPS)));
+      }
+    }
+    assertThat(answers()).containsExactly("list PROVEN", "watch CACHE");
+    assertThat(proxy.relayed).isEmpty();
+  }
+
+  @Test
+  void watchFromBeforeAGap_isRelayed() {
+    proxy.catalog.putConfigMap("a", "c1");
+    proxy.catalog.relist(TestCatalog.CONFIG_MAPS);
+    assertThat(get(MAPS + "?watch=1&resourceVersion=101").body()).isEqualTo(FROM_APISERVER);
+    assertThat(answers()).containsExactly("watch APISERVER version");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "/api/v1/configmaps, list",

@@ -1,5 +1,6 @@
 package io.watchgate.http;
 
+import static io.watchgate.http.TestWatch.frame;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -99,14 +100,33 @@ final class ReflectedWatchTest {
   }
 
   @Test
-  void relist_endsTheWatchAfterItsEvents() {
+  void relist_endsTheWatchWithAnErrorAfterItsEvents() {
     writer.list(10, object("one", 5));
     try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
       writer.put(object("one", 11));
       assertThat(next(watch)).isEqualTo("MODIFIED one 11");
       writer.list(20, object("two", 15));
-      assertThat(next(watch)).isEqualTo("END");
+      assertThat(watch.next()).isEqualTo(tooOld("11", "20"));
+      assertThat(watch.next()).isEqualTo("END");
     }
+  }
+
+  @Test
+  void relist_endsAWatchWithoutEventsWithAnError() {
+    writer.list(10, object("one", 5));
+    try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
+      writer.list(20, object("two", 15));
+      assertThat(watch.rest()).containsExactly(tooOld("10", "20"));
+    }
+  }
+
+  /** Returns the frame by which an apiserver ends a watch from a version that it does not reach. */
+  private static String tooOld(String version, String later) {
+    return frame(
+        "ERROR",
+        "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\","
+            + "\"message\":\"too old resource version: %s (%s)\",".formatted(version, later)
+            + "\"reason\":\"Expired\",\"code\":410}");
   }
 
   @Test
@@ -114,7 +134,7 @@ final class ReflectedWatchTest {
     writer.list(10, object("one", 5));
     long start = System.nanoTime();
     try (TestWatch watch = watch("?watch=1&resourceVersion=10")) {
-      writer.list(20, object("two", 15));
+      writer.upstream(UpstreamState.Phase.REDEFINED, null);
       assertThat(next(watch)).isEqualTo("END");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofSeconds(2));
     }
@@ -184,7 +204,7 @@ final class ReflectedWatchTest {
     writer.list(10, object("one", 5));
     try (TestWatch watch = watch("?watch=1&resourceVersion=12")) {
       writer.list(20, object("two", 15));
-      assertThat(next(watch)).isEqualTo("END");
+      assertThat(watch.rest()).containsExactly(tooOld("10", "20"));
     }
   }
 }

@@ -57,7 +57,7 @@ final class WatchEndTest extends WatchFixture {
   }
 
   @Test
-  void unreadWatch_endsAfterTooManyChanges() throws IOException {
+  void unreadWatch_endsWithAnErrorAfterTooManyChanges() throws IOException {
     CacheSettings small =
         CacheSettings.forHeap(1 << 30)
             .withHistory(Duration.ofHours(1), 1 << 16)
@@ -71,7 +71,11 @@ final class WatchEndTest extends WatchFixture {
         busy.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
       }
       List<String> read = watch.rest();
-      assertThat(read).hasSizeLessThan(1_000).allMatch(line -> line.endsWith("\"}}}"));
+      assertThat(read.subList(0, read.size() - 1))
+          .hasSizeLessThan(1_000)
+          .allMatch(line -> line.endsWith("\"}}}"));
+      assertThat(read.getLast())
+          .contains("\"ERROR\"", "too old resource version: ", "\"code\":410");
       await().untilAsserted(() -> assertThat(busy.openSources()).isZero());
     }
   }

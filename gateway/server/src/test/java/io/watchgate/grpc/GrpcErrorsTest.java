@@ -93,7 +93,7 @@ final class GrpcErrorsTest {
   }
 
   private static ApiError error(ErrorReason reason, String field, String message) {
-    return new ApiError(reason, message, field, 0, Duration.ZERO, null);
+    return new ApiError(reason, message, field, 0, Duration.ZERO, null, null);
   }
 
   static Stream<ErrorReason> reasons() {
@@ -120,6 +120,7 @@ final class GrpcErrorsTest {
                 "selection.label_selector",
                 7,
                 Duration.ofMillis(1_500),
+                null,
                 null));
 
     List<Any> details = details(e).getDetailsList();

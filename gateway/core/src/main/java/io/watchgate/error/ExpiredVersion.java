@@ -1,0 +1,9 @@
+package io.watchgate.error;
+
+/**
+ * Version of a stream from which no stream can continue here any more.
+ *
+ * @param reached version of the stream
+ * @param current version of the present state
+ */
+public record ExpiredVersion(String reached, String current) {}
