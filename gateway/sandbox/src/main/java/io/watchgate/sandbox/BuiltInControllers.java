@@ -21,6 +21,17 @@ final class BuiltInControllers {
     this.custom = custom;
   }
 
+  /**
+   * Checks a change of an object before it is written.
+   *
+   * @throws StatusException if the controllers cannot follow the change
+   */
+  void beforeUpdate(StoredType type, JsonObject object) throws StatusException {
+    if (types.isDefinitions(type)) {
+      custom.requireRoom(object);
+    }
+  }
+
   /** Runs the controllers after an object was written. Returns the object for the response. */
   JsonObject afterWrite(StoredType type, JsonObject object) throws StatusException {
     if (type == types.namespaces()) {
@@ -45,7 +56,7 @@ final class BuiltInControllers {
   }
 
   /** Runs the controllers after a namespace or a definition was marked as deleted. */
-  void afterDeletionMark(StoredType type, JsonObject object) throws StatusException {
+  void afterDeletionMark(StoredType type, JsonObject object) {
     if (types.isDefinitions(type)) {
       custom.deleteObjects(object);
     } else {

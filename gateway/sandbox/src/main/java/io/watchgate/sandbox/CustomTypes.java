@@ -43,6 +43,20 @@ final class CustomTypes {
   private record Served(StoredType type, long generation) {}
 
   /**
+   * Requires room for the existing objects of a type in the versions that a definition adds. Called
+   * before the definition is written.
+   *
+   * @throws StatusException 507 if there is none
+   */
+  void requireRoom(JsonObject definition) throws StatusException {
+    Served before = served.get(JsonTree.text(definition, "metadata", Metadata.NAME));
+    if (before != null) {
+      int versions = new CrdReader(definition).served().size();
+      store.requireRoomFor(before.type, versions - before.type.versions().size());
+    }
+  }
+
+  /**
    * Serves the type of a definition that was written. Returns the definition with the resulting
    * status.
    */
@@ -111,7 +125,7 @@ final class CustomTypes {
   }
 
   /** Deletes the objects of a definition that was marked as deleted. */
-  void deleteObjects(JsonObject definition) throws StatusException {
+  void deleteObjects(JsonObject definition) {
     String name = JsonTree.text(definition, "metadata", Metadata.NAME);
     Served ending = served.get(name);
     if (ending != null) {

@@ -3,7 +3,6 @@ package io.watchgate.sandbox;
 import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
 import io.watchgate.cache.StateCursor;
-import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 
 /**
@@ -17,7 +16,7 @@ final class DeleteCollectionHandler {
     this.store = store;
   }
 
-  void deleteAll(StoredType type, KeyRange range) throws StatusException {
+  void deleteAll(StoredType type, KeyRange range) {
     StateCursor objects = type.state().cursor(range); // a snapshot, unaffected by the removals
     for (KubeObject object = objects.peek(); object != null; object = objects.peek()) {
       objects.advance();
@@ -29,7 +28,7 @@ final class DeleteCollectionHandler {
           || JsonTree.number(metadata, 0, Metadata.GRACE) > 0) { // now immediate
         metadata.addProperty(Metadata.DELETED, store.now());
         metadata.addProperty(Metadata.GRACE, 0);
-        store.put(type, tree);
+        store.putMarked(type, tree);
       }
     }
   }

@@ -112,7 +112,8 @@ final class DeleteHandler {
       metadata.addProperty(Metadata.GRACE, 0);
       if (options.dryRun() == DryRun.REAL) {
         object.add("metadata", Metadata.canonical(metadata));
-        publishLastChange(target, object);
+        // Watches get this change before the removal, as from an apiserver.
+        store.putMarked(target.storedType(), object);
         metadata = Metadata.of(object);
       }
     }
@@ -124,22 +125,9 @@ final class DeleteHandler {
     return new Result(object, true);
   }
 
-  /**
-   * Publishes the last change of a pod, which sets the time of its deletion. Watches get this
-   * change before the removal, as from an apiserver.
-   */
-  private void publishLastChange(WriteTarget target, JsonObject object) {
-    try {
-      store.put(target.storedType(), object);
-    } catch (StatusException e) {
-      // The store has no room for the few additional bytes: the pod is removed without this change.
-    }
-  }
-
   /** Marks the object as deleted. Returns whether the mark is new and was stored. */
   private boolean markDeleted(
-      WriteTarget target, JsonObject object, long grace, DeleteOptions options)
-      throws StatusException {
+      WriteTarget target, JsonObject object, long grace, DeleteOptions options) {
     JsonObject metadata = Metadata.of(object);
     boolean shorter =
         target.strategy().has(Trait.GRACE)
@@ -160,7 +148,7 @@ final class DeleteHandler {
       JsonTree.objectOrNew(object, "status").addProperty("phase", "Terminating");
     }
     if (options.dryRun() == DryRun.REAL) {
-      store.put(target.storedType(), object);
+      store.putMarked(target.storedType(), object);
     }
     return options.dryRun() == DryRun.REAL;
   }

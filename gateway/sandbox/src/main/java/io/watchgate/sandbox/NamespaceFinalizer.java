@@ -2,7 +2,6 @@ package io.watchgate.sandbox;
 
 import com.google.gson.JsonObject;
 import io.watchgate.cache.KeyRange;
-import io.watchgate.http.StatusException;
 import io.watchgate.json.KubeObject;
 import java.util.List;
 
@@ -26,7 +25,7 @@ final class NamespaceFinalizer {
   }
 
   /** Deletes the objects of a namespace that was marked as deleted. */
-  void deleteObjects(JsonObject namespace) throws StatusException {
+  void deleteObjects(JsonObject namespace) {
     String name = JsonTree.text(namespace, "metadata", Metadata.NAME);
     KeyRange range = KeyRange.ofNamespace(name);
     for (StoredType type : types.all()) {

@@ -25,7 +25,7 @@ final class NamespaceStrategy extends TypeStrategy {
   }
 
   @Override
-  void prepareUpdate(JsonObject now, JsonObject old) {
+  void prepareUpdate(JsonObject now, JsonObject old, Allocator allocations) {
     JsonTree.carryOver(old, now, "spec"); // only finalizers; own subresource
   }
 }

@@ -9,6 +9,8 @@ import io.watchgate.http.StatusException;
 import io.watchgate.json.JsonException;
 import io.watchgate.json.KubeObject;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -81,31 +83,70 @@ final class ObjectStore {
    * @param object in the form of {@link ObjectNormalizer#canonical}
    */
   void put(StoredType type, JsonObject object) throws StatusException {
+    Write write = prepare(type, object);
+    requireRoom(write.growth);
+    apply(write);
+  }
+
+  /**
+   * Like {@link #put}, for an object that gets the mark of its deletion. It is stored also if the
+   * store is full, because the deletion makes room.
+   */
+  void putMarked(StoredType type, JsonObject object) {
+    apply(prepare(type, object));
+  }
+
+  /**
+   * Write that is not applied.
+   *
+   * @param changes change of each version of the type
+   * @param growth additional bytes
+   */
+  private record Write(StoredType type, JsonObject metadata, List<Change> changes, long growth) {}
+
+  private Write prepare(StoredType type, JsonObject object) {
     ResourceVersion next = next();
     JsonObject metadata = Metadata.of(object);
     metadata.addProperty(Metadata.VERSION, next.digits());
     object.add("metadata", Metadata.canonical(metadata));
-    Change[] changes = new Change[type.versions().size()];
+    List<Change> changes = new ArrayList<>(type.versions().size());
     long growth = 0;
-    for (int i = 0; i < changes.length; i++) {
-      StoredVersion shown = type.versions().get(i);
+    for (StoredVersion shown : type.versions()) {
       KubeObject now = read(shown, shown.encodeStored(object));
       KubeObject old = shown.state().get(now.key());
-      changes[i] = new Change(old, now);
+      changes.add(new Change(old, now));
       growth += size(now) - (old == null ? 0 : size(old));
     }
+    return new Write(type, metadata, changes, growth);
+  }
+
+  private void apply(Write write) {
+    ResourceVersion next = next();
+    version++;
+    bytes += write.growth;
+    for (int i = 0; i < write.changes.size(); i++) {
+      write.type.versions().get(i).cache().apply(next, write.changes.get(i));
+    }
+    if (write.type.strategy().has(Trait.EXPIRES)) {
+      expiry.touch(
+          JsonTree.text(write.metadata, Metadata.NAMESPACE),
+          JsonTree.text(write.metadata, Metadata.NAME));
+    }
+  }
+
+  private void requireRoom(long growth) throws StatusException {
     if (growth > 0 && bytes + growth > maxBytes) {
       throw WriteErrors.insufficientStorage(maxBytes);
     }
-    version++;
-    bytes += growth;
-    for (int i = 0; i < changes.length; i++) {
-      type.versions().get(i).cache().apply(next, changes[i]);
-    }
-    if (type.strategy().has(Trait.EXPIRES)) {
-      expiry.touch(
-          JsonTree.text(metadata, Metadata.NAMESPACE), JsonTree.text(metadata, Metadata.NAME));
-    }
+  }
+
+  /**
+   * Requires room for the objects of a type in further versions.
+   *
+   * @throws StatusException 507 if there is none
+   */
+  void requireRoomFor(StoredType type, int moreVersions) throws StatusException {
+    requireRoom(moreVersions * size(type.state()));
   }
 
   /** Removes an object. Returns the version of the removal. */

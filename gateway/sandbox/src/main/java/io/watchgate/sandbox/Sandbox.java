@@ -47,7 +47,7 @@ public final class Sandbox implements AutoCloseable {
             new CustomTypes(store, types, emptying, caches));
     Allocator allocations = new Allocator(new SplittableRandom(settings.seed()));
     CreateHandler creation = new CreateHandler(store, types, allocations, consequences);
-    UpdateHandler update = new UpdateHandler(store, creation, consequences);
+    UpdateHandler update = new UpdateHandler(store, creation, allocations, consequences);
     deletion = new DeleteHandler(store, types, consequences);
     catalog = new SandboxCatalog(store, types);
     writes =

@@ -50,7 +50,11 @@ final class ServiceStrategy extends TypeStrategy {
   @Override
   void prepareCreate(JsonObject service, Allocator allocations) {
     service.add("status", JsonObjects.of("loadBalancer", new JsonObject()));
-    JsonObject spec = JsonTree.objectOrNew(service, "spec");
+    allocate(JsonTree.objectOrNew(service, "spec"), allocations);
+  }
+
+  /** Sets the addresses and node ports that a service of its type has. */
+  private static void allocate(JsonObject spec, Allocator allocations) {
     if (isExternal(spec)) {
       return;
     }
@@ -65,21 +69,28 @@ final class ServiceStrategy extends TypeStrategy {
     JsonTree.defaultTo(
         spec, "ipFamilies", selected ? JsonTree.array("IPv4") : JsonTree.array("IPv4", "IPv6"));
     JsonTree.defaultTo(spec, "ipFamilyPolicy", selected ? "SingleStack" : "RequireDualStack");
-    boolean nodePorts = List.of("NodePort", "LoadBalancer").contains(JsonTree.text(spec, "type"));
     for (JsonObject port : JsonTree.objects(spec, "ports")) {
-      if (nodePorts && JsonTree.number(port, 0, "nodePort") == 0) {
+      if (hasNodePorts(spec) && JsonTree.number(port, 0, "nodePort") == 0) {
         port.addProperty("nodePort", allocations.nodePort());
       }
     }
   }
 
+  private static boolean hasNodePorts(JsonObject spec) {
+    return List.of("NodePort", "LoadBalancer").contains(JsonTree.text(spec, "type"));
+  }
+
   @Override
-  void prepareUpdate(JsonObject now, JsonObject old) {
+  void prepareUpdate(JsonObject now, JsonObject old, Allocator allocations) {
     JsonObject spec = JsonTree.objectOrNew(now, "spec");
     JsonObject held = JsonTree.objectOrNew(old, "spec");
-    if (isExternal(spec) || isExternal(held)) {
-      return;
+    if (!isExternal(spec) && !isExternal(held)) {
+      keepAllocated(spec, held);
     }
+    allocate(spec, allocations);
+  }
+
+  private static void keepAllocated(JsonObject spec, JsonObject held) {
     for (String name : List.of("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")) {
       JsonElement value = JsonTree.at(held, name);
       if (value != null) {

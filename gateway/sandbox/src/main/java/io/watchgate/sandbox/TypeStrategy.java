@@ -44,8 +44,11 @@ class TypeStrategy {
     }
   }
 
-  /** Copies values that were allocated for the old object to its replacement. */
-  void prepareUpdate(JsonObject now, JsonObject old) {}
+  /**
+   * Copies values that were allocated for the old object to its replacement, and allocates those
+   * that it lacks.
+   */
+  void prepareUpdate(JsonObject now, JsonObject old, Allocator allocations) {}
 
   /** Collects the errors of an object. */
   void validate(JsonObject object, FieldErrors invalid) {}

@@ -17,11 +17,17 @@ final class UpdateHandler {
 
   private final ObjectStore store;
   private final CreateHandler creation;
+  private final Allocator allocator;
   private final BuiltInControllers controllers;
 
-  UpdateHandler(ObjectStore store, CreateHandler creation, BuiltInControllers consequences) {
+  UpdateHandler(
+      ObjectStore store,
+      CreateHandler creation,
+      Allocator allocations,
+      BuiltInControllers consequences) {
     this.store = store;
     this.creation = creation;
+    this.allocator = allocations;
     this.controllers = consequences;
   }
 
@@ -96,7 +102,7 @@ final class UpdateHandler {
     type.strategy().defaults(next);
     if (part != UpdatedPart.ANYTHING) {
       if (part != UpdatedPart.FINALIZERS) {
-        type.strategy().prepareUpdate(next, old);
+        type.strategy().prepareUpdate(next, old, allocator);
       }
       validate(target, next, old, part);
     }
@@ -119,6 +125,7 @@ final class UpdateHandler {
       controllers.afterRemoval(type, view);
       return next;
     }
+    controllers.beforeUpdate(type, next);
     store.put(type, next);
     return controllers.afterWrite(type, next);
   }

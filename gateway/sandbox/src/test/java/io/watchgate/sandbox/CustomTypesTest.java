@@ -109,6 +109,25 @@ final class CustomTypesTest {
   }
 
   @Test
+  void fullSandbox_definitionWithAnotherVersion_isRefused() throws StatusException {
+    try (SandboxUnderTest small = new SandboxUnderTest(40_000)) {
+      small.post(
+          DEFINITIONS, DEFINITION.replace("\"v2\",\"served\":true", "\"v2\",\"served\":false"));
+      small.post(V1, WIDGET.replace("red", "x".repeat(20_000)));
+      String definition = DEFINITIONS + "/widgets.example.com";
+      JsonObject before = small.get(definition);
+      String more =
+          DEFINITION.substring(DEFINITION.indexOf("\"versions\""), DEFINITION.length() - 2);
+      assertThatThrownBy(() -> small.merge(definition, "{\"spec\":{" + more + "}}"))
+          .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(507));
+      assertThat(small.get(definition)).isEqualTo(before);
+      small.delete(V1 + "/w");
+      small.merge(definition, "{\"spec\":{" + more + "}}");
+      assertThat(small.get(definition)).isNotEqualTo(before);
+    }
+  }
+
+  @Test
   void writeDuringDefinitionChange_isStoredOrRefused() throws Exception {
     sandbox.post(DEFINITIONS, DEFINITION);
     int writers = 4;

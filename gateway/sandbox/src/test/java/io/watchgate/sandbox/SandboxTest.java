@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the complete sandbox: initial objects, maintenance, limits. */
@@ -110,6 +111,55 @@ final class SandboxTest {
       assertThat(sandbox.head(MAPS)).isSameAs(before);
       sandbox.merge(MAPS + "/a", "{\"data\":{\"k\":\"less\"}}");
       sandbox.post(MAPS, large.formatted("b"));
+    }
+  }
+
+  @Test
+  void fullSandbox_objectWithFinalizer_isMarkedAndRemoved() throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest(20_000)) {
+      sandbox.post(MAPS, "{\"metadata\":{\"name\":\"a\",\"finalizers\":[\"x.io/a\"]}}");
+      fill(sandbox);
+      sandbox.delete(MAPS + "/a");
+      assertThat(JsonTree.has(sandbox.get(MAPS + "/a"), "metadata", Metadata.DELETED)).isTrue();
+      sandbox.merge(MAPS + "/a", "{\"metadata\":{\"finalizers\":null}}");
+      assertThat(sandbox.has(MAPS + "/a")).isFalse();
+    }
+  }
+
+  /** Writes until not one byte more has room. */
+  private static void fill(SandboxUnderTest sandbox) throws StatusException {
+    sandbox.post(MAPS, "{\"metadata\":{\"name\":\"filler\"},\"data\":{\"k\":\"x\"}}");
+    int length = 0;
+    for (int step = 1 << 14; step > 0; step /= 2) {
+      try {
+        sandbox.merge(MAPS + "/filler", "{\"data\":{\"k\":\"" + "x".repeat(length + step) + "\"}}");
+        length += step;
+      } catch (StatusException e) {
+        assertThat(e.code()).isEqualTo(507);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'{\"type\":\"ExternalName\",\"externalName\":\"a.example\"}', ClusterIP, true, false",
+    "'{\"type\":\"ExternalName\",\"externalName\":\"a.example\"}', NodePort, true, true",
+    "'{\"type\":\"ClusterIP\",\"ports\":[{\"port\":80}]}', LoadBalancer, true, true",
+  })
+  void updatedService_hasAnAddressAndNodePortsOfItsType(
+      String before, String type, boolean address, boolean nodePort) throws StatusException {
+    try (SandboxUnderTest sandbox = new SandboxUnderTest()) {
+      String services = "/api/v1/namespaces/default/services";
+      JsonObject old =
+          sandbox.post(services, "{\"metadata\":{\"name\":\"a\"},\"spec\":" + before + "}");
+      JsonObject now =
+          sandbox.merge(
+              services + "/a", "{\"spec\":{\"type\":\"" + type + "\",\"ports\":[{\"port\":80}]}}");
+      assertThat(JsonTree.text(now, "spec", "clusterIP").startsWith("10.")).isEqualTo(address);
+      JsonObject port = JsonTree.objects(now, "spec", "ports").getFirst();
+      assertThat(JsonTree.number(port, 0, "nodePort") >= 30_000).isEqualTo(nodePort);
+      String held = JsonTree.text(old, "spec", "clusterIP");
+      assertThat(JsonTree.text(now, "spec", "clusterIP")).startsWith(held);
     }
   }
 
