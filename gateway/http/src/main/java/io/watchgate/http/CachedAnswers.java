@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +139,7 @@ final class CachedAnswers {
         };
     Runnable slot;
     try {
-      slot = once(context.access().streams().acquire(exchange.remote()));
+      slot = context.access().streams().acquire(exchange.remote());
     } catch (ApiException e) {
       return Optional.of(RelayReason.LIMIT);
     }
@@ -150,15 +149,6 @@ final class CachedAnswers {
       slot.run(); // it is relayed
     }
     return unanswered;
-  }
-
-  private static Runnable once(Runnable action) {
-    AtomicBoolean done = new AtomicBoolean();
-    return () -> {
-      if (done.compareAndSet(false, true)) {
-        action.run();
-      }
-    };
   }
 
   private Optional<RelayReason> answerOpen(FromCache route, Exchange exchange, Runnable onAnswer)

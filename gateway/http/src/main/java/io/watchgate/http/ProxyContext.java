@@ -64,7 +64,7 @@ public record ProxyContext(
     /**
      * Takes a slot.
      *
-     * @return function that gives the slot back, to be called once
+     * @return function that gives the slot back; a second call does nothing
      * @throws ApiException QUOTA if there is none
      */
     Runnable acquire(@Nullable SocketAddress client) throws ApiException;

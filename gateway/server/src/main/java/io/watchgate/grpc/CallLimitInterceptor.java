@@ -45,16 +45,16 @@ final class CallLimitInterceptor implements ServerInterceptor {
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     CallMetadata metadata;
-    GatewayStreamLimiter.Client client;
+    GatewayStreamLimiter.Slot slot;
     try {
       metadata = CallMetadata.of(headers).check();
-      client = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      slot = limiter.acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       onRefused.accept(e.error().reason());
       GrpcErrors.close(call, e.error());
       return new ServerCall.Listener<>() {};
     }
-    LimitedCall<Q, A> limited = new LimitedCall<>(call, client, currentRequest.get());
+    LimitedCall<Q, A> limited = new LimitedCall<>(call, slot, currentRequest.get());
     limited.request.grow(metadata.authorization());
     limited.request.onRefused(limited::refuse);
     ServerCall.Listener<Q> listener = OnCallEnd.start(next, limited, headers, limited::end);
@@ -81,21 +81,17 @@ final class CallLimitInterceptor implements ServerInterceptor {
    * request are used on the call's event loop.
    */
   private final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
-    private final GatewayStreamLimiter.Client client;
+    private final GatewayStreamLimiter.Slot slot;
     private final InboundBytesLimit.Request request;
     private boolean closed;
 
     /** Set only if the call was not answered before. */
     private boolean refused;
 
-    private boolean ended;
-
     LimitedCall(
-        ServerCall<Q, A> call,
-        GatewayStreamLimiter.Client client,
-        InboundBytesLimit.Request request) {
+        ServerCall<Q, A> call, GatewayStreamLimiter.Slot slot, InboundBytesLimit.Request request) {
       super(call);
-      this.client = client;
+      this.slot = slot;
       this.request = request;
     }
 
@@ -109,11 +105,8 @@ final class CallLimitInterceptor implements ServerInterceptor {
 
     /** Releases the slot and the request; a second call does nothing. */
     void end() {
-      if (!ended) {
-        ended = true;
-        limiter.release(client);
-        request.complete();
-      }
+      slot.release();
+      request.complete();
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class GatewayStreamLimiter {
    * Client with slots, identified by its address, because a slot is taken before authentication.
    * All clients behind one address, such as a proxy's, are one client.
    */
-  public static final class Client {
+  private static final class Client {
     private final Object address;
     private int streams;
 
@@ -36,13 +36,37 @@ public final class GatewayStreamLimiter {
     }
   }
 
+  /** Slot of a stream or a call. */
+  public final class Slot {
+    private final Client client;
+    private boolean released;
+
+    private Slot(Client client) {
+      this.client = client;
+    }
+
+    /** Gives the slot back; a second call does nothing. */
+    public void release() {
+      synchronized (GatewayStreamLimiter.this) {
+        if (released) {
+          return;
+        }
+        released = true;
+        usedSlots--;
+        if (--client.streams == 0) {
+          clients.remove(client.address);
+        }
+      }
+    }
+  }
+
   /**
-   * Takes a slot, which has to be {@linkplain #release released} once.
+   * Takes a slot, which has to be {@linkplain Slot#release released}.
    *
    * @param remote end of the connection; its port does not matter
    * @throws ApiException QUOTA; then nothing was taken
    */
-  public Client acquire(@Nullable SocketAddress remote) throws ApiException {
+  public Slot acquire(@Nullable SocketAddress remote) throws ApiException {
     Object address = CallOrigin.address(remote);
     synchronized (this) {
       Client client = clients.getOrDefault(address, new Client(address));
@@ -57,18 +81,7 @@ public final class GatewayStreamLimiter {
       clients.put(address, client);
       client.streams++;
       usedSlots++;
-      return client;
-    }
-  }
-
-  /** Gives a slot back. */
-  public synchronized void release(Client client) {
-    if (client.streams == 0) {
-      throw new IllegalStateException("a slot was released twice");
-    }
-    usedSlots--;
-    if (--client.streams == 0) {
-      clients.remove(client.address);
+      return new Slot(client);
     }
   }
 

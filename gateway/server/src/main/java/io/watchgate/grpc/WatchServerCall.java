@@ -46,7 +46,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   private final WatchService service;
   private final StreamLoop streamLoop;
   private final long arrival;
-  private final GatewayStreamLimiter.Client client;
+  private final GatewayStreamLimiter.Slot slot;
 
   /** Null once the request is complete. */
   private InboundBytesLimit.@Nullable Request inboundBytes;
@@ -84,7 +84,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   /**
    * @param owner stream loop of the calling thread
-   * @param client client whose slot this call has, until it leaves
+   * @param slot slot of this call, until it leaves
    * @param incoming is notified when the request is complete
    * @param session session of this stream
    */
@@ -92,14 +92,14 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
       WatchService service,
       StreamLoop owner,
-      GatewayStreamLimiter.Client client,
+      GatewayStreamLimiter.Slot slot,
       InboundBytesLimit.Request incoming,
       StreamSession session) {
     this.call = call;
     this.service = service;
     this.streamLoop = owner;
     this.arrival = owner.arrival();
-    this.client = client;
+    this.slot = slot;
     this.inboundBytes = incoming;
     this.session = session;
   }
@@ -110,8 +110,8 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     lane = connection == null ? null : connection.openLane(this);
   }
 
-  GatewayStreamLimiter.Client client() {
-    return client;
+  GatewayStreamLimiter.Slot slot() {
+    return slot;
   }
 
   StreamLoop streamLoop() {

@@ -114,11 +114,11 @@ final class WatchService {
 
   private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(
       ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
-    GatewayStreamLimiter.Client client;
+    GatewayStreamLimiter.Slot slot;
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
-      client = access.streams().acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+      slot = access.streams().acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       recordRefusal(e.error().reason());
       GrpcErrors.close(call, e.error());
@@ -129,7 +129,7 @@ final class WatchService {
         loops.beginRequest(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
-        new WatchServerCall(call, this, loops.currentLoop(), client, incoming, session);
+        new WatchServerCall(call, this, loops.currentLoop(), slot, incoming, session);
     incoming.onRefused(stream::refuse);
     stream.openLane();
     open.add(stream);
@@ -208,7 +208,7 @@ final class WatchService {
   void remove(WatchServerCall stream, @Nullable ClientEnd how) {
     open.remove(stream);
     stream.session().onRelease(how);
-    access.streams().release(stream.client());
+    stream.slot().release();
   }
 
   void recordRefusal(ErrorReason reason) {

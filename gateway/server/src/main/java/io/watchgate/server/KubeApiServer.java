@@ -123,10 +123,7 @@ final class KubeApiServer implements AutoCloseable {
   }
 
   private static ProxyContext.SlotLimit limit(GatewayStreamLimiter limiter) {
-    return remote -> {
-      GatewayStreamLimiter.Client taken = limiter.acquire(remote);
-      return () -> limiter.release(taken);
-    };
+    return remote -> limiter.acquire(remote)::release;
   }
 
   /**
