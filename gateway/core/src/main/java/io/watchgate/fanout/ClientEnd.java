@@ -12,7 +12,12 @@ public enum ClientEnd {
    * The connection did not answer a keepalive ping: the client, its machine or the network has
    * stopped.
    */
-  KEEPALIVE;
+  KEEPALIVE,
+  /**
+   * The client read nothing, so the gateway did not read its connection either, nor an answer to a
+   * keepalive ping.
+   */
+  UNREAD;
 
   /** Returns the value for metrics and the audit log. */
   public String label() {

@@ -31,6 +31,8 @@ final class AcceptedConnections extends ServerTransportFilter {
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
       new EndedConnections("it did not answer a keepalive ping");
+  private final EndedConnections endedUnread =
+      new EndedConnections("its client read nothing of what waits for it");
   private final AtomicInteger paused = new AtomicInteger();
   private volatile Runnable onCertificateRefused = () -> {};
   private final LongAdder withoutLane = new LongAdder();
@@ -122,6 +124,10 @@ final class AcceptedConnections extends ServerTransportFilter {
 
   EndedConnections endedForKeepalive() {
     return endedForKeepalive;
+  }
+
+  EndedConnections endedUnread() {
+    return endedUnread;
   }
 
   InboundBytesLimit currentLimit() {

@@ -95,7 +95,7 @@ public final class AuditLog implements AutoCloseable {
    *
    * @param bytes of all responses
    * @param by the side that ended it, if no reason was sent: {@code client}, {@code connection},
-   *     {@code keepalive}, {@code internal}; else empty
+   *     {@code keepalive}, {@code unread}, {@code internal}; else empty
    */
   public record Length(Duration lasted, long bytes, String by) {}
 

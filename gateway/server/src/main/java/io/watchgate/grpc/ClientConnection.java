@@ -18,6 +18,8 @@ import io.watchgate.fanout.ClientEnd;
 import io.watchgate.grpc.lane.ConnectionLane;
 import io.watchgate.grpc.lane.StreamLane;
 import io.watchgate.proto.v1.ErrorReason;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +44,11 @@ final class ClientConnection extends ChannelDuplexHandler {
 
   /** Nothing is read until the client has read what waits for it. */
   private boolean paused;
+
+  /** Closes the connection if it stays paused; null if it is not paused. */
+  private @Nullable Future<?> closing;
+
+  private boolean unread;
 
   /** GOAWAY was sent because of an error of the client. */
   private boolean expelled;
@@ -156,6 +163,29 @@ final class ClientConnection extends ChannelDuplexHandler {
     paused = pause;
     active.channel().config().setAutoRead(!pause);
     connections.countPaused(pause ? 1 : -1);
+    Future<?> before = closing;
+    if (before != null) {
+      before.cancel(false);
+    }
+    closing =
+        pause
+            ? active.executor().schedule(() -> closeUnread(active), silence(), TimeUnit.NANOSECONDS)
+            : null;
+  }
+
+  /**
+   * Closes a connection that stays paused. gRPC would wait without end for the client to read
+   * GOAWAY.
+   */
+  private void closeUnread(ChannelHandlerContext active) {
+    unread = true;
+    connections.endedUnread().recordEnd(address(active));
+    var _ = active.close();
+  }
+
+  /** Returns the nanoseconds of silence after which a client has failed. */
+  private long silence() {
+    return settings.keepaliveTime().plus(settings.keepaliveTimeout()).toNanos();
   }
 
   /**
@@ -201,6 +231,9 @@ final class ClientConnection extends ChannelDuplexHandler {
    */
   ClientEnd endReason() {
     ChannelHandlerContext active = context;
+    if (unread) {
+      return ClientEnd.UNREAD;
+    }
     if (active == null || !active.channel().isActive() || expelled || connections.isClosed()) {
       return ClientEnd.CONNECTION;
     }
@@ -208,16 +241,20 @@ final class ClientConnection extends ChannelDuplexHandler {
     if (reading || (deadline != null && deadline.isExpired())) {
       return ClientEnd.CLIENT;
     }
-    long waited = settings.keepaliveTime().plus(settings.keepaliveTimeout()).toNanos();
-    if (nanoTime.getAsLong() - lastRead < waited) {
+    if (nanoTime.getAsLong() - lastRead < silence()) {
       return ClientEnd.CLIENT;
+    }
+    if (paused) {
+      return ClientEnd.UNREAD; // no answer to a ping could be read
     }
     if (!keepaliveFailed) {
       keepaliveFailed = true;
-      connections
-          .endedForKeepalive()
-          .recordEnd(CallOrigin.text(CallOrigin.address(active.channel().remoteAddress())));
+      connections.endedForKeepalive().recordEnd(address(active));
     }
     return ClientEnd.KEEPALIVE;
+  }
+
+  private static String address(ChannelHandlerContext active) {
+    return CallOrigin.text(CallOrigin.address(active.channel().remoteAddress()));
   }
 }

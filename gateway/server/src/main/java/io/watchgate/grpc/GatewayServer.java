@@ -223,6 +223,11 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().endedForKeepalive().count();
   }
 
+  /** Returns the number of connections closed because their clients read nothing. */
+  public long connectionsUnread() {
+    return loops.transport().connections().endedUnread().count();
+  }
+
   /** Returns the bytes of responses that were sent and not read yet. */
   public long unreadBytes() {
     return service.pendingResponses().bytes();

@@ -42,6 +42,7 @@ public final class FanoutCounters implements FanoutMetrics {
             "watchgate_streams_ended",
             "Streams that ended, by the reason that was sent; client: the client cancelled;"
                 + " connection: the connection was closed or broke; keepalive: no answer to pings;"
+                + " unread: the client read nothing of what waits on its connection;"
                 + " internal: the gateway failed",
             "type",
             "reason");

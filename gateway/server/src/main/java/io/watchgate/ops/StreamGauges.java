@@ -70,13 +70,15 @@ public final class StreamGauges {
    * @param paused number of these from which nothing is read
    * @param reset number of connections closed so far for streams that were reset before a response
    * @param dead number of connections closed so far because keepalive pings were not answered
+   * @param unread number of connections closed so far while they were paused
    */
   public static void registerConnections(
       PrometheusRegistry registry,
       LongSupplier open,
       LongSupplier paused,
       LongSupplier reset,
-      LongSupplier dead) {
+      LongSupplier dead,
+      LongSupplier unread) {
     MetricFactory metrics = new MetricFactory(registry);
     metrics.readGauge("watchgate_connections", "Open gRPC connections of clients", open::getAsLong);
     metrics.readGauge(
@@ -88,12 +90,14 @@ public final class StreamGauges {
         .name("watchgate_connections_closed")
         .help(
             "Connections of clients that the gateway closed; resets: too many streams were reset"
-                + " before an answer; keepalive: no answer to pings")
+                + " before an answer; keepalive: no answer to pings; unread: the client read"
+                + " nothing of what waits for it")
         .labelNames("reason")
         .callback(
             counter -> {
               counter.call((double) reset.getAsLong(), "resets");
               counter.call((double) dead.getAsLong(), "keepalive");
+              counter.call((double) unread.getAsLong(), "unread");
             })
         .register(registry);
   }

@@ -393,7 +393,8 @@ public final class Gateway implements AutoCloseable {
         started::connections,
         started::connectionsPaused,
         started::connectionsReset,
-        started::connectionsDead);
+        started::connectionsDead,
+        started::connectionsUnread);
     StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
     StreamGauges.registerLane(
         registry,

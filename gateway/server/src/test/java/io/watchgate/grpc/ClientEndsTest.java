@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.watchgate.cache.SampleObject;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -76,6 +77,38 @@ final class ClientEndsTest {
       assertEndedWith("keepalive");
     }
     assertThat(fixture.server.connectionsDead()).isOne();
+  }
+
+  /** Nothing is read from a connection while 1 MiB waits on it, so no answer to a ping arrives. */
+  @Tag("slow")
+  @Test
+  void clientThatReadsNothing_isEndedAsUnread() throws Exception {
+    serve(new TransportSettings(LONG, Duration.ofSeconds(10), Duration.ofMillis(50), LONG));
+    Socket narrow = new Socket();
+    narrow.setReceiveBufferSize(1 << 12);
+    narrow.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), fixture.server.port()));
+    try (HalfSender client = new HalfSender(narrow)) {
+      client.ask(METHOD, CONFIG_MAPS.toByteArray());
+      await().until(() -> !fixture.audited.isEmpty());
+      Thread sender =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      for (long name = 0; ; name++) {
+                        client.ask("no.such.Service/%0100d".formatted(name), new byte[0]);
+                      }
+                    } catch (IOException e) {
+                      // The gateway closed the connection.
+                    }
+                  });
+      await().until(() -> fixture.server.connectionsPaused() == 1);
+      assertEndedWith("unread");
+      sender.join(LONG);
+      assertThat(sender.isAlive()).as("the connection is open").isFalse();
+    }
+    assertThat(fixture.server.connectionsUnread()).isOne();
+    assertThat(fixture.server.connectionsDead()).isZero();
   }
 
   /** Pings that were sent 5 s apart, and arrive a fifth closer. */
