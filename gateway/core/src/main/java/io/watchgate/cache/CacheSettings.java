@@ -242,6 +242,12 @@ public record CacheSettings(
     static final int MAX_TYPES = 4;
 
     /**
+     * Time after which a comparison no longer counts for {@link #MAX_TYPES}: lists that hang must
+     * not block other types until their timeout.
+     */
+    static final Duration PERMIT_TIME = Duration.ofSeconds(5);
+
+    /**
      * Time without a watch for which the cluster is trusted not to have been restored: a watch that
      * ended at its time is followed by the next one within milliseconds.
      */

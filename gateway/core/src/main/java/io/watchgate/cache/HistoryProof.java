@@ -2,7 +2,6 @@ package io.watchgate.cache;
 
 import io.watchgate.json.FieldPaths;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +21,7 @@ final class HistoryProof {
   private final WatchCache cache;
   private final FieldPaths paths;
   private final CacheMetrics metrics;
-  private final Semaphore permits;
+  private final ComparisonPermits permits;
   private final StateComparison comparison;
 
   /** True if no watch has worked since the last proof. */
@@ -40,7 +39,7 @@ final class HistoryProof {
       WatchCache cache,
       FieldPaths paths,
       CacheMetrics metrics,
-      Semaphore turns,
+      ComparisonPermits turns,
       ReflectorClock.Sleeper waiting,
       CountDownLatch stopped) {
     this.upstream = upstream;
@@ -84,12 +83,9 @@ final class HistoryProof {
         return new Failed(failure);
       }
     }
-    permits.acquire();
     Verdict verdict;
-    try {
+    try (ComparisonPermits.Permit _ = permits.acquire()) {
       verdict = compare(head);
-    } finally {
-      permits.release();
     }
     metrics.historyChecked(
         switch (verdict) {

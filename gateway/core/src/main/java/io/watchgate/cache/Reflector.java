@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -46,7 +45,7 @@ final class Reflector implements AutoCloseable {
       FieldPaths paths,
       ReflectorClock clock,
       CacheMetrics metrics,
-      Semaphore proofs,
+      ComparisonPermits proofs,
       ThreadFactory threads) {
     this.upstream = cluster.open(cache.definition());
     this.cache = cache;

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -42,7 +41,7 @@ public final class TypeRegistry implements AutoCloseable {
   private final Map<Key, Long> tooLarge = new HashMap<>();
 
   /** Limits the number of concurrent comparisons after lost connections. */
-  private final Semaphore proofs = new Semaphore(CacheSettings.Proofs.MAX_TYPES, true);
+  private final ComparisonPermits proofs;
 
   private boolean closed;
 
@@ -57,6 +56,9 @@ public final class TypeRegistry implements AutoCloseable {
     this.cluster = cluster;
     this.settings = settings;
     this.time = time;
+    this.proofs =
+        new ComparisonPermits(
+            CacheSettings.Proofs.MAX_TYPES, CacheSettings.Proofs.PERMIT_TIME, time);
     this.timer = timer;
     this.threads = threads;
     this.paths = paths;
@@ -255,7 +257,7 @@ public final class TypeRegistry implements AutoCloseable {
 
   /** Returns the number of types that wait to be compared with the apiserver. */
   public int waitingProofs() {
-    return proofs.getQueueLength();
+    return proofs.waiting();
   }
 
   /**

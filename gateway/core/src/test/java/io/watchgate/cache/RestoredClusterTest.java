@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.watchgate.json.FieldPaths;
 import io.watchgate.json.KubeObject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,7 +64,7 @@ final class RestoredClusterTest {
               FieldPaths.NONE,
               new ReflectorClock(time.source(), random, (stopped, wait) -> time.advance(wait)),
               CacheMetrics.NONE,
-              new Semaphore(1),
+              new ComparisonPermits(1, Duration.ofHours(1), TimeSource.SYSTEM),
               task -> {
                 body.add(task);
                 return new Thread(() -> {});
