@@ -134,6 +134,28 @@ final class AuthorizerTest {
     assertThat(apiserver.accesses()).hasSize(3 * 2);
   }
 
+  /** Callers determine the length of a selector, and so the size of a question in the cache. */
+  @Test
+  void longSelectors_useUpTheCache() throws Exception {
+    String values = String.join(",", IntStream.range(0, 250).mapToObj(i -> "v" + i).toList());
+    int questions = 1_600; // 14 KiB each
+    for (int i = 0; i < questions; i++) {
+      assertThat(allowed(JANE, longAccess("k" + i, values))).isTrue();
+    }
+    assertThat(apiserver.accesses()).hasSize(questions);
+    for (int i = 0; i < questions; i++) {
+      assertThat(allowed(JANE, longAccess("k" + i, values))).isTrue();
+    }
+    assertThat(apiserver.accesses()).hasSizeGreaterThan(questions);
+  }
+
+  private static List<AccessAttributes> longAccess(String key, String values) {
+    return AccessAttributes.of(
+        AccessAttributesTest.selection(
+            CacheWriter.TYPE, List.of(), key + " in (" + values + ")", ""),
+        List.of(AccessAttributes.Verb.LIST));
+  }
+
   @Test
   void differentIdentities_areReviewedSeparately() throws Exception {
     List<UserInfo> identities =

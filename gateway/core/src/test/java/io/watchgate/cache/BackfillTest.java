@@ -396,6 +396,34 @@ final class BackfillTest {
     assertThat(backfill.extendHistoryTo(version(15))).isEqualTo(Backfill.Reach.REACHED);
   }
 
+  /** Another backfill is published between the list of this one and its end. */
+  @Test
+  void historyThatBeginsElsewhereMeanwhile_isNotExtended() {
+    writer.list(20, A.at(12), B.at(18));
+    upstream
+        .listAt(10, A)
+        .briefWatch(
+            sink -> {
+              assertThat(
+                      writer.backfill(
+                          15,
+                          List.of(A.at(12)),
+                          other -> send(other, Upstream.EventType.ADDED, B.at(18))))
+                  .isTrue();
+              send(sink, Upstream.EventType.MODIFIED, A.at(12));
+              send(sink, Upstream.EventType.ADDED, B.at(18));
+              return bookmark(sink, 20);
+            });
+
+    assertThat(reach(10)).isFalse();
+
+    assertThat(outcomes).containsExactly("backfill moved");
+    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(from(floor(15)))
+        .extracting(revision -> revision.version().digits())
+        .containsExactly("15", "18", "20");
+  }
+
   @Test
   void lostHistory_isNotBackfilled() {
     writer.list(20, A);

@@ -149,6 +149,22 @@ final class FreshnessProofTest {
     assertThat(Duration.ofNanos(cache.stalenessNanos(proven))).isZero();
   }
 
+  /** The list has more objects than are kept for a comparison, so only their digest is known. */
+  @Test
+  void listAboveTheLimit_isNotCompared() throws Exception {
+    quietMinute();
+    upstream.answeringMetadata(
+        sink -> {
+          writer.event(EventType.ADDED, B);
+          sink.item(A.bytes());
+          sink.item(B.bytes());
+          return new Upstream.Listed("15");
+        });
+
+    assertThat(prove(1)).isInstanceOf(Freshness.Unproven.class);
+    assertThat(outcomes).containsExactly("freshness list unproven");
+  }
+
   @Test
   void apiserverBehind_provesNothing() throws Exception {
     quietMinute();

@@ -222,6 +222,38 @@ final class OtherReplicaTest {
     assertThat(events(outlet)).containsExactly("DELETED b", "DELETED c");
   }
 
+  /**
+   * History from that version comes by the request of another stream, and the answer comes late.
+   */
+  @Test
+  void lateAnswerForOneVersion_doesNotEndTheWaitForTheNext() {
+    first.writer.list(10, A, B);
+    first.writer.event(Upstream.EventType.DELETED, A.at(15));
+    second.writer.list(20);
+    KeptOutlet outlet = resume();
+    second.writer.backfill(15, List.of(), sink -> {});
+    second.writer.bookmark(21);
+    second.run();
+    assertThat(upstream.reached).containsExactly("15", "14");
+
+    upstream.pasts.getFirst().complete(true);
+    second.run();
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(resumed(outlet)).isFalse();
+
+    second.writer.backfill(
+        14,
+        List.of(A, B),
+        sink -> {
+          send(sink, Upstream.EventType.DELETED, A.at(15));
+          send(sink, Upstream.EventType.DELETED, B.at(15));
+        });
+    upstream.pasts.getLast().complete(true);
+    second.run();
+    assertThat(snapshot(outlet)).isNull();
+    assertThat(events(outlet)).containsExactly("DELETED b");
+  }
+
   // ---- tokens ahead of the replica
 
   @Test

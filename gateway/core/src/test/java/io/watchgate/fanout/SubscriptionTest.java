@@ -13,6 +13,7 @@ import io.watchgate.cache.UpstreamState;
 import io.watchgate.cache.VirtualTime;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
+import io.watchgate.error.StreamErrors;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ExpiredPositionPolicy;
 import io.watchgate.proto.v1.LagPolicy;
@@ -20,6 +21,7 @@ import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.SnapshotReason;
 import io.watchgate.proto.v1.StreamOpened;
 import io.watchgate.select.CompiledSelection;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,7 @@ final class SubscriptionTest {
       new StreamLoop(0, thread, time, time.source(), FanoutMetrics.NONE);
   private final RouterRegistry routers =
       new RouterRegistry(thread, thread, time, FanoutSettings.DEFAULTS.limits());
+  private FanoutMetrics metrics = FanoutMetrics.NONE;
   private @Nullable Duration maxStaleness;
   private RequestedStreamSettings.StalenessScope stalenessScope =
       RequestedStreamSettings.StalenessScope.STREAM;
@@ -73,7 +76,7 @@ final class SubscriptionTest {
               routers.shared(),
               FanoutSettings.DEFAULTS,
               time.source(),
-              FanoutMetrics.NONE),
+              metrics),
           writer.lease(() -> {}),
           new Subscription.Request(
               selection,
@@ -118,6 +121,43 @@ final class SubscriptionTest {
 
   private static List<String> names(ListAndWatchResponse response) {
     return response.getEventsList().stream().map(event -> event.getKey().getName()).toList();
+  }
+
+  /** The gauge of open streams rises with the first call and falls with the last. */
+  @Test
+  void streamThatNeverBegan_isNotCounted() {
+    List<String> counted = new ArrayList<>();
+    metrics =
+        (FanoutMetrics)
+            Proxy.newProxyInstance(
+                FanoutMetrics.class.getClassLoader(),
+                new Class<?>[] {FanoutMetrics.class},
+                (proxy, method, arguments) -> {
+                  counted.add(method.getName());
+                  return null;
+                });
+    writer.list(10, A);
+    RecordingOutlet refused = new RecordingOutlet(RecordingOutlet.ALL);
+    Subscription before =
+        make(LagPolicy.LAG_POLICY_RESYNC, ALL, new StartPoint.Snapshot(), refused);
+    before.terminate(StreamErrors.draining());
+    before.open();
+    Subscription left =
+        make(
+            LagPolicy.LAG_POLICY_RESYNC,
+            ALL,
+            new StartPoint.Snapshot(),
+            new RecordingOutlet(RecordingOutlet.ALL));
+    left.transportClosed(ClientEnd.CLIENT);
+    left.open();
+    thread.runAll();
+
+    assertThat(refused.refusal()).isEqualTo(StreamErrors.draining());
+    assertThat(counted).isEmpty();
+    Subscription open = subscribe(LagPolicy.LAG_POLICY_RESYNC, new RecordingOutlet(1));
+    open.terminate(StreamErrors.draining());
+    thread.runAll();
+    assertThat(counted).contains("streamOpened", "streamEnded");
   }
 
   @Test
