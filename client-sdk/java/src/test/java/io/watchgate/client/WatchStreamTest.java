@@ -223,6 +223,24 @@ final class WatchStreamTest extends WatchCallFixture {
   }
 
   @Test
+  void unrequestedBookmark_doesNotHoldBackThePositionOfItsChanges() {
+    WatchCall call = client.watchOnDemand(PODS, listener);
+    Stream there = gateway.next().snapshot(10, "a");
+    call.request(4);
+    listener.next(SnapshotBegun.class);
+    listener.next(SnapshotObjects.class);
+    listener.next(SnapshotComplete.class);
+    there.send(change(11, "b").setBookmark(io.watchgate.proto.v1.Bookmark.getDefaultInstance()));
+    call.request(1);
+
+    listener.next(Changes.class);
+    await().until(() -> call.lastToken().equals(token(11)));
+    assertThat(listener.rest()).isEmpty();
+    call.request(1);
+    listener.next(Bookmark.class);
+  }
+
+  @Test
   void request_belowOneIsRefused() {
     WatchCall call = client.watchOnDemand(PODS, listener);
     assertThatThrownBy(() -> call.request(0)).isInstanceOf(IllegalArgumentException.class);

@@ -556,6 +556,30 @@ final class ProxyTest {
     assertThat(source(get(MAPS + "?resourceVersion=0"))).isEqualTo("cache");
   }
 
+  /** The client does not read, so that the window of each stream is used up. */
+  @Test
+  void unreadGetsOfHttp2_keepTheirSlots() throws IOException {
+    String padding = ",\"data\":{\"a\":\"" + "x".repeat(17 << 20) + "\"}";
+    proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c1").with(padding));
+    Request get =
+        new Request.Builder()
+            .url(
+                proxy.server.uri("/api/v1/namespaces/a/configmaps/c1?resourceVersion=0").toString())
+            .header("Accept-Encoding", "identity")
+            .build();
+    OkHttpClient client = http2Client(); // a stream has a window of 16 MiB
+    List<Response> unread = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      unread.add(client.newCall(get).execute());
+    }
+    await()
+        .during(Duration.ofMillis(500))
+        .untilAsserted(() -> assertThat(proxy.slots.get()).isEqualTo(2));
+    unread.forEach(Response::close);
+    await().untilAsserted(() -> assertThat(proxy.slots.get()).isZero());
+    assertThat(answers()).containsExactly("get CACHE");
+  }
+
   @Test
   void refusedRead_isAudited() {
     proxy.relaySlots = 0;
@@ -682,6 +706,40 @@ final class ProxyTest {
         .untilAsserted(
             () -> assertThat(proxy.audited.getLast()).startsWith("ended ann watch configmaps"));
     assertThat(answers()).containsExactly("watch CACHE");
+  }
+
+  @Test
+  void watchThatItsClientLeaves_isAuditedAsEndedByTheClient() {
+    try (TestWatch watch = TestWatch.open(proxy.server, MAPS + "?watch=1&resourceVersion=100")) {
+      proxy.catalog.putConfigMap("a", "c1");
+      assertThat(watch.next()).contains("ADDED");
+    }
+    await()
+        .untilAsserted(
+            () -> {
+              proxy.catalog.putConfigMap("a", "c1"); // a write finds out that the client is gone
+              assertThat(proxy.audited.getLast()).endsWith("ERROR_REASON_UNSPECIFIED by CLIENT");
+            });
+  }
+
+  @Test
+  void watchThatIsNotRead_isAuditedAsEndedByItsConnection() throws IOException {
+    proxy.close();
+    proxy = ProxyFixture.withIdleTimeout(Duration.ofMillis(200));
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.server.port())) {
+      String watch = "GET " + MAPS + "?watch=1&resourceVersion=100 HTTP/1.1\r\nHost: x\r\n\r\n";
+      socket.getOutputStream().write(watch.getBytes(StandardCharsets.US_ASCII));
+      await().until(() -> !proxy.audited.isEmpty());
+      String padding = ",\"data\":{\"a\":\"" + "x".repeat(1 << 20) + "\"}";
+      for (int i = 0; i < 20; i++) { // more than the buffers on the way can hold
+        proxy.catalog.put(TestCatalog.CONFIG_MAPS, TestObject.of("a", "c").with(padding));
+      }
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(proxy.audited.getLast())
+                      .endsWith("ERROR_REASON_UNSPECIFIED by CONNECTION"));
+    }
   }
 
   @Test

@@ -114,6 +114,17 @@ final class DiscoveredTypesTest {
     assertThat(String.join(";", CATALOG.similarNames(unknown))).isEqualTo(near);
   }
 
+  /** The search for near names is slow for long ones. */
+  @Test
+  void nearNames_areNotSearchedForLongNames() {
+    String longest = "x".repeat(63);
+    DiscoveredTypes types =
+        new DiscoveredTypes(
+            List.of(type("a.io", "v1", longest.substring(1) + "y", "Long", "", "lo")), Set.of());
+    assertThat(types.similarNames(new TypeReference("", "", longest))).hasSize(1);
+    assertThat(types.similarNames(new TypeReference("", "", longest + "x"))).isEmpty();
+  }
+
   @Test
   void typeOfSilentGroup_isNotUnknown() {
     assertThat(CATALOG.mayBeInSilentGroup(new TypeReference("broken.io", "v1", "x"))).isTrue();

@@ -278,6 +278,17 @@ final class ValidatorTest {
     assertBroken(Promise.CONFLATION, group.send(List.of(merged), 8, Plain.NONE));
   }
 
+  /** What the client had before the record began is unknown, so it may have been the new object. */
+  @Test
+  void recreationInAStreamFromBeforeTheRecord_isNotJudged() {
+    Told told = stream().policy(Policy.CONFLATE).resumed(2);
+    RecordedEvent first = told.changesTo(4).getFirst();
+    RecordedEvent merged = as(told.changesTo(8).getLast(), RecordedKind.MODIFIED);
+    assertThat(merged.key()).isEqualTo(first.key());
+    CheckReport report = judge(told.send(List.of(first, merged), 8, Plain.NONE));
+    assertThat(report.of(Promise.CONFLATION).broken()).as(report.text()).isZero();
+  }
+
   @Test
   void anOldSnapshotAfterANewerOneBreaksOrdered() {
     Told told = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
