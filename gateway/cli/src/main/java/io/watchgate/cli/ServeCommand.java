@@ -122,7 +122,7 @@ final class ServeCommand implements Callable<Integer> {
     try {
       gateway.start();
     } catch (IOException e) {
-      Runtime.getRuntime().removeShutdownHook(closer);
+      ShutdownHook.remove(closer); // it would halt with exit code 0
       gateway.close();
       cluster.ifPresent(EmbeddedSandbox::close);
       return failed(e);
@@ -130,7 +130,7 @@ final class ServeCommand implements Callable<Integer> {
       closer.join(); // terminated while waiting
       return 0;
     } catch (RuntimeException | Error e) {
-      ShutdownHook.remove(closer); // it would halt with exit code 0
+      ShutdownHook.remove(closer);
       gateway.close();
       cluster.ifPresent(EmbeddedSandbox::close);
       throw e;

@@ -45,7 +45,7 @@ class CommandProcessTest {
     line.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     line.addAll(
         List.of(
-            "-Xmx64m",
+            "-Xmx128m",
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
@@ -62,6 +62,27 @@ class CommandProcessTest {
   private static void interrupt(Process process) throws IOException, InterruptedException {
     int code = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start().waitFor();
     assertThat(code).isZero();
+  }
+
+  @Test
+  void serve_portTaken_exits1() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String free = "127.0.0.1:0";
+      Process serve =
+          start(
+              "serve",
+              "--sandbox",
+              "--listen",
+              "127.0.0.1:" + taken.getLocalPort(),
+              "--http-listen",
+              free,
+              "--sandbox-listen",
+              free);
+
+      assertThat(serve.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(serve.exitValue()).isEqualTo(1);
+      assertThat(serve.errorReader().lines()).anyMatch(line -> line.contains("cannot listen on"));
+    }
   }
 
   @Test
