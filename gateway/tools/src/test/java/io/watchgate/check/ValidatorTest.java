@@ -278,7 +278,7 @@ final class ValidatorTest {
     assertBroken(Promise.CONFLATION, group.send(List.of(merged), 8, Plain.NONE));
   }
 
-  /** What the client had before the record began is unknown, so it may have been the new object. */
+  /** The state of the client before the record is unknown, so it may have had the new object. */
   @Test
   void recreationInAStreamFromBeforeTheRecord_isNotJudged() {
     Told told = stream().policy(Policy.CONFLATE).resumed(2);
