@@ -27,12 +27,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Current objects of one type, and the last changes. Not thread-safe.
  *
- * <p>Bodies are kept of the first 1,000 objects in the order of the rows, more than a terminal
- * shows; of the others what identifies them, about 300 bytes each.
+ * <p>Bodies are kept of the first objects in the order of the rows, up to 32 MiB, which is more
+ * than a terminal shows also after many deletes; of the others what identifies them, about 300
+ * bytes each.
  */
 public final class LiveTable {
   private static final int MAX_CHANGES = 50;
-  private static final int MAX_BODIES = 1_000;
+  private static final long MAX_BODY_BYTES = 32L << 20;
 
   /**
    * An apiserver confirms a quiet type once a minute, and a bookmark reports it up to 30 s later.
@@ -44,6 +45,7 @@ public final class LiveTable {
   private final Function<JsonView, TypeColumns> columns;
   private final Map<Name, Row> rows = new TreeMap<>();
   private final NavigableSet<Name> withBody = new TreeSet<>();
+  private long bodyBytes;
   private final Deque<LastChange> changes = new ArrayDeque<>();
   private final Set<Name> unseen = new HashSet<>();
   private long changeCount;
@@ -130,17 +132,24 @@ public final class LiveTable {
     if (layout == null) {
       layout = TableLayout.of(event, shape, columns);
     }
-    rows.put(name, new Row(event, changed));
+    bodyBytes += event.getObject().size() - bodyBytes(rows.put(name, new Row(event, changed)));
     withBody.add(name);
-    if (withBody.size() > MAX_BODIES) {
+    while (bodyBytes > MAX_BODY_BYTES) {
       rows.computeIfPresent(
           withBody.removeLast(),
-          (last, row) -> new Row(row.event.toBuilder().clearObject().build(), row.changed));
+          (last, row) -> {
+            bodyBytes -= bodyBytes(row);
+            return new Row(row.event.toBuilder().clearObject().build(), row.changed);
+          });
     }
   }
 
+  private static int bodyBytes(@Nullable Row row) {
+    return row == null ? 0 : row.event.getObject().size();
+  }
+
   private void remove(Name name) {
-    rows.remove(name);
+    bodyBytes -= bodyBytes(rows.remove(name));
     withBody.remove(name);
   }
 
