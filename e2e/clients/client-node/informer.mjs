@@ -1,33 +1,45 @@
 // An informer of the official JavaScript client on config maps that prints its events: one line of
-// JSON for each add, update and delete, and one when it has listed.
+// JSON for each add, update and delete, and one when it has listed. stderr has a line for each list
+// and each watch.
 //
-//     node informer.mjs --kubeconfig FILE --namespace NAMESPACE --selector SELECTOR
+//     node informer.mjs --library client-node-1|client-node-2
+//         --kubeconfig FILE --namespace NAMESPACE --selector SELECTOR [--silence MILLISECONDS]
 //
-// Version 2 of the client needs Node 22, so this is version 1.
+// Version 2 needs Node 22. It ends a watch on which nothing came for 30 s, or for --silence, and
+// watches again from the version that it has.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { CoreV1Api, KubeConfig, makeInformer } from "@kubernetes/client-node";
 
-const { kubeconfig, namespace, selector } = parseArgs({
+const { library, kubeconfig, namespace, selector, silence } = parseArgs({
   options: {
+    library: { type: "string" },
     kubeconfig: { type: "string" },
     namespace: { type: "string" },
     selector: { type: "string" },
+    silence: { type: "string" },
   },
 }).values;
 
+const { CoreV1Api, KubeConfig, makeInformer } = await import(library);
 const config = new KubeConfig();
 config.loadFromFile(kubeconfig);
 const api = config.makeApiClient(CoreV1Api);
 const informer = makeInformer(
   config,
   `/api/v1/namespaces/${namespace}/configmaps`,
-  () => api.listNamespacedConfigMap({ namespace, labelSelector: selector }),
+  () => {
+    console.error("list");
+    return api.listNamespacedConfigMap({ namespace, labelSelector: selector });
+  },
   selector,
 );
+if (silence) {
+  informer.watch.requestTimeoutMs = Number(silence);
+}
 for (const what of ["add", "update", "delete"]) {
   informer.on(what, (object) => print({ what, object }));
 }
+informer.on("connect", () => console.error("watch"));
 // The informer does not retry by itself.
 informer.on("error", async (error) => {
   console.error(error);

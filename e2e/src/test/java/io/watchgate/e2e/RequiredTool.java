@@ -10,13 +10,14 @@ import java.util.concurrent.TimeUnit;
 /** Program of the machine that some tests need. */
 public enum RequiredTool {
   GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
-  NODE("Node 20 or newer with npm (it runs the Node clients)"),
+  NODE("Node 22 or newer with npm, on Linux on x64 Node 20 (it runs the Node clients)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)");
 
   private static final String OLD_NODE_OR_NO_NPM =
-      "process.exit(parseInt(process.version.slice(1)) < 20"
+      "const oldest = process.platform + process.arch === 'linuxx64' ? 20 : 22;"
+          + "process.exit(parseInt(process.version.slice(1)) < oldest"
           + " || require('child_process').spawnSync('npm', ['--version']).status !== 0 ? 1 : 0)";
 
   /** Prefix of the reason of each such skip, found by the report at the end of the build. */

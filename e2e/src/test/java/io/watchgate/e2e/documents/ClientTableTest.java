@@ -29,7 +29,10 @@ final class ClientTableTest {
     "official Java client, pom.xml, <client-java.version>",
     "official Python client, e2e/src/test/python/requirements.txt, kubernetes==",
     "kubernetes_asyncio, e2e/src/test/python/requirements.txt, kubernetes_asyncio==",
-    "official JavaScript client, e2e/clients/client-node/package.json, '/client-node\": \"'",
+    "official JavaScript client, e2e/clients/client-node/package.json, '-1\":"
+        + " \"npm:@kubernetes/client-node@'",
+    "official JavaScript client, e2e/clients/client-node/package.json, '-2\":"
+        + " \"npm:@kubernetes/client-node@'",
     "kube-rs, e2e/clients/kube-rs/Cargo.toml, 'kube = { version = \"='",
     "fabric8, pom.xml, <kubernetes-client.version>",
   })

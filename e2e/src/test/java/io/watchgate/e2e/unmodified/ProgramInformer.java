@@ -39,9 +39,18 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return start(python("asyncio_informer.py"), target, namespace);
   }
 
-  /** Starts an informer of the official JavaScript client. */
-  static Informer ofNode(Target target, String namespace) throws Exception {
-    return start(NodeProgram.prepare("e2e/clients/client-node", "informer.mjs"), target, namespace);
+  /**
+   * Starts an informer of the official JavaScript client.
+   *
+   * @param version 1 or 2
+   * @param more further arguments
+   */
+  static ProgramInformer ofNode(int version, Target target, String namespace, String... more)
+      throws Exception {
+    Program informer =
+        NodeProgram.prepare("e2e/clients/client-node", "informer.mjs")
+            .and("--library", "client-node-" + version);
+    return start(informer, target, namespace, more);
   }
 
   /**
@@ -58,7 +67,8 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return python.and(PYTHON.resolve(script).toString());
   }
 
-  static Informer start(Program informer, Target target, String namespace, String... arguments) {
+  static ProgramInformer start(
+      Program informer, Target target, String namespace, String... arguments) {
     return new ProgramInformer(
         informer
             .and("--kubeconfig", target.kubeconfig().toString(), "--namespace", namespace)
@@ -73,6 +83,11 @@ record ProgramInformer(RunningProgram program) implements Informer {
         .map(Json::parse)
         .map(line -> new InformerEvent(line.get("what").textValue(), line.path("object")))
         .toList();
+  }
+
+  /** Returns how many lines of stderr equal the text. */
+  long printed(String line) {
+    return program.err().stream().filter(line::equals).count();
   }
 
   @Override

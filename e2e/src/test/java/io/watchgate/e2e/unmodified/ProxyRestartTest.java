@@ -52,7 +52,8 @@ final class ProxyRestartTest {
     List<Informer.Starter> starters = new ArrayList<>(GoInformer.all());
     starters.add(ProgramInformer::ofPython);
     starters.add(ProgramInformer::ofAsyncioPython);
-    starters.add(ProgramInformer::ofNode);
+    starters.add((target, namespace) -> ProgramInformer.ofNode(1, target, namespace));
+    starters.add((target, namespace) -> ProgramInformer.ofNode(2, target, namespace));
     for (String strategy : List.of("list", "streaming-list")) {
       starters.add((target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
     }

@@ -77,11 +77,42 @@ interface UnmodifiedClientCases {
     equalsServer(ProgramInformer::ofAsyncioPython);
   }
 
-  @Test
+  @ParameterizedTest
   @Tag("thorough")
   @Requires(RequiredTool.NODE)
-  default void nodeInformer_equalsServer() throws Exception {
-    equalsServer(ProgramInformer::ofNode);
+  @ValueSource(ints = {1, 2})
+  default void nodeInformer_equalsServer(int version) throws Exception {
+    equalsServer((target, namespace) -> ProgramInformer.ofNode(version, target, namespace));
+  }
+
+  /**
+   * The informer of the JavaScript client ends a watch on which nothing came for 30 s, here for a
+   * moment, and watches again from the version that it has. It must have the same notifications as
+   * one whose watch stays open.
+   */
+  @Test
+  @Requires(RequiredTool.NODE)
+  default void nodeInformerThatReconnects_hasTheSameNotifications() throws Exception {
+    runCacheable(
+        "watch",
+        () -> {
+          LabeledMaps maps = LabeledMaps.in(target());
+          try (ProgramInformer reconnecting =
+                  ProgramInformer.ofNode(2, target(), maps.namespace(), "--silence", "50");
+              Informer open = ProgramInformer.ofClientGo(true, target(), maps.namespace())) {
+            awaitStory(open, story -> assertThat(story).containsExactly("synced"));
+            awaitStory(reconnecting, story -> assertThat(story).containsExactly("synced"));
+            try (MapWriter _ = MapWriter.start(maps)) {
+              await().atMost(LIMIT).until(() -> reconnecting.printed("watch") >= 30);
+            }
+            maps.create("last", "web");
+            awaitStory(open, story -> assertThat(story).endsWith("add last"));
+            awaitStory(reconnecting, story -> assertThat(story).endsWith("add last"));
+            assertThat(reconnecting.versions()).isEqualTo(open.versions());
+            assertThat(reconnecting.state()).isEqualTo(maps.listed());
+            assertThat(reconnecting.printed("list")).isEqualTo(1);
+          }
+        });
   }
 
   @ParameterizedTest
