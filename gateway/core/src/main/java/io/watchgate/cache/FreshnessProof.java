@@ -237,9 +237,12 @@ final class FreshnessProof {
 
     private boolean isProven(ResourceVersion version, Predicate<Revision> isStateAt) {
       Revision head = cache.head();
-      return head != null
-          && (!version.isAfter(head.version())
-              || (isStateAt.test(head) && cache.recordEqual(head, version, asked)));
+      if (head == null) {
+        return false;
+      }
+      return version.isAfter(head.version())
+          ? isStateAt.test(head) && cache.recordEqual(head, version, asked)
+          : cache.isTrustedSince(asked);
     }
 
     private Freshness behind(ResourceVersion version) {

@@ -43,6 +43,12 @@ final class StalenessTracker {
   private boolean inDoubt;
 
   /**
+   * Time of the last doubt about the history, or of its end. An answer to an earlier request may
+   * belong to another history than the state. Guarded by this.
+   */
+  private TimeSource.Reading doubted;
+
+  /**
    * Answer of the apiserver: at the moment {@code asked}, nothing had happened after {@code
    * version}.
    */
@@ -57,6 +63,7 @@ final class StalenessTracker {
   StalenessTracker(TimeSource time) {
     this.time = time;
     this.since = time.reading();
+    this.doubted = since;
   }
 
   /**
@@ -70,6 +77,9 @@ final class StalenessTracker {
    */
   synchronized void recordAnswer(
       ResourceVersion version, TimeSource.Reading asked, Supplier<@Nullable Revision> head) {
+    if (isBeforeDoubt(asked)) {
+      return;
+    }
     // Of two answers with one version the later one proves more and replaces the earlier one.
     pendingAnswers.removeIf(
         answer -> answer.version.equals(version) && answer.asked.nanos() - asked.nanos() <= 0);
@@ -97,6 +107,18 @@ final class StalenessTracker {
     lowest = null;
     equalState = null;
     inDoubt = true;
+    doubted = time.reading();
+  }
+
+  private boolean isBeforeDoubt(TimeSource.Reading asked) {
+    return asked.nanos() - doubted.nanos() < 0;
+  }
+
+  /**
+   * Returns whether the state belongs to the history of the answers, to all requests since a time.
+   */
+  synchronized boolean isTrustedSince(TimeSource.Reading asked) {
+    return !inDoubt && !isBeforeDoubt(asked);
   }
 
   /** Records that the state at {@code version} belongs to the history of the answers. */
@@ -152,6 +174,7 @@ final class StalenessTracker {
   synchronized void resetTo(TimeSource.Reading asOf) {
     proven = null;
     equalState = null;
+    doubted = time.reading();
     markUpToDate(asOf);
   }
 
@@ -169,12 +192,14 @@ final class StalenessTracker {
    * @param asked time before which the apiserver's answer was not made
    */
   synchronized boolean recordEqual(long number, ResourceVersion version, TimeSource.Reading asked) {
+    if (!isTrustedSince(asked)) {
+      return false;
+    }
     EqualState last = equalState;
-    if (!inDoubt
-        && (last == null || last.number != number || asked.nanos() - last.asked.nanos() > 0)) {
+    if (last == null || last.number != number || asked.nanos() - last.asked.nanos() > 0) {
       equalState = new EqualState(number, version, asked);
     }
-    return !inDoubt;
+    return true;
   }
 
   /**

@@ -515,6 +515,14 @@ public final class WatchCache extends RevisionSink {
     return staleness.recordEqual(revision.number(), version, asked);
   }
 
+  /**
+   * Returns whether the head belongs to the history of the apiserver's answers to all requests
+   * since a time. From any thread.
+   */
+  boolean isTrustedSince(TimeSource.Reading asked) {
+    return staleness.isTrustedSince(asked);
+  }
+
   void upstreamState(UpstreamState state) {
     if (state.equals(upstream)) {
       return;

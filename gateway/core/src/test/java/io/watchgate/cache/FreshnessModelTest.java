@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -17,8 +18,12 @@ import org.junit.jupiter.api.RepeatedTest;
 /**
  * Proofs against a model of an apiserver with a random history: creations, changes, deletions,
  * re-creations, objects that live for a moment only, deletions of several objects at one version,
- * changes of other types, events that arrive late, and lists with an object that is not in the
- * history. At no moment is a state called proven that differs from the apiserver's.
+ * changes of other types, events that arrive late, lists with an object that is not in the history,
+ * and restores: the state and the version go back, and versions are used again. At no moment is a
+ * state called proven that differs from the apiserver's.
+ *
+ * <p>A restore takes longer than the end of a watch takes to be noticed, so that the cache is in
+ * doubt before the restored apiserver answers.
  */
 final class FreshnessModelTest {
   private final long seed = new Random().nextLong();
@@ -28,30 +33,94 @@ final class FreshnessModelTest {
   private final WatchCache cache = writer.cache();
   private final Model apiserver = new Model();
   private int proofs;
+  private int proofsAfterRestores;
 
   /** History of one type at an apiserver. A watch has delivered a part of its events. */
   private final class Model implements Upstream {
     private final List<Event> events = new ArrayList<>();
 
     /**
-     * Objects, as key, uid and version, after each event of a version. The last is the state at
-     * that version; a watch of an apiserver, too, passes through the ones before.
+     * Objects, as key, uid and version, after each event of a version of the present history. The
+     * last is the state at that version; a watch of an apiserver, too, passes through the ones
+     * before.
      */
     private final TreeMap<Long, List<Set<String>>> states = new TreeMap<>();
 
-    /** Present versions of the whole cluster by the time at which they began. */
-    private final TreeMap<Long, Long> versions = new TreeMap<>();
+    /** The same by the time at which the version began, of all histories. */
+    private final TreeMap<Long, List<Set<String>>> times = new TreeMap<>();
 
     private final Map<String, SampleObject> objects = new TreeMap<>();
     private long version = 10;
     private int delivered;
     private int uids;
+    private int restores;
+
+    /** True until the first event of the version. */
+    private boolean isUnchanged;
+
+    /** False from a restore until the cache is known to be of the new history. */
+    private boolean isWatched = true;
 
     private record Event(long version, EventType type, SampleObject object) {}
 
     Model() {
-      states.put(version, List.of(Set.of()));
-      versions.put(0L, version);
+      begin(Set.of());
+    }
+
+    /** Begins a version without an event so far. */
+    private void begin(Set<String> state) {
+      time.advance(Duration.ofMillis(1));
+      List<Set<String>> each = new ArrayList<>(List.of(state));
+      isUnchanged = true;
+      states.put(version, each);
+      times.put(time.source().nanoTime(), each);
+    }
+
+    private List<Set<String>> present() {
+      return states.lastEntry().getValue();
+    }
+
+    /** Goes back to the state of an earlier version. The watch of the gateway has ended before. */
+    void restore() {
+      restores++;
+      isWatched = false;
+      time.advance(Duration.ofMillis(1));
+      cache.markInDoubt();
+      version = Math.max(10, version - random.nextInt(8));
+      events.removeIf(event -> event.version > version);
+      states.tailMap(version, false).clear();
+      objects.clear();
+      for (Event event : events) {
+        apply(event.type, event.object);
+      }
+      time.advance(Duration.ofMillis(1));
+      times.put(time.source().nanoTime(), present());
+    }
+
+    /** The gateway lists, or finds that its state belongs to the history, and watches again. */
+    private void watchAgain() {
+      Revision head = writer.head();
+      long held = Long.parseLong(head.version().digits());
+      boolean same = held <= version && stateAt(held).equals(cached());
+      if (same && random.nextBoolean()) {
+        cache.markWhole(head);
+        cache.markTrusted();
+        delivered = (int) events.stream().filter(event -> event.version <= held).count();
+      } else {
+        List<SampleObject> listed = List.copyOf(objects.values());
+        Revision next =
+            cache.afterList(
+                new ResourceVersion(Long.toString(version)),
+                StateMap.ofSorted(listed.stream().map(SampleObject::view).toList()),
+                same ? HistoryConfidence.IN_DOUBT : HistoryConfidence.LOST);
+        cache.list(next, cache.now());
+        delivered = events.size();
+      }
+      isWatched = true;
+    }
+
+    private Set<String> stateAt(long at) {
+      return states.floorEntry(at).getValue().getLast();
     }
 
     void change() {
@@ -70,11 +139,11 @@ final class FreshnessModelTest {
       nextVersion();
       SampleObject held = objects.get(name);
       if (held == null) {
-        record(EventType.ADDED, SampleObject.of("n", name, version).uid("u" + uids++), name);
+        record(EventType.ADDED, SampleObject.of("n", name, version).uid("u" + uids++));
       } else if (!name.equals("moment") && random.nextBoolean()) {
-        record(EventType.MODIFIED, held.at(version), name);
+        record(EventType.MODIFIED, held.at(version));
       } else {
-        record(EventType.DELETED, held.at(version), name);
+        record(EventType.DELETED, held.at(version));
       }
     }
 
@@ -82,26 +151,34 @@ final class FreshnessModelTest {
     private void deleteAll() {
       nextVersion();
       for (SampleObject each : List.copyOf(objects.values())) {
-        record(EventType.DELETED, each.at(version), each.view().name());
+        record(EventType.DELETED, each.at(version));
       }
     }
 
     private void nextVersion() {
+      List<Set<String>> last = present();
       version++;
-      time.advance(Duration.ofMillis(1));
-      versions.put(time.source().nanoTime(), version);
+      begin(last.getLast());
     }
 
-    private void record(EventType type, SampleObject object, String name) {
+    private void record(EventType type, SampleObject object) {
       events.add(new Event(version, type, object));
-      if (type == EventType.DELETED) {
-        objects.remove(name);
-      } else {
-        objects.put(name, object);
-      }
+      apply(type, object);
       Set<String> state = new HashSet<>();
       objects.values().forEach(each -> state.add(text(each.view())));
-      states.computeIfAbsent(version, _ -> new ArrayList<>()).add(state);
+      if (isUnchanged) {
+        present().clear();
+        isUnchanged = false;
+      }
+      present().add(state);
+    }
+
+    private void apply(EventType type, SampleObject object) {
+      if (type == EventType.DELETED) {
+        objects.remove(object.name());
+      } else {
+        objects.put(object.name(), object);
+      }
     }
 
     /**
@@ -109,6 +186,12 @@ final class FreshnessModelTest {
      * so that no watch stays behind for a whole run.
      */
     void deliver() {
+      if (!isWatched) {
+        if (random.nextInt(4) == 0) {
+          watchAgain();
+        }
+        return;
+      }
       int count = random.nextInt(4);
       for (int i = 0; i < count; i++) {
         if (delivered == events.size()) {
@@ -125,7 +208,9 @@ final class FreshnessModelTest {
     /** Time passes in which anything may happen, also while a request is under way. */
     void pass() {
       for (int i = random.nextInt(4); i > 0; i--) {
-        if (random.nextBoolean()) {
+        if (random.nextInt(40) == 0) {
+          restore();
+        } else if (random.nextBoolean()) {
           change();
         } else {
           deliver();
@@ -216,31 +301,46 @@ final class FreshnessModelTest {
   }
 
   /**
-   * Checks every claim about the head: to have reached a version, and to be proven as of a time.
+   * Checks every claim about the head: to be proven as of a time, and to have reached a version.
+   * Versions of another history than the apiserver's mean nothing.
    */
   private void check() {
-    long claimed = apiserver.versions.floorEntry(provenAt()).getValue();
-    for (long version = 10; version <= apiserver.version; version++) {
+    assertThat(since(apiserver.times, provenAt()))
+        .as("seed %d, proven as of %d", seed, provenAt())
+        .contains(cached());
+    if (!apiserver.isWatched) {
+      return;
+    }
+    long claimed = 10;
+    for (long version = 10; version <= apiserver.version + 20; version++) {
       if (cache.hasReached(new ResourceVersion(Long.toString(version)))) {
-        claimed = Math.max(claimed, version);
+        claimed = version;
       }
     }
-    Map.Entry<Long, List<Set<String>>> last = apiserver.states.floorEntry(claimed);
-    List<Set<String>> states = new ArrayList<>();
-    if (last.getKey() == claimed) {
-      states.addAll(last.getValue());
+    assertThat(claimed).as("seed %d, claimed version", seed).isLessThanOrEqualTo(apiserver.version);
+    assertThat(since(apiserver.states, claimed))
+        .as("seed %d, proven at version %d", seed, claimed)
+        .contains(cached());
+  }
+
+  /** Returns the states from a version or time on. */
+  private static List<Set<String>> since(NavigableMap<Long, List<Set<String>>> states, long from) {
+    Map.Entry<Long, List<Set<String>>> first = states.floorEntry(from);
+    List<Set<String>> since = new ArrayList<>();
+    if (first == null || first.getKey() == from) {
+      states.tailMap(from, true).values().forEach(since::addAll);
     } else {
-      states.add(last.getValue().getLast());
+      since.add(first.getValue().getLast());
+      states.tailMap(from, false).values().forEach(since::addAll);
     }
-    apiserver.states.tailMap(claimed, false).values().forEach(states::addAll);
-    assertThat(states).as("seed %d, proven at version %d", seed, claimed).contains(cached());
+    return since;
   }
 
   private long provenAt() {
     return time.source().nanoTime() - cache.stalenessNanos();
   }
 
-  @RepeatedTest(50)
+  @RepeatedTest(100)
   void provenState_isApiserversStateOfThatTime() throws Exception {
     writer.list(10, List.of());
     for (int step = 0; step < 300; step++) {
@@ -250,12 +350,14 @@ final class FreshnessModelTest {
         long asked = time.source().nanoTime();
         if (prove() instanceof Freshness.Proven) {
           proofs++;
+          proofsAfterRestores += apiserver.restores > 0 ? 1 : 0;
           assertThat(provenAt()).as("seed %d", seed).isGreaterThanOrEqualTo(asked);
         }
         check();
       }
     }
     assertThat(proofs).as("seed %d", seed).isPositive();
+    assertThat(proofsAfterRestores).as("seed %d", seed).isPositive();
   }
 
   private Freshness prove() throws InterruptedException {
