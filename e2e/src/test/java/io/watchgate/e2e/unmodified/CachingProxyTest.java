@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.WithSharedApiserver;
 import io.watchgate.e2e.faults.Command;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +33,12 @@ final class CachingProxyTest implements UnmodifiedClientCases {
   @Override
   public Target target() {
     return target;
+  }
+
+  @Override
+  public void recordTried(TriedClient client, TriedClient.Circumstance circumstance)
+      throws IOException {
+    client.record(circumstance);
   }
 
   @Override

@@ -13,13 +13,19 @@ final class GoPrograms {
 
   /** Version of client-go. */
   enum ClientGo {
-    OLDEST("oldest.mod"),
-    NEWEST("go.mod");
+    OLDEST("oldest.mod", TriedClient.OLDEST_CLIENT_GO),
+    NEWEST("go.mod", TriedClient.NEWEST_CLIENT_GO);
 
     private final String module;
+    private final TriedClient client;
 
-    ClientGo(String module) {
+    ClientGo(String module, TriedClient client) {
       this.module = module;
+      this.client = client;
+    }
+
+    TriedClient client() {
+      return client;
     }
 
     Program build() throws Exception {

@@ -33,6 +33,14 @@ interface Informer extends AutoCloseable {
     FABRIC8_WITH_WATCH_LIST,
     OFFICIAL;
 
+    TriedClient client() {
+      return switch (this) {
+        case CLIENT_GO, CLIENT_GO_WITH_LIST -> TriedClient.CLIENT_GO;
+        case FABRIC8, FABRIC8_WITH_WATCH_LIST -> TriedClient.FABRIC8;
+        case OFFICIAL -> TriedClient.OFFICIAL_JAVA;
+      };
+    }
+
     Informer start(Target target, String namespace) throws Exception {
       return switch (this) {
         case CLIENT_GO -> ProgramInformer.ofClientGo(true, target, namespace);

@@ -101,6 +101,11 @@ final class ProgramsTest {
     apiserver.start();
   }
 
+  private static void recordTried(TriedClient client) throws IOException {
+    client.record(TriedClient.Circumstance.CHANGES);
+    client.record(TriedClient.Circumstance.RESTARTS);
+  }
+
   private String page(String address) {
     try {
       return http.send(
@@ -167,6 +172,7 @@ final class ProgramsTest {
       createPod(direct.cluster(), maps.namespace(), "p3");
       awaitSameMetrics(here, there, "pod_ip=\"10.0.0.2\"");
     }
+    recordTried(TriedClient.KUBE_STATE_METRICS);
   }
 
   private static RunningProgram kubeStateMetrics(Target target, int port) throws Exception {
@@ -283,6 +289,7 @@ final class ProgramsTest {
       setAddress(direct.cluster(), maps.namespace(), "p1", 5);
       awaitSameTargets(atGateway, atApiserver, "10.0.0.4", "10.0.0.5");
     }
+    recordTried(TriedClient.PROMETHEUS);
   }
 
   private static RunningProgram prometheus(Target target, String namespace) throws Exception {
@@ -351,6 +358,7 @@ final class ProgramsTest {
           Map.of("first-copy", "1", "second-copy", "2", "third-copy", "3", "fourth-copy", "0"));
       assertThat(running.out()).doesNotContain("other");
     }
+    recordTried(TriedClient.CONTROLLER_RUNTIME);
   }
 
   private static void awaitCopies(

@@ -39,6 +39,9 @@ final class ProxyRestartTest {
             .filter(kind -> kind != Informer.Kind.FABRIC8_WITH_WATCH_LIST)
             .<Informer.Starter>map(kind -> kind::start)
             .toList());
+    for (Informer.Kind kind : Informer.Kind.values()) {
+      kind.client().record(TriedClient.Circumstance.RESTARTS);
+    }
   }
 
   @Test
@@ -58,6 +61,17 @@ final class ProxyRestartTest {
       starters.add((target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
     }
     assertStateAfterRestarts(apiserver, folder, starters);
+    for (TriedClient client :
+        List.of(
+            TriedClient.OLDEST_CLIENT_GO,
+            TriedClient.NEWEST_CLIENT_GO,
+            TriedClient.OFFICIAL_PYTHON,
+            TriedClient.ASYNCIO_PYTHON,
+            TriedClient.JAVASCRIPT_1,
+            TriedClient.JAVASCRIPT_2,
+            TriedClient.KUBE_RS)) {
+      client.record(TriedClient.Circumstance.RESTARTS);
+    }
   }
 
   private static void assertStateAfterRestarts(

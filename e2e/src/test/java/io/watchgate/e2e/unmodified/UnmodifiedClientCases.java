@@ -10,6 +10,7 @@ import io.watchgate.e2e.Requires;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.program.Program;
 import io.watchgate.e2e.program.RunningProgram;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,10 +51,14 @@ interface UnmodifiedClientCases {
     story.run();
   }
 
+  /** Records that a client had the state of the server. */
+  default void recordTried(TriedClient client, TriedClient.Circumstance circumstance)
+      throws IOException {}
+
   @ParameterizedTest
   @EnumSource
   default void informer_equalsServer(Informer.Kind kind) throws Exception {
-    equalsServer(kind::start);
+    equalsServer(kind.client(), kind::start);
   }
 
   @ParameterizedTest
@@ -61,20 +66,20 @@ interface UnmodifiedClientCases {
   @Requires(RequiredTool.GO)
   @MethodSource("io.watchgate.e2e.unmodified.GoInformer#all")
   default void goInformer_equalsServer(GoInformer informer) throws Exception {
-    equalsServer(informer);
+    equalsServer(informer.version().client(), informer);
   }
 
   @Test
   @Requires(RequiredTool.PYTHON)
   default void pythonWatch_equalsServer() throws Exception {
-    equalsServer(ProgramInformer::ofPython);
+    equalsServer(TriedClient.OFFICIAL_PYTHON, ProgramInformer::ofPython);
   }
 
   @Test
   @Tag("thorough")
   @Requires(RequiredTool.PYTHON)
   default void asyncioPythonWatch_equalsServer() throws Exception {
-    equalsServer(ProgramInformer::ofAsyncioPython);
+    equalsServer(TriedClient.ASYNCIO_PYTHON, ProgramInformer::ofAsyncioPython);
   }
 
   @ParameterizedTest
@@ -82,7 +87,9 @@ interface UnmodifiedClientCases {
   @Requires(RequiredTool.NODE)
   @ValueSource(ints = {1, 2})
   default void nodeInformer_equalsServer(int version) throws Exception {
-    equalsServer((target, namespace) -> ProgramInformer.ofNode(version, target, namespace));
+    equalsServer(
+        version == 1 ? TriedClient.JAVASCRIPT_1 : TriedClient.JAVASCRIPT_2,
+        (target, namespace) -> ProgramInformer.ofNode(version, target, namespace));
   }
 
   /**
@@ -113,6 +120,7 @@ interface UnmodifiedClientCases {
             assertThat(reconnecting.printed("list")).isEqualTo(1);
           }
         });
+    recordTried(TriedClient.JAVASCRIPT_2, TriedClient.Circumstance.RECONNECTS);
   }
 
   @ParameterizedTest
@@ -120,11 +128,14 @@ interface UnmodifiedClientCases {
   @Requires(RequiredTool.CARGO)
   @ValueSource(strings = {"list", "streaming-list"})
   default void kubeRsWatcher_equalsServer(String strategy) throws Exception {
-    equalsServer((target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
+    equalsServer(
+        TriedClient.KUBE_RS,
+        (target, namespace) -> ProgramInformer.ofKubeRs(strategy, target, namespace));
   }
 
-  private void equalsServer(Informer.Starter starter) throws Exception {
+  private void equalsServer(TriedClient client, Informer.Starter starter) throws Exception {
     runCacheable("watch", () -> followChanges(starter));
+    recordTried(client, TriedClient.Circumstance.CHANGES);
   }
 
   private void followChanges(Informer.Starter starter) throws Exception {
@@ -295,6 +306,7 @@ interface UnmodifiedClientCases {
           assertThat(Map.of("first", LabeledMaps.essence(event.get("object"))))
               .isEqualTo(maps.listed());
         });
+    recordTried(TriedClient.KUBECTL, TriedClient.Circumstance.CHANGES);
   }
 
   private Program kubectl(String namespace) throws Exception {
