@@ -31,12 +31,17 @@ record ProgramInformer(RunningProgram program) implements Informer {
 
   /** Starts a list and a watch of the official Python client. */
   static Informer ofPython(Target target, String namespace) throws Exception {
-    return start(python("informer.py"), target, namespace);
+    return start(python("requirements.txt", "informer.py"), target, namespace);
   }
 
   /** Starts a list and a watch of kubernetes_asyncio. */
   static Informer ofAsyncioPython(Target target, String namespace) throws Exception {
-    return start(python("asyncio_informer.py"), target, namespace);
+    return start(python("requirements.txt", "asyncio_informer.py"), target, namespace);
+  }
+
+  /** Starts a list and a watch of lightkube. */
+  static Informer ofLightkube(Target target, String namespace) throws Exception {
+    return start(python("lightkube-requirements.txt", "lightkube_informer.py"), target, namespace);
   }
 
   /**
@@ -62,8 +67,8 @@ record ProgramInformer(RunningProgram program) implements Informer {
     return start(CargoProgram.build(KUBE_RS), target, namespace, strategy);
   }
 
-  private static Program python(String script) throws Exception {
-    Program python = PythonEnvironment.with(PYTHON.resolve("requirements.txt"));
+  private static Program python(String requirements, String script) throws Exception {
+    Program python = PythonEnvironment.with(PYTHON.resolve(requirements));
     return python.and(PYTHON.resolve(script).toString());
   }
 

@@ -49,6 +49,11 @@ public enum TriedClient {
   OFFICIAL_PYTHON(
       "official Python client", Text.PYTHON_WATCH, Text.PYTHON_PACKAGES, "\nkubernetes=="),
   ASYNCIO_PYTHON("kubernetes_asyncio", Text.PYTHON_WATCH, Text.PYTHON_PACKAGES, "_asyncio=="),
+  LIGHTKUBE(
+      "lightkube",
+      Text.PYTHON_WATCH,
+      "e2e/src/test/python/lightkube-requirements.txt",
+      "\nlightkube=="),
   JAVASCRIPT_1(Text.JAVASCRIPT, Text.JAVASCRIPT_INFORMER, Text.NODE_PACKAGES, "-1\": \"npm:"),
   JAVASCRIPT_2(Text.JAVASCRIPT, Text.JAVASCRIPT_INFORMER, Text.NODE_PACKAGES, "-2\": \"npm:"),
   KUBE_RS(

@@ -82,6 +82,13 @@ interface UnmodifiedClientCases {
     equalsServer(TriedClient.ASYNCIO_PYTHON, ProgramInformer::ofAsyncioPython);
   }
 
+  @Test
+  @Tag("thorough")
+  @Requires(RequiredTool.PYTHON)
+  default void lightkubeWatch_equalsServer() throws Exception {
+    equalsServer(TriedClient.LIGHTKUBE, ProgramInformer::ofLightkube);
+  }
+
   @ParameterizedTest
   @Tag("thorough")
   @Requires(RequiredTool.NODE)
