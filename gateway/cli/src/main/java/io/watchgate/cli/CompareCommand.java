@@ -105,6 +105,9 @@ final class CompareCommand implements Callable<Integer> {
               + " goal that it reaches proves nothing about a gateway.")
   private boolean naive;
 
+  @Option(names = "--lane", description = "Measure gateways that serve with --lane. Default: no.")
+  private boolean lane;
+
   @Option(
       names = "--json",
       paramLabel = "FILE",
@@ -147,7 +150,7 @@ final class CompareCommand implements Callable<Integer> {
     try {
       ScenarioReport report =
           new ScenarioComparison(
-                  naive ? found.get().asNaive() : found.get(),
+                  naive ? found.get().asNaive() : lane ? found.get().withLane() : found.get(),
                   new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
                   stdio.err())
               .run();

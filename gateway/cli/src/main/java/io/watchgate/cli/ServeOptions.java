@@ -92,12 +92,11 @@ final class ServeOptions {
   private String balance = "";
 
   @Option(
-      names = "--no-lane",
+      names = "--lane",
       description =
-          "Send all responses by gRPC, at two to three times the CPU. Default: responses of streams"
-              + " that keep up are written to the connection directly, if a test at the start"
-              + " succeeds.")
-  private boolean noLane;
+          "Experimental: write the responses of streams that keep up to their connection directly,"
+              + " for less CPU, if a test at the start succeeds. Default: all are sent by gRPC.")
+  private boolean lane;
 
   @Mixin private final KubeApiOptions kubeApi = new KubeApiOptions();
   @Mixin private final ServerTlsOptions tls = new ServerTlsOptions();
@@ -132,7 +131,7 @@ final class ServeOptions {
         controlled,
         Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
         balance(),
-        noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON);
+        lane ? GatewaySettings.Lane.ON : GatewaySettings.Lane.OFF);
   }
 
   private Optional<BalanceSettings> balance() {

@@ -60,7 +60,7 @@ final class AccessCompositionTest {
                     access,
                     Duration.ofSeconds(1),
                     Optional.empty(),
-                    GatewaySettings.Lane.ON))) {
+                    GatewaySettings.Lane.OFF))) {
       gateway.start();
     }
   }

@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counter of the bytes queued in the transport for streams that do not read, with a limit. gRPC
  * only reports that the transport of a stream is not ready. At most its threshold and the last
- * response are queued then, so their sum is charged until the transport is ready again.
+ * response are queued then, so their sum is charged until the transport is ready again; of a stream
+ * that sends directly, the last response ({@link ResponseSink#queuedBytes}).
  *
  * <p>Above the limit, a stream that was not reading gets less at a time ({@link
  * UnreadBytesPolicy}). A stream that does not read at all is closed after a while, and earlier
@@ -45,13 +46,14 @@ final class OutboundBytes {
   }
 
   /**
-   * Charges a stream whose transport is not ready after a response of {@code lastResponse} bytes.
-   * Returns the charge.
+   * Charges a stream whose transport is not ready.
+   *
+   * @param queued most bytes that the transport holds of it ({@link ResponseSink#queuedBytes})
+   * @return the charge
    */
-  long charge(long lastResponse) {
-    long charge = ResponseSink.READY_BYTES + lastResponse;
-    add(charge);
-    return charge;
+  long charge(long queued) {
+    add(queued);
+    return queued;
   }
 
   void release(long charge) {

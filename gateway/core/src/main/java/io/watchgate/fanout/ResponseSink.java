@@ -15,10 +15,27 @@ public interface ResponseSink {
   int READY_BYTES = 32 << 10;
 
   /**
-   * Returns whether the transport accepts more without queueing it. {@link Subscription#wake} is
-   * called when this changes to true.
+   * Returns whether the transport accepts a response without queueing it; otherwise {@link
+   * Subscription#wake} is called when it does. Called by a stream that wants to send.
    */
   boolean isReady();
+
+  /**
+   * Returns whether the transport could not send all that the stream had for it. Has no effect, so
+   * that a stream with nothing to send may be asked, too.
+   */
+  default boolean isBlocked() {
+    return !isReady();
+  }
+
+  /**
+   * Returns the most that the transport can hold of this stream while it is not ready, in bytes.
+   *
+   * @param lastResponse bytes of the last response
+   */
+  default long queuedBytes(long lastResponse) {
+    return READY_BYTES + lastResponse;
+  }
 
   /**
    * Returns an identity of the connection: equal for all streams whose bytes share it, and

@@ -73,11 +73,16 @@ public final class StreamLoop {
   }
 
   /**
-   * Returns the next sequence number of this event loop's streams. Take it when the call arrives,
-   * because the checks that precede the stream may end in any order. Callable from any thread.
+   * Returns the number of a stream in the order in which the streams of this event loop are served:
+   * by connection, so that one write has the responses of all streams of a connection, then by
+   * arrival. Take it when the call arrives, because the checks that precede the stream may end in
+   * any order. Callable from any thread.
+   *
+   * @param connection number of the connection; only its lowest 31 bits count
    */
-  public long arrival() {
-    return arrived.getAndIncrement();
+  public long arrival(long connection) {
+    return (connection & Integer.MAX_VALUE) << Integer.SIZE
+        | (arrived.getAndIncrement() & 0xFFFF_FFFFL);
   }
 
   // ---- on the event loop's thread

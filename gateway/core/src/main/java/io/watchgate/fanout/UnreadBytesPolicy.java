@@ -61,7 +61,7 @@ final class UnreadBytesPolicy {
    */
   void markBlocked(long lastResponse) {
     if (charge == 0) {
-      charge = outbound.charge(lastResponse);
+      charge = outbound.charge(sink.queuedBytes(lastResponse));
     }
   }
 
@@ -142,7 +142,7 @@ final class UnreadBytesPolicy {
   void recordSecond(long sentBytes, ActiveConnections active) {
     boolean more = sentBytes != sentBefore;
     boolean first = sentBefore == 0;
-    boolean stalls = !more && !sink.isReady();
+    boolean stalls = !more && sink.isBlocked();
     sentBefore = sentBytes;
     stalledSeconds = stalls ? stalledSeconds + 1 : 0;
     if (stalls) {

@@ -19,7 +19,7 @@ final class OutboundBytesTest {
   @Test
   void userAboveTheLimit_doesNotAffectOthers() {
     for (int i = 0; i < 4; i++) {
-      one.charge(1_000);
+      one.charge(ResponseSink.READY_BYTES + 1_000);
     }
 
     assertThat(one.pressure()).isEqualTo(Pressure.OVER);
@@ -31,7 +31,7 @@ final class OutboundBytesTest {
   void pressureOfAllStreams_appliesToEachUser() {
     OutboundBytes third = all.forUser(100 * CHARGE);
     for (int i = 0; i < 11; i++) {
-      third.charge(1_000);
+      third.charge(ResponseSink.READY_BYTES + 1_000);
     }
 
     assertThat(one.pressure()).isEqualTo(Pressure.OVER);
@@ -43,10 +43,10 @@ final class OutboundBytesTest {
   @Test
   void aboveTwiceTheLimit_isFarOver() {
     for (int i = 0; i < 6; i++) {
-      one.charge(1_000);
+      one.charge(ResponseSink.READY_BYTES + 1_000);
     }
     assertThat(one.pressure()).isEqualTo(Pressure.OVER);
-    one.charge(1_000);
+    one.charge(ResponseSink.READY_BYTES + 1_000);
 
     assertThat(one.pressure()).isEqualTo(Pressure.FAR_OVER);
     assertThat(other.pressure()).isEqualTo(Pressure.NONE);
@@ -57,7 +57,7 @@ final class OutboundBytesTest {
    */
   @Test
   void bytesOfEndedStreams_countForTheirUserOnly() {
-    one.charge(1_000);
+    one.charge(ResponseSink.READY_BYTES + 1_000);
     one.releaseShared(CHARGE);
 
     assertThat(all.bytes()).isZero();
@@ -69,7 +69,7 @@ final class OutboundBytesTest {
 
   @Test
   void withoutUsers_releaseLeavesNoCharge() {
-    all.charge(1_000);
+    all.charge(ResponseSink.READY_BYTES + 1_000);
     all.releaseShared(CHARGE);
     all.releaseOwn(CHARGE);
 

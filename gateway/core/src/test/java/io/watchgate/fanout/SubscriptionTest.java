@@ -71,7 +71,7 @@ final class SubscriptionTest {
       return new Subscription(
           new Subscription.Environment(
               loop,
-              loop.arrival(),
+              loop.arrival(0),
               routers,
               routers.shared(),
               FanoutSettings.DEFAULTS,

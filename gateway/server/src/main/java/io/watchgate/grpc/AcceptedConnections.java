@@ -8,11 +8,13 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.watchgate.grpc.lane.ConnectionLane;
-import io.watchgate.grpc.lane.LaneBuffer;
+import io.watchgate.grpc.lane.LaneWriter;
+import io.watchgate.grpc.lane.PingExcuse;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +28,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new ConcurrentHashMap<>();
   private final TransportSettings settings;
   private final Supplier<InboundBytesLimit> currentLimit;
-  private final Supplier<LaneBuffer> currentLaneBuffer;
+  private final Supplier<LaneWriter> currentLaneWriter;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
@@ -35,21 +37,22 @@ final class AcceptedConnections extends ServerTransportFilter {
       new EndedConnections("its client read nothing of what waits for it");
   private final AtomicInteger paused = new AtomicInteger();
   private volatile Runnable onCertificateRefused = () -> {};
+  private final AtomicLong count = new AtomicLong();
   private final LongAdder withoutLane = new LongAdder();
   private volatile boolean laneInUse;
   private volatile boolean closed;
 
   /**
    * @param requests limit of the calling thread, which is an event loop
-   * @param laneBuffer buffer of the calling thread, which is an event loop
+   * @param laneWriter buffer of the calling thread, which is an event loop
    */
   AcceptedConnections(
       TransportSettings settings,
       Supplier<InboundBytesLimit> requests,
-      Supplier<LaneBuffer> laneBuffer) {
+      Supplier<LaneWriter> laneWriter) {
     this.settings = settings;
     this.currentLimit = requests;
-    this.currentLaneBuffer = laneBuffer;
+    this.currentLaneWriter = laneWriter;
   }
 
   /** Registers each connection that the channel accepts. */
@@ -66,7 +69,8 @@ final class AcceptedConnections extends ServerTransportFilter {
         @Nullable SocketAddress remote = accepted.remoteAddress();
         if (remote != null) { // null: it is already closed
           ClientConnection connection =
-              new ClientConnection(AcceptedConnections.this, settings, System::nanoTime);
+              new ClientConnection(
+                  AcceptedConnections.this, settings, System::nanoTime, count.getAndIncrement());
           connections.put(remote, connection);
           var _ = accepted.closeFuture().addListener(_ -> connections.remove(remote, connection));
           accepted.pipeline().addLast(connection);
@@ -134,24 +138,26 @@ final class AcceptedConnections extends ServerTransportFilter {
     return currentLimit.get();
   }
 
-  /**
-   * Lets streams of connections that begin from now on use the lane. Without it, and on earlier
-   * connections, all responses are sent by gRPC.
-   */
+  /** Lets streams that begin from now on use the lane; until then, they use gRPC. */
   void useLane() {
     laneInUse = true;
+  }
+
+  boolean isLaneInUse() {
+    return laneInUse;
   }
 
   /**
    * Installs the lane on a connection; called on its event loop, before its first stream.
    *
-   * @return null if the lane is not used
+   * @return null if it cannot be installed
    */
   @Nullable ConnectionLane attachLane(ChannelHandlerContext http2) {
-    if (!laneInUse) {
-      return null;
-    }
-    ConnectionLane attached = ConnectionLane.attach(http2, currentLaneBuffer.get());
+    ConnectionLane attached =
+        ConnectionLane.attach(
+            http2,
+            currentLaneWriter.get(),
+            new PingExcuse(settings.permittedPing(), System::nanoTime));
     if (attached == null) {
       withoutLane.increment();
     }

@@ -36,6 +36,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   private final AcceptedConnections connections;
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
+  private final long number;
   private volatile @Nullable ChannelHandlerContext context;
   private @Nullable IncompleteHeaders incompleteHeaders;
   private @Nullable ConnectionLane lane;
@@ -55,8 +56,13 @@ final class ClientConnection extends ChannelDuplexHandler {
 
   private boolean keepaliveFailed;
 
-  ClientConnection(AcceptedConnections all, TransportSettings settings, LongSupplier nanoTime) {
+  /**
+   * @param number number of the connection in the order of acceptance
+   */
+  ClientConnection(
+      AcceptedConnections all, TransportSettings settings, LongSupplier nanoTime, long number) {
     this.connections = all;
+    this.number = number;
     this.settings = settings;
     this.nanoTime = nanoTime;
   }
@@ -114,7 +120,12 @@ final class ClientConnection extends ChannelDuplexHandler {
    */
   @Nullable StreamLane openLane(StreamLane.ReadyListener listener) {
     ConnectionLane shared = lane;
-    return shared == null ? null : shared.openStream(listener);
+    return shared == null || !connections.isLaneInUse() ? null : shared.openStream(listener);
+  }
+
+  /** Returns the number of the connection in the order of acceptance. */
+  long number() {
+    return number;
   }
 
   @Override
@@ -146,8 +157,8 @@ final class ClientConnection extends ChannelDuplexHandler {
     }
     active.fireChannelWritabilityChanged();
     ConnectionLane shared = lane;
-    if (shared != null && active.channel().isWritable()) {
-      shared.onWritable();
+    if (shared != null) {
+      shared.onWritabilityChanged();
     }
   }
 

@@ -8,7 +8,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
-import io.watchgate.grpc.lane.LaneBuffer;
+import io.watchgate.grpc.lane.LaneWriter;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -203,12 +203,12 @@ public final class GatewayServer implements AutoCloseable {
 
   /** Returns the number of responses of streams that took the lane; also after the end. */
   public long laneResponses() {
-    return loops.transport().laneBuffers().stream().mapToLong(LaneBuffer::responses).sum();
+    return loops.transport().laneWriters().stream().mapToLong(LaneWriter::responses).sum();
   }
 
   /** Returns the number of responses of streams with a lane that were sent by gRPC. */
   public long laneGrpcResponses() {
-    return loops.transport().laneBuffers().stream().mapToLong(LaneBuffer::grpcResponses).sum();
+    return loops.transport().laneWriters().stream().mapToLong(LaneWriter::grpcResponses).sum();
   }
 
   /** Returns the number of connections closed for resets of streams before a response. */

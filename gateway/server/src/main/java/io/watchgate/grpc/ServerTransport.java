@@ -22,7 +22,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.watchgate.fanout.ResponseSink;
-import io.watchgate.grpc.lane.LaneBuffer;
+import io.watchgate.grpc.lane.LaneWriter;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +89,7 @@ public final class ServerTransport implements AutoCloseable {
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
   private final List<InboundBytesLimit> limits = new ArrayList<>();
-  private final List<LaneBuffer> laneBuffers = new ArrayList<>();
+  private final List<LaneWriter> laneWriters = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -102,7 +102,7 @@ public final class ServerTransport implements AutoCloseable {
 
   ServerTransport(int count, TransportSettings settings) {
     this.settings = settings;
-    this.accepted = new AcceptedConnections(settings, this::currentLimit, this::currentLaneBuffer);
+    this.accepted = new AcceptedConnections(settings, this::currentLimit, this::currentLaneWriter);
     boolean epoll = Epoll.isAvailable();
     IoHandlerFactory io = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     this.channel = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
@@ -112,7 +112,7 @@ public final class ServerTransport implements AutoCloseable {
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
       limits.add(new InboundBytesLimit());
-      laneBuffers.add(new LaneBuffer());
+      laneWriters.add(new LaneWriter());
     }
     this.loops = List.copyOf(all);
   }
@@ -182,13 +182,13 @@ public final class ServerTransport implements AutoCloseable {
     return limits.get(currentLoopIndex());
   }
 
-  private LaneBuffer currentLaneBuffer() {
-    return laneBuffers.get(currentLoopIndex());
+  private LaneWriter currentLaneWriter() {
+    return laneWriters.get(currentLoopIndex());
   }
 
   /** Returns the buffers of the lane, one for each event loop, in the order of {@link #loops}. */
-  List<LaneBuffer> laneBuffers() {
-    return laneBuffers;
+  List<LaneWriter> laneWriters() {
+    return laneWriters;
   }
 
   /** Returns the memory of incomplete requests, in bytes. May be called from any thread. */

@@ -98,7 +98,8 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     this.call = call;
     this.service = service;
     this.streamLoop = owner;
-    this.arrival = owner.arrival();
+    ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
+    this.arrival = owner.arrival(connection == null ? 0 : connection.number());
     this.slot = slot;
     this.inboundBytes = incoming;
     this.session = session;
@@ -271,6 +272,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     clientEnd = how == null ? ClientEnd.CLIENT : how;
     over = true;
     completeRequest();
+    StreamLane direct = lane;
+    if (direct != null) {
+      direct.end();
+    }
     session.setSentBytes(sentBytes);
     service.remove(this, how);
     Subscription reader = subscription;
@@ -285,11 +290,25 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     if (direct == null) {
       return call.isReady();
     }
-    return switch (direct.readiness()) {
+    return switch (direct.requestTurn()) {
       case LANE -> true;
       case GRPC -> call.isReady();
       case WAIT -> false;
     };
+  }
+
+  @Override
+  public boolean isBlocked() {
+    StreamLane direct = lane;
+    return (direct != null && direct.isWaiting()) || !call.isReady();
+  }
+
+  @Override
+  public long queuedBytes(long lastResponse) {
+    StreamLane direct = lane;
+    return direct != null && direct.isClearOfGrpc()
+        ? lastResponse
+        : ResponseSink.super.queuedBytes(lastResponse);
   }
 
   @Override

@@ -358,14 +358,15 @@ public final class Gateway implements AutoCloseable {
 
   private void useLane(GatewayServer started, boolean works) {
     if (settings.lane() == GatewaySettings.Lane.OFF) {
-      log.info("responses are sent by gRPC (--no-lane)");
-    } else if (works) {
+      return;
+    }
+    if (works) {
       started.useLane();
       log.info("responses take the lane; its test on a loopback connection succeeded");
     } else {
       log.warn(
-          "responses are sent by gRPC, at two to three times the CPU: the test of the lane on a"
-              + " loopback connection failed or took too long; restart to try again");
+          "responses are sent by gRPC, in spite of --lane: the test of the lane on a loopback"
+              + " connection failed or took too long; restart to try again");
     }
   }
 

@@ -126,6 +126,47 @@ final class LaneStreamsTest {
     assertThat(streams).extracting(Stream::status).containsOnly("14");
   }
 
+  /**
+   * Streams whose connection has no room wait without a charge for bytes that nothing has queued:
+   * else a short pause of one client would end its streams.
+   */
+  @Test
+  void pausedConnection_isChargedItsResponsesOnly() throws IOException {
+    try (StrictHttp2Client narrow =
+        new StrictHttp2Client(
+            new Socket(InetAddress.getLoopbackAddress(), fixture.server.port()),
+            WINDOW,
+            new StrictHttp2Client.Handler() {
+              @Override
+              public void onData(StrictHttp2Client from, Stream stream, int bytes)
+                  throws IOException {
+                if (granting) {
+                  from.grant(bytes);
+                }
+              }
+            })) {
+      List<Stream> streams = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        streams.add(narrow.open(METHOD, CONFIG_MAPS.toByteArray()));
+      }
+      await().until(() -> streams.stream().allMatch(stream -> stream.messages() >= 2));
+      granting = false;
+      // The window of the connection has room for 65 responses of 1,000 bytes.
+      fixture.cluster.put(SampleObject.of("n", "a", ++version).padding(900));
+      await().until(() -> narrow.window() < 2_000);
+      await().until(() -> fixture.unreadBytes() > 0);
+      assertThat(fixture.unreadBytes()).isLessThan(2_000_000);
+
+      granting = true;
+      narrow.grant(1_000_000);
+      await().until(() -> streams.stream().allMatch(stream -> stream.messages() >= 3));
+      await().untilAsserted(() -> assertThat(fixture.unreadBytes()).isZero());
+      narrow.check();
+    }
+  }
+
+  private volatile boolean granting = true;
+
   /** Random bytes after a correct beginning: they end their connection at most. */
   @Test
   void randomFrames_harmNoOtherConnection() throws IOException {

@@ -38,6 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 final class LaneTest {
   private static final int LARGE_WINDOW = 1 << 20;
+  private static final int MANY = 1_000_000;
   private static final Request SMALL = new Request(1, 2_000, 200, 0);
 
   private final List<StrictHttp2Client> clients = new ArrayList<>();
@@ -276,6 +277,39 @@ final class LaneTest {
     assertThat(most).isLessThan(20 * least);
   }
 
+  /**
+   * Responses that gRPC has to send, for their size, share the window of the connection with those
+   * of the lane: neither starves.
+   */
+  @Test
+  void largeAndSmallResponses_shareANarrowConnection() throws IOException {
+    NumberedServer to = serve();
+    StrictHttp2Client client =
+        connect(
+            to,
+            LARGE_WINDOW,
+            new Handler() {
+              @Override
+              public void onData(StrictHttp2Client from, Stream stream, int bytes)
+                  throws IOException {
+                from.grant(bytes);
+                from.grant(stream, bytes);
+              }
+            });
+    List<Stream> streams = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      int maxBytes = i % 2 == 0 ? 290_000 : 1_000;
+      streams.add(
+          client.open(NumberedServer.METHOD_NAME, new Request(i, MANY, maxBytes, 0).encode()));
+    }
+    await()
+        .until(
+            () -> {
+              client.check();
+              return streams.stream().allMatch(stream -> stream.messages() >= 30);
+            });
+  }
+
   /** A client that closes its socket's window gets nothing more, and others are served. */
   @Test
   void unreadSocket_keepsOnlyItsOwnStreamsWaiting() throws IOException {
@@ -294,8 +328,6 @@ final class LaneTest {
       assertAllEndWell();
     }
   }
-
-  private static final int MANY = 1_000_000;
 
   @Tag("slow")
   @Test

@@ -2,6 +2,7 @@ package io.watchgate.grpc.lane;
 
 import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
+import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Connection;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionAdapter;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
 public final class ConnectionLane {
   private static final Logger log = LoggerFactory.getLogger(ConnectionLane.class);
 
+  /** Time after which woken streams that have not asked for room no longer hold up the others. */
+  private static final long WAKE_NANOS = 100_000_000;
+
   /** Room that a woken stream is assumed to need at least, in bytes. */
   private static final int MIN_ROOM = 256;
 
@@ -33,16 +37,19 @@ public final class ConnectionLane {
   private final Http2Stream connectionStream;
   private final Http2RemoteFlowController flow;
   private final Http2Connection.PropertyKey laneOfStream;
-  private final LaneBuffer buffer;
+  private final LaneWriter writer;
   private final SequencedSet<StreamLane> waiting = new LinkedHashSet<>();
 
   /** Streams that were woken and have not asked since. */
   private int waking;
 
-  /** Bytes of the window that are left, while the buffer has bytes of this connection. */
-  private int budget;
+  /** Frames that are collected until they are written; null: none. */
+  private @Nullable ByteBuf frames;
 
-  /** Bytes in the buffer that the window is not charged for yet. */
+  /** Bytes of the last write; the next one is likely to be as large. */
+  private int lastWrite;
+
+  /** Payload of the frames, for which the window is charged when they are written. */
   private int uncharged;
 
   private int initialWindow;
@@ -50,16 +57,27 @@ public final class ConnectionLane {
   /** Stream whose HEADERS frame is being read; 0 for none. */
   private int openingStream;
 
-  private boolean sentSincePing;
+  /** Number of the task in which the window was too small for a response, which gRPC was given. */
+  private long exhaustedIn = -1;
 
-  private ConnectionLane(ChannelHandlerContext context, Http2Connection http2, LaneBuffer buffer) {
+  /** False while the socket has not taken all that the lane has written to it. */
+  private boolean socketReady = true;
+
+  /** Time of the last wake-up. */
+  private long wokenAt;
+
+  private final PingExcuse pings;
+
+  private ConnectionLane(
+      ChannelHandlerContext context, Http2Connection http2, LaneWriter writer, PingExcuse pings) {
     this.context = context;
     this.channel = context.channel();
     this.connection = http2;
     this.connectionStream = http2.connectionStream();
     this.flow = http2.remote().flowController();
     this.laneOfStream = http2.newKey();
-    this.buffer = buffer;
+    this.writer = writer;
+    this.pings = pings;
     this.initialWindow = flow.initialWindowSize();
   }
 
@@ -68,13 +86,15 @@ public final class ConnectionLane {
    * first stream.
    *
    * @param http2 context of gRPC's HTTP/2 handler
+   * @param pings rule for the pings of this connection
    * @return null if the handler or its flow controller is not as expected
    */
-  public static @Nullable ConnectionLane attach(ChannelHandlerContext http2, LaneBuffer buffer) {
+  public static @Nullable ConnectionLane attach(
+      ChannelHandlerContext http2, LaneWriter writer, PingExcuse pings) {
     if (!(http2.handler() instanceof Http2ConnectionHandler handler)) {
       return null;
     }
-    ConnectionLane lane = new ConnectionLane(http2, handler.connection(), buffer);
+    ConnectionLane lane = new ConnectionLane(http2, handler.connection(), writer, pings);
     if (!lane.canCharge()) {
       return null;
     }
@@ -171,27 +191,34 @@ public final class ConnectionLane {
     }
   }
 
-  /** Returns whether the lane has sent DATA since the last call. */
-  boolean takeSentSincePing() {
-    boolean sent = sentSincePing;
-    sentSincePing = false;
-    return sent;
+  /** Returns the rule by which pings are passed to gRPC. */
+  PingExcuse pings() {
+    return pings;
   }
 
   // ---- streams that wait for the connection
 
-  /** Wakes waiting streams, because the socket has taken most of what was written to it. */
-  public void onWritable() {
+  /** Wakes waiting streams if gRPC's bytes, too, no longer fill the socket. */
+  public void onWritabilityChanged() {
+    wakeWaiting();
+  }
+
+  private void onWritten() {
+    socketReady = true;
     wakeWaiting();
   }
 
   /** Returns whether the connection has room: its socket, and its window. */
   boolean hasRoom() {
-    return isWritable() && window() > 0;
+    return isSocketReady() && exhaustedIn != writer.tasks() && window() > 0;
   }
 
-  boolean isWritable() {
-    return channel.isWritable();
+  /**
+   * Returns whether the socket has taken all that the lane has written. So a socket that is not
+   * read keeps no more than what one task has collected for it.
+   */
+  boolean isSocketReady() {
+    return socketReady && channel.isWritable();
   }
 
   /** Adds a stream that waits for room. It is woken once. */
@@ -208,17 +235,19 @@ public final class ConnectionLane {
    * its task, when it has used what it needs.
    */
   void endWake() {
-    if (--waking == 0 && !waiting.isEmpty()) {
+    if (waking > 0 && --waking == 0 && !waiting.isEmpty()) {
       context.executor().execute(this::wakeWaiting);
     }
   }
 
   /** Wakes as many waiting streams as there is room for, in order. */
   private void wakeWaiting() {
-    if (waking > 0 || waiting.isEmpty()) {
+    if (waiting.isEmpty() || (waking > 0 && System.nanoTime() - wokenAt < WAKE_NANOS)) {
       return;
     }
-    long room = isWritable() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
+    waking = 0;
+    wokenAt = System.nanoTime();
+    long room = isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
     while (room > 0 && !waiting.isEmpty()) {
       StreamLane next = waiting.removeFirst();
       waking++;
@@ -231,12 +260,28 @@ public final class ConnectionLane {
 
   /** Returns the window of the connection: bytes that may be sent now. */
   private int window() {
-    return buffer.isCurrent(this) ? budget : flow.windowSize(connectionStream);
+    return flow.windowSize(connectionStream) - uncharged;
   }
 
-  /** Returns whether a payload fits into the window of the connection, and its socket is ready. */
+  /**
+   * Returns whether a payload fits into the window of the connection, and its socket is ready. A
+   * payload that does not fit is gRPC's, which takes what is left of the window; so other streams
+   * wait until it has.
+   */
   boolean accepts(int payload) {
-    return isWritable() && window() >= payload;
+    if (!isSocketReady()) {
+      return false;
+    }
+    if (window() < payload) {
+      exhaustedIn = writer.tasks();
+      return false;
+    }
+    return true;
+  }
+
+  /** Wakes waiting streams, because gRPC has written what it was given. */
+  void onGrpcWritten() {
+    wakeWaiting();
   }
 
   int windowOf(Http2Stream stream) {
@@ -261,8 +306,17 @@ public final class ConnectionLane {
 
   // ---- sending
 
-  LaneBuffer buffer() {
-    return buffer;
+  LaneWriter writer() {
+    return writer;
+  }
+
+  /** Runs a task on the event loop, at once if the caller is on it. */
+  void execute(Runnable task) {
+    if (context.executor().inEventLoop()) {
+      task.run();
+    } else {
+      context.executor().execute(task);
+    }
   }
 
   /** Runs a task after gRPC has written what it was given before this call. */
@@ -270,36 +324,45 @@ public final class ConnectionLane {
     context.executor().execute(task);
   }
 
-  /** Sends a response that {@link #accepts} accepted. */
+  /** Collects the frames of a response that {@link #accepts} accepted. */
   void send(int streamId, ByteSlices response, int payload) {
-    if (!buffer.isCurrent(this)) {
-      budget = flow.windowSize(connectionStream);
+    int size = DataFrames.size(payload);
+    ByteBuf out = frames;
+    if (out == null) {
+      out = context.alloc().directBuffer(Math.max(size, lastWrite));
+      frames = out;
+      writer.add(this);
     }
-    buffer.append(this, streamId, response);
-    budget -= payload;
+    out.ensureWritable(size); // fails before anything is written
+    DataFrames.write(out, streamId, response);
     uncharged += payload;
+    writer.count(size);
   }
 
-  ByteBuf allocate(int bytes) {
-    return context.alloc().directBuffer(bytes, bytes);
-  }
-
-  /** Closes the connection after a failure: bytes that were counted as sent are lost. */
-  void fail(Throwable e) {
-    log.error("{}: connection closed, since its lane failed", channel.remoteAddress(), e);
-    var _ = channel.close();
-  }
-
-  /** Writes frames. The window is charged first, since a write may let gRPC write too. */
-  void write(ByteBuf frames) {
+  /**
+   * Writes the frames. The window is charged first, since a write may let gRPC write too. After a
+   * failure the connection is closed: bytes that count as sent are lost.
+   */
+  void write() {
+    ByteBuf content = frames;
+    if (content == null) {
+      return;
+    }
     int charged = uncharged;
+    frames = null;
     uncharged = 0;
-    sentSincePing = true;
+    pings.onData();
+    lastWrite = content.readableBytes();
     try {
       flow.incrementWindowSize(connectionStream, -charged);
-    } catch (Http2Exception e) {
-      throw new IllegalStateException("a window that cannot become smaller", e);
+      ChannelFuture written = context.writeAndFlush(content);
+      if (!written.isDone()) {
+        socketReady = false;
+        var _ = written.addListener(_ -> onWritten());
+      }
+    } catch (Http2Exception | RuntimeException | Error e) {
+      log.error("{}: connection closed, since its lane failed", channel.remoteAddress(), e);
+      var _ = channel.close();
     }
-    var _ = context.writeAndFlush(frames);
   }
 }

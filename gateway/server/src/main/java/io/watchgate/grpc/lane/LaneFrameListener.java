@@ -66,10 +66,10 @@ final class LaneFrameListener extends Http2FrameListenerDecorator {
     lane.onWindowUpdate(stream);
   }
 
-  /** gRPC permits a ping after DATA, and does not see that of the lane. Netty has answered it. */
+  /** Called when Netty has answered the ping. */
   @Override
   public void onPingRead(ChannelHandlerContext context, long data) throws Http2Exception {
-    if (!lane.takeSentSincePing()) {
+    if (lane.pings().shouldPass()) {
       super.onPingRead(context, data);
     }
   }

@@ -10,6 +10,12 @@ import io.watchgate.fanout.ByteSlices;
  */
 public final class StreamLane {
   /**
+   * Largest response that takes the lane, with its prefix, in bytes: the frames of one response
+   * must not be most of what is collected.
+   */
+  static final int MAX_PAYLOAD = 128 << 10;
+
+  /**
    * Credit that is taken at once, in bytes: usually the whole window, so that a stream asks the
    * flow controller once.
    */
@@ -85,8 +91,11 @@ public final class StreamLane {
     this.listener = listener;
   }
 
-  /** Returns which way the next response may go. */
-  public Readiness readiness() {
+  /**
+   * Returns which way the next response may go, for a stream that wants to send. If the stream has
+   * to wait, it is in the queue of the connection from now on.
+   */
+  public Readiness requestTurn() {
     boolean woken = takeWoken();
     return switch (sender) {
       case ENDED -> Readiness.GRPC;
@@ -109,7 +118,7 @@ public final class StreamLane {
     if (connection.hasRoom()) {
       return Readiness.LANE;
     }
-    if (woken && ++wakes == MAX_WAKES && connection.isWritable()) {
+    if (woken && ++wakes >= MAX_WAKES && connection.isSocketReady()) {
       return Readiness.GRPC;
     }
     return await(Wait.CONNECTION);
@@ -147,18 +156,18 @@ public final class StreamLane {
    * Sends a response by the lane, or does nothing and returns false: then it must be sent by gRPC.
    */
   public boolean trySend(ByteSlices response) {
-    int payload = LaneBuffer.MESSAGE_PREFIX + response.size();
+    int payload = DataFrames.payload(response);
     lastBytes = payload;
     if (sender != Sender.LANE
-        || response.size() > LaneBuffer.MAX_RESPONSE
-        || !connection.buffer().isInTask()
+        || payload > MAX_PAYLOAD
+        || !connection.writer().isInTask()
         || (credit < payload && !takeCredit(payload))
         || !connection.accepts(payload)) {
       return false;
     }
+    connection.send(id, response, payload);
     credit -= payload;
     wakes = 0;
-    connection.send(id, response, payload);
     return true;
   }
 
@@ -201,7 +210,7 @@ public final class StreamLane {
 
   /** Ends a call of gRPC that has queued something of this stream. */
   public void endGrpc() {
-    connection.buffer().countGrpcResponse();
+    connection.writer().countGrpcResponse();
     wakes = 0;
     if (settling) {
       sentSinceSettling = true;
@@ -222,6 +231,7 @@ public final class StreamLane {
    */
   private void settle() {
     settling = false;
+    connection.onGrpcWritten();
     if (sentSinceSettling) {
       postSettle();
     } else if (sender == Sender.GRPC) {
@@ -239,7 +249,9 @@ public final class StreamLane {
   }
 
   void onWindowUpdate() {
-    endWait(Wait.STREAM_WINDOW);
+    if (wait == Wait.STREAM_WINDOW && connection.windowOf(stream) > 0) {
+      endWait(Wait.STREAM_WINDOW);
+    }
   }
 
   private void endWait(Wait reason) {
@@ -254,8 +266,25 @@ public final class StreamLane {
     onWindowUpdate();
   }
 
-  /** Ends the lane: the stream is closed or sends nothing more. A second call does nothing. */
+  /** Returns whether the stream wanted to send and has to wait. */
+  public boolean isWaiting() {
+    return wait != Wait.NONE;
+  }
+
+  /** Returns whether gRPC has nothing of the stream. */
+  public boolean isClearOfGrpc() {
+    return sender == Sender.LANE;
+  }
+
+  /**
+   * Ends the lane: the stream is closed or sends nothing more. A second call does nothing. From any
+   * thread, as a call may be refused before the event loop has used its lane.
+   */
   public void end() {
+    connection.execute(this::endOnLoop);
+  }
+
+  private void endOnLoop() {
     if (sender != Sender.ENDED) {
       sender = Sender.ENDED;
       if (wait == Wait.CONNECTION) {

@@ -2,11 +2,11 @@
  * The lane: a direct way for the DATA frames of established streams, beside that of gRPC.
  *
  * <p>gRPC keeps connections, calls, headers, trailers, cancellation, deadlines, pings and GOAWAY. A
- * response that takes the lane is copied once, with its frame header, into a buffer of the event
- * loop. One buffer collects the frames of all streams of a connection, and is written where gRPC's
- * HTTP/2 handler would write, so that TLS and everything else below apply. For each response gRPC
- * touches some fourteen objects of the stream and creates some 570 bytes; the lane touches one
- * object and creates none (see docs/explanation/measurements.md).
+ * response that takes the lane is copied once, with its frame header, into a buffer of its
+ * connection. The buffer collects the responses of all streams in one task of the event loop, and
+ * is written where gRPC's HTTP/2 handler would write, so that TLS and everything else below apply.
+ * For each response gRPC touches some fourteen objects of the stream and creates some 570 bytes;
+ * the lane touches one object and creates none (see docs/explanation/measurements.md).
  *
  * <p><b>Installation.</b> {@link io.watchgate.grpc.lane.ConnectionLane#attach} is called with the
  * first SETTINGS frame, and decorates the frame listener of gRPC's decoder. With the direct
@@ -25,29 +25,31 @@
  * <p><b>Order.</b> A stream uses the lane only if gRPC has nothing of it: response headers were
  * written, the task of gRPC's write queue has run since the last response by gRPC, and the flow
  * controller holds no bytes. The buffer is written before the task that filled it ends ({@link
- * io.watchgate.grpc.lane.LaneBuffer#executor}). gRPC writes in tasks of its own, so trailers and
- * RST_STREAM never overtake a response. A stream that Netty has closed sends nothing.
+ * io.watchgate.grpc.lane.LaneWriter}). gRPC writes in tasks of its own, so trailers and RST_STREAM
+ * never overtake a response. A stream that Netty has closed sends nothing.
  *
  * <p><b>Everything else takes gRPC's way</b>: headers and trailers, a response that is larger than
- * the windows or than {@link io.watchgate.grpc.lane.LaneBuffer#MAX_RESPONSE}, every response while
- * gRPC still has an earlier one, and all streams of a connection on which the lane cannot be
- * installed. None of these is an error. A response that does not fit into a window is queued by
- * gRPC, as without the lane; then the stream waits until gRPC has sent it.
+ * the windows or than 128 KiB, every response while gRPC still has an earlier one, and all streams
+ * of a connection on which the lane cannot be installed. None of these is an error. A response that
+ * does not fit into a window is queued by gRPC, as without the lane; then the stream waits until
+ * gRPC has sent it.
  *
- * <p><b>Waiting.</b> A stream whose own window is used up is woken by its WINDOW_UPDATE. Streams
- * that wait for the connection, its window or its socket, are woken in order and as many as there
- * is room for, so that a WINDOW_UPDATE costs what it lets through. A stream that was woken and
- * still has no room uses gRPC, whose distributor is fair to all streams that it has bytes of.
+ * <p><b>Waiting.</b> A stream waits only if it wants to send ({@link
+ * io.watchgate.grpc.lane.StreamLane#requestTurn}). If its own window is used up, its WINDOW_UPDATE
+ * wakes it. Streams that wait for the connection, its window or its socket, are woken in order, and
+ * as many as there is room for, so that a WINDOW_UPDATE costs what it lets through. A stream that
+ * was woken three times and found no room uses gRPC, whose distributor is fair to all streams that
+ * it has bytes of. The lane writes to a socket only when the socket has taken all that it wrote
+ * before. So nothing of a waiting stream is queued, and its charge is its last response.
  *
  * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
- * that ping to measure the bandwidth would be ended with too_many_pings. So the first ping after
- * DATA of the lane is not passed to gRPC; Netty answers it.
+ * that ping to measure the bandwidth would be ended with too_many_pings. {@link
+ * io.watchgate.grpc.lane.PingExcuse} decides which pings gRPC sees.
  *
  * <p><b>Threads.</b> All of it is confined to the event loop; only counters are read elsewhere.
  *
- * <p><b>Bounds.</b> One buffer of 256 KiB per event loop. A socket keeps at most its write
- * watermark and one buffer; less than a quarter of a buffer is copied first, so that a slow socket
- * keeps no large one.
+ * <p><b>Bounds.</b> The buffers of an event loop have at most 1 MiB and one response. A socket that
+ * is not read keeps what was collected for it in one task.
  *
  * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
  * costs the same. Netty's encoder without gRPC's calls: 40 % less CPU, but still two buffers, a

@@ -66,7 +66,7 @@ public record Contender(
 
   /** Returns the same load on the naive baseline, if it was on a gateway. */
   Contender asNaive() {
-    return !server.isEmpty() && server.getFirst().equals(SERVE)
+    return isGateway()
         ? new Contender(
             name.equals(GATEWAY) ? NAIVE : name,
             words("yardstick naive"),
@@ -85,6 +85,10 @@ public record Contender(
 
   Contender subtracting(String other) {
     return new Contender(name, server, load, other, wire, participation);
+  }
+
+  boolean isGateway() {
+    return !server.isEmpty() && server.getFirst().equals(SERVE);
   }
 
   boolean isDirect() {

@@ -31,6 +31,17 @@ public record Scenario(String name, String text, List<Contender> contenders, Lis
         goals.stream().filter(goal -> !goal.against().equals(Contender.NAIVE)).toList());
   }
 
+  /** Returns the scenario with gateways that use the lane. */
+  public Scenario withLane() {
+    return new Scenario(
+        name,
+        text + ", with --lane",
+        contenders.stream()
+            .map(side -> side.isGateway() ? side.withServerOptions("--lane") : side)
+            .toList(),
+        goals);
+  }
+
   /** Returns whether the scenario needs a kube-apiserver instead of a sandbox. */
   public boolean needsApiserver() {
     return contenders.stream().anyMatch(Contender::isDirect);
