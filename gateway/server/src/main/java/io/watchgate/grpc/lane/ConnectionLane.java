@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import io.watchgate.fanout.ByteSlices;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,6 +66,9 @@ public final class ConnectionLane {
 
   /** Time of the last wake-up. */
   private long wokenAt;
+
+  /** True if a task will look for streams that still wait after {@link #WAKE_NANOS}. */
+  private boolean checkScheduled;
 
   private final PingExcuse pings;
 
@@ -224,6 +228,7 @@ public final class ConnectionLane {
   /** Adds a stream that waits for room. It is woken once. */
   void addWaiting(StreamLane stream) {
     waiting.add(stream);
+    scheduleCheck();
   }
 
   void removeWaiting(StreamLane stream) {
@@ -240,20 +245,39 @@ public final class ConnectionLane {
     }
   }
 
-  /** Wakes as many waiting streams as there is room for, in order. */
+  /**
+   * Wakes as many waiting streams as there is room for, in order, unless others were just woken.
+   */
   private void wakeWaiting() {
-    if (waiting.isEmpty() || (waking > 0 && System.nanoTime() - wokenAt < WAKE_NANOS)) {
+    if (waiting.isEmpty()) {
       return;
     }
-    waking = 0;
-    wokenAt = System.nanoTime();
-    long room = isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
-    while (room > 0 && !waiting.isEmpty()) {
-      StreamLane next = waiting.removeFirst();
-      waking++;
-      room -= Math.max(MIN_ROOM, next.lastBytes());
-      next.wake();
+    long now = System.nanoTime();
+    if (waking == 0 || now - wokenAt >= WAKE_NANOS) {
+      waking = 0;
+      wokenAt = now;
+      long room = isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
+      while (room > 0 && !waiting.isEmpty()) {
+        StreamLane next = waiting.removeFirst();
+        waking++;
+        room -= Math.max(MIN_ROOM, next.lastBytes());
+        next.wake();
+      }
     }
+    scheduleCheck();
+  }
+
+  /** Makes sure that the others are woken also if a woken stream does not ask for room. */
+  private void scheduleCheck() {
+    if (waking > 0 && !waiting.isEmpty() && !checkScheduled) {
+      checkScheduled = true;
+      var _ = context.executor().schedule(this::check, WAKE_NANOS, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void check() {
+    checkScheduled = false;
+    wakeWaiting();
   }
 
   // ---- windows
