@@ -110,7 +110,7 @@ public final class ConnectionLane {
             new Http2ConnectionAdapter() {
               @Override
               public void onStreamClosed(Http2Stream stream) {
-                StreamLane closed = lane.of(stream);
+                StreamLane closed = lane.laneOf(stream);
                 if (closed != null) {
                   closed.end();
                 }
@@ -150,7 +150,7 @@ public final class ConnectionLane {
     return opened;
   }
 
-  private @Nullable StreamLane of(Http2Stream stream) {
+  private @Nullable StreamLane laneOf(Http2Stream stream) {
     return stream.getProperty(laneOfStream);
   }
 
@@ -174,7 +174,7 @@ public final class ConnectionLane {
       initialWindow = initial;
       connection.forEachActiveStream(
           stream -> {
-            StreamLane lane = of(stream);
+            StreamLane lane = laneOf(stream);
             if (lane != null) {
               lane.onInitialWindow();
             }
@@ -189,7 +189,7 @@ public final class ConnectionLane {
       return;
     }
     Http2Stream stream = connection.stream(streamId);
-    StreamLane lane = stream == null ? null : of(stream);
+    StreamLane lane = stream == null ? null : laneOf(stream);
     if (lane != null) {
       lane.onWindowUpdate();
     }

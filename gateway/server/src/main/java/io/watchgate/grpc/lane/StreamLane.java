@@ -5,8 +5,8 @@ import io.watchgate.fanout.ByteSlices;
 
 /**
  * Lane of one stream: its credit, and which way its next response may go. Used on the event loop of
- * the connection. Every call of gRPC that sends something of the stream is between {@link
- * #beginGrpc} and {@link #endGrpc}.
+ * the connection. Every response that is sent by gRPC is between {@link #beginGrpc} and {@link
+ * #endGrpc}.
  */
 public final class StreamLane {
   /**
@@ -31,7 +31,7 @@ public final class StreamLane {
   private final Http2Stream stream;
   private final int id;
   private final ReadyListener listener;
-  private Sender sender = Sender.GRPC;
+  private State state = State.WITH_GRPC;
 
   /** Bytes that were taken out of the stream's window. */
   private int credit;
@@ -65,19 +65,20 @@ public final class StreamLane {
     WAIT
   }
 
-  private enum Sender {
-    /** gRPC may have something in its write queue. */
-    GRPC,
-    /** gRPC's write queue has nothing, but its flow controller may have. */
-    GRPC_WRITTEN,
-    LANE,
+  private enum State {
+    /** gRPC may have something of the stream in its write queue. */
+    WITH_GRPC,
+    /** gRPC's write queue has nothing of the stream, but its flow controller may have. */
+    WRITTEN_BY_GRPC,
+    /** gRPC has nothing of the stream. */
+    CLEAR,
     ENDED
   }
 
   private enum Wait {
     NONE,
-    /** It waits for gRPC's write queue. */
-    GRPC,
+    /** It waits until gRPC's write queue has nothing of it. */
+    WRITE_QUEUE,
     STREAM_WINDOW,
     CONNECTION,
     /** It waited for the connection and was woken. */
@@ -97,17 +98,17 @@ public final class StreamLane {
    */
   public Readiness requestTurn() {
     boolean woken = takeWoken();
-    return switch (sender) {
+    return switch (state) {
       case ENDED -> Readiness.GRPC;
-      case GRPC -> settling ? await(Wait.GRPC) : Readiness.GRPC;
-      case GRPC_WRITTEN -> {
+      case WITH_GRPC -> settling ? await(Wait.WRITE_QUEUE) : Readiness.GRPC;
+      case WRITTEN_BY_GRPC -> {
         if (connection.hasBytesOf(stream)) {
           yield readinessBehindGrpc();
         }
-        sender = Sender.LANE;
+        state = State.CLEAR;
         yield readinessOfLane(woken);
       }
-      case LANE -> readinessOfLane(woken);
+      case CLEAR -> readinessOfLane(woken);
     };
   }
 
@@ -158,7 +159,7 @@ public final class StreamLane {
   public boolean trySend(ByteSlices response) {
     int payload = DataFrames.payload(response);
     lastBytes = payload;
-    if (sender != Sender.LANE
+    if (state != State.CLEAR
         || payload > MAX_PAYLOAD
         || !connection.writer().isInTask()
         || (credit < payload && !takeCredit(payload))
@@ -200,15 +201,15 @@ public final class StreamLane {
 
   // ---- gRPC's way
 
-  /** Begins a call of gRPC that sends something of this stream. */
+  /** Begins a response by gRPC: gives back the credit, which gRPC needs. */
   public void beginGrpc() {
-    if (sender != Sender.ENDED) {
-      sender = Sender.GRPC;
+    if (state != State.ENDED) {
+      state = State.WITH_GRPC;
       giveBackCredit();
     }
   }
 
-  /** Ends a call of gRPC that has queued something of this stream. */
+  /** Ends a response by gRPC, which is in its write queue now. */
   public void endGrpc() {
     connection.writer().countGrpcResponse();
     wakes = 0;
@@ -234,9 +235,9 @@ public final class StreamLane {
     connection.onGrpcWritten();
     if (sentSinceSettling) {
       postSettle();
-    } else if (sender == Sender.GRPC) {
-      sender = Sender.GRPC_WRITTEN;
-      endWait(Wait.GRPC);
+    } else if (state == State.WITH_GRPC) {
+      state = State.WRITTEN_BY_GRPC;
+      endWait(Wait.WRITE_QUEUE);
     }
   }
 
@@ -273,7 +274,7 @@ public final class StreamLane {
 
   /** Returns whether gRPC has nothing of the stream. */
   public boolean isClearOfGrpc() {
-    return sender == Sender.LANE;
+    return state == State.CLEAR;
   }
 
   /**
@@ -285,8 +286,8 @@ public final class StreamLane {
   }
 
   private void endOnLoop() {
-    if (sender != Sender.ENDED) {
-      sender = Sender.ENDED;
+    if (state != State.ENDED) {
+      state = State.ENDED;
       if (wait == Wait.CONNECTION) {
         connection.removeWaiting(this);
       }
