@@ -147,10 +147,11 @@ final class CompareCommand implements Callable<Integer> {
             "--warm-up=" + DurationArgument.text(warmUp),
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
+    Scenario measured = lane ? found.get().withLane() : found.get();
     try {
       ScenarioReport report =
           new ScenarioComparison(
-                  naive ? found.get().asNaive() : lane ? found.get().withLane() : found.get(),
+                  naive ? measured.asNaive() : measured,
                   new Terms(pairs, foreign, Optional.ofNullable(apiserver), common),
                   stdio.err())
               .run();

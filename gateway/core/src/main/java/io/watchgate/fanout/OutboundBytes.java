@@ -49,11 +49,9 @@ final class OutboundBytes {
    * Charges a stream whose transport is not ready.
    *
    * @param queued most bytes that the transport holds of it ({@link ResponseSink#queuedBytes})
-   * @return the charge
    */
-  long charge(long queued) {
+  void charge(long queued) {
     add(queued);
-    return queued;
   }
 
   void release(long charge) {

@@ -61,7 +61,8 @@ final class UnreadBytesPolicy {
    */
   void markBlocked(long lastResponse) {
     if (charge == 0) {
-      charge = outbound.charge(sink.queuedBytes(lastResponse));
+      charge = sink.queuedBytes(lastResponse);
+      outbound.charge(charge);
     }
   }
 

@@ -39,7 +39,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   private volatile Runnable onCertificateRefused = () -> {};
   private final AtomicLong count = new AtomicLong();
   private final LongAdder withoutLane = new LongAdder();
-  private volatile boolean laneInUse;
+  private volatile LaneUse laneUse = LaneUse.NONE;
   private volatile boolean closed;
 
   /**
@@ -138,21 +138,36 @@ final class AcceptedConnections extends ServerTransportFilter {
     return currentLimit.get();
   }
 
+  private enum LaneUse {
+    NONE,
+    /** Connections get a lane, which no stream uses. */
+    PREPARED,
+    STREAMS
+  }
+
+  /** Installs the lane on connections that begin from now on, for a later {@link #useLane}. */
+  void prepareLane() {
+    laneUse = LaneUse.PREPARED;
+  }
+
   /** Lets streams that begin from now on use the lane; until then, they use gRPC. */
   void useLane() {
-    laneInUse = true;
+    laneUse = LaneUse.STREAMS;
   }
 
   boolean isLaneInUse() {
-    return laneInUse;
+    return laneUse == LaneUse.STREAMS;
   }
 
   /**
    * Installs the lane on a connection; called on its event loop, before its first stream.
    *
-   * @return null if it cannot be installed
+   * @return null if it is not wanted, or cannot be installed
    */
   @Nullable ConnectionLane attachLane(ChannelHandlerContext http2) {
+    if (laneUse == LaneUse.NONE) {
+      return null;
+    }
     ConnectionLane attached =
         ConnectionLane.attach(
             http2,

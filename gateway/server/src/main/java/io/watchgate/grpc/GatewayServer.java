@@ -189,9 +189,14 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /**
-   * Lets streams of new connections send by the lane (package {@link io.watchgate.grpc.lane}).
-   * Until it is called, all responses are sent by gRPC.
+   * Installs the lane (package {@link io.watchgate.grpc.lane}) on connections, so that {@link
+   * #useLane} also reaches those that begin before it.
    */
+  public void prepareLane() {
+    loops.transport().connections().prepareLane();
+  }
+
+  /** Lets new streams send by the lane. Until it is called, all responses are sent by gRPC. */
   public void useLane() {
     loops.transport().connections().useLane();
   }

@@ -287,14 +287,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   @Override
   public boolean isReady() {
     StreamLane direct = lane;
-    if (direct == null) {
-      return call.isReady();
-    }
-    return switch (direct.requestTurn()) {
-      case LANE -> true;
-      case GRPC -> call.isReady();
-      case WAIT -> false;
-    };
+    return direct == null ? call.isReady() : direct.isReady(call);
   }
 
   @Override
@@ -330,23 +323,17 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     if (over || expelled != null) {
       return;
     }
-    StreamLane direct = lane;
-    if (direct == null) {
-      sendByGrpc(response);
-    } else if (!direct.trySend(response)) {
-      direct.beginGrpc();
-      sendByGrpc(response);
-      direct.endGrpc();
-    }
-    sentBytes += response.size();
-  }
-
-  private void sendByGrpc(ByteSlices response) {
     if (!headersSent) {
       headersSent = true;
       call.sendHeaders(new Metadata());
     }
-    call.sendMessage(response);
+    StreamLane direct = lane;
+    if (direct == null) {
+      call.sendMessage(response);
+    } else {
+      direct.send(call, response);
+    }
+    sentBytes += response.size();
   }
 
   /**

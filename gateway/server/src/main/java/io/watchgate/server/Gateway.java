@@ -381,6 +381,9 @@ public final class Gateway implements AutoCloseable {
                 new GatewayContext.Delivery(routers, settings.feed(), TimeSource.SYSTEM, metrics)),
             settings.listen(),
             tls);
+    if (settings.lane() == GatewaySettings.Lane.ON) {
+      started.prepareLane();
+    }
     try {
       started.start();
     } catch (IOException e) {

@@ -16,7 +16,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,10 +171,7 @@ final class HostileConnectionsTest {
   void resetsOverTls_endTheConnection(@TempDir Path folder) throws IOException {
     HeldCertificate held =
         new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
-    Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
-    Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
-    ServerTls tls =
-        new ServerTls(new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
+    ServerTls tls = TlsHandshake.server(held, folder);
     try (ServerFixture encrypted = ServerFixture.with(tls);
         HalfSender client =
             new HalfSender(new TlsHandshake(held, null).connect(encrypted.server.port()))) {

@@ -13,7 +13,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +39,15 @@ final class LaneTest {
   private static final int LARGE_WINDOW = 1 << 20;
   private static final int MANY = 1_000_000;
   private static final Request SMALL = new Request(1, 2_000, 200, 0);
+
+  /** Reads all, through the window of the connection only. */
+  private static final Handler WIDENING_THE_CONNECTION =
+      new Handler() {
+        @Override
+        public void onData(StrictHttp2Client from, Stream stream, int bytes) throws IOException {
+          from.grant(bytes);
+        }
+      };
 
   private final List<StrictHttp2Client> clients = new ArrayList<>();
   private @Nullable NumberedServer server;
@@ -123,10 +131,7 @@ final class LaneTest {
   void overTls_eachResponseArrives(@TempDir Path folder) throws IOException {
     HeldCertificate held =
         new HeldCertificate.Builder().addSubjectAlternativeName("127.0.0.1").build();
-    Path certificate = Files.writeString(folder.resolve("tls.crt"), held.certificatePem());
-    Path key = Files.writeString(folder.resolve("tls.key"), held.privateKeyPkcs8Pem());
-    ServerTls tls =
-        new ServerTls(new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
+    ServerTls tls = TlsHandshake.server(held, folder);
     NumberedServer to =
         serve(GatewaySettings.Lane.ON, builder -> builder.sslContext(tls.context()));
     NumberedReader reader = new NumberedReader(random().nextLong(), Habit.CHANGES);
@@ -251,17 +256,7 @@ final class LaneTest {
   void narrowConnection_isSharedByAllStreams() throws IOException {
     NumberedServer to = serve();
     List<Stream> streams = new ArrayList<>();
-    StrictHttp2Client client =
-        connect(
-            to,
-            LARGE_WINDOW,
-            new Handler() {
-              @Override
-              public void onData(StrictHttp2Client from, Stream stream, int bytes)
-                  throws IOException {
-                from.grant(bytes);
-              }
-            });
+    StrictHttp2Client client = connect(to, 1 << 30, WIDENING_THE_CONNECTION);
     for (int i = 0; i < 500; i++) {
       streams.add(
           client.open(NumberedServer.METHOD_NAME, new Request(i, 1_000_000, 1_000, 0).encode()));
@@ -284,18 +279,7 @@ final class LaneTest {
   @Test
   void largeAndSmallResponses_shareANarrowConnection() throws IOException {
     NumberedServer to = serve();
-    StrictHttp2Client client =
-        connect(
-            to,
-            LARGE_WINDOW,
-            new Handler() {
-              @Override
-              public void onData(StrictHttp2Client from, Stream stream, int bytes)
-                  throws IOException {
-                from.grant(bytes);
-                from.grant(stream, bytes);
-              }
-            });
+    StrictHttp2Client client = connect(to, 1 << 30, WIDENING_THE_CONNECTION);
     List<Stream> streams = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       int maxBytes = i % 2 == 0 ? 290_000 : 1_000;

@@ -248,7 +248,7 @@ public final class ConnectionLane {
   /**
    * Wakes as many waiting streams as there is room for, in order, unless others were just woken.
    */
-  private void wakeWaiting() {
+  void wakeWaiting() {
     if (waiting.isEmpty()) {
       return;
     }
@@ -301,11 +301,6 @@ public final class ConnectionLane {
       return false;
     }
     return true;
-  }
-
-  /** Wakes waiting streams, because gRPC has written what it was given. */
-  void onGrpcWritten() {
-    wakeWaiting();
   }
 
   int windowOf(Http2Stream stream) {

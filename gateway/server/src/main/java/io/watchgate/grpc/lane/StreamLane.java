@@ -1,12 +1,12 @@
 package io.watchgate.grpc.lane;
 
+import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import io.watchgate.fanout.ByteSlices;
 
 /**
  * Lane of one stream: its credit, and which way its next response may go. Used on the event loop of
- * the connection. Every response that is sent by gRPC is between {@link #beginGrpc} and {@link
- * #endGrpc}.
+ * the connection. Every response of the stream is sent through it, also those that gRPC sends.
  */
 public final class StreamLane {
   /**
@@ -56,7 +56,7 @@ public final class StreamLane {
   }
 
   /** Readiness of a stream for its next response. */
-  public enum Readiness {
+  private enum Readiness {
     /** The lane takes a response, unless it is larger than what is left of a window. */
     LANE,
     /** The stream sends by gRPC, if gRPC is ready. */
@@ -93,10 +93,18 @@ public final class StreamLane {
   }
 
   /**
-   * Returns which way the next response may go, for a stream that wants to send. If the stream has
-   * to wait, it is in the queue of the connection from now on.
+   * Returns whether a stream that wants to send may. If not, the stream waits from now on, and its
+   * {@link ReadyListener} will be called.
    */
-  public Readiness requestTurn() {
+  public boolean isReady(ServerCall<?, ?> call) {
+    return switch (requestTurn()) {
+      case LANE -> true;
+      case GRPC -> call.isReady();
+      case WAIT -> false;
+    };
+  }
+
+  private Readiness requestTurn() {
     boolean woken = takeWoken();
     return switch (state) {
       case ENDED -> Readiness.GRPC;
@@ -113,7 +121,7 @@ public final class StreamLane {
   }
 
   private Readiness readinessOfLane(boolean woken) {
-    if (credit == 0 && !takeCredit()) {
+    if (credit == 0 && !takeCredit(1)) {
       return await(Wait.STREAM_WINDOW);
     }
     if (connection.hasRoom()) {
@@ -153,10 +161,14 @@ public final class StreamLane {
     return woken;
   }
 
-  /**
-   * Sends a response by the lane, or does nothing and returns false: then it must be sent by gRPC.
-   */
-  public boolean trySend(ByteSlices response) {
+  /** Sends a response by the lane, or by gRPC if the lane does not take it. */
+  public void send(ServerCall<?, ByteSlices> call, ByteSlices response) {
+    if (!trySend(response)) {
+      sendByGrpc(call, response);
+    }
+  }
+
+  private boolean trySend(ByteSlices response) {
     int payload = DataFrames.payload(response);
     lastBytes = payload;
     if (state != State.CLEAR
@@ -175,10 +187,6 @@ public final class StreamLane {
   /** Returns the bytes of the last response. */
   int lastBytes() {
     return lastBytes;
-  }
-
-  private boolean takeCredit() {
-    return takeCredit(1);
   }
 
   /** Takes more out of the stream's window. Returns whether there is enough credit then. */
@@ -201,16 +209,13 @@ public final class StreamLane {
 
   // ---- gRPC's way
 
-  /** Begins a response by gRPC: gives back the credit, which gRPC needs. */
-  public void beginGrpc() {
+  /** Sends a response by gRPC, which needs the stream's credit. */
+  public void sendByGrpc(ServerCall<?, ByteSlices> call, ByteSlices response) {
     if (state != State.ENDED) {
       state = State.WITH_GRPC;
       giveBackCredit();
     }
-  }
-
-  /** Ends a response by gRPC, which is in its write queue now. */
-  public void endGrpc() {
+    call.sendMessage(response);
     connection.writer().countGrpcResponse();
     wakes = 0;
     if (settling) {
@@ -232,7 +237,7 @@ public final class StreamLane {
    */
   private void settle() {
     settling = false;
-    connection.onGrpcWritten();
+    connection.wakeWaiting();
     if (sentSinceSettling) {
       postSettle();
     } else if (state == State.WITH_GRPC) {

@@ -5,8 +5,8 @@
  * response that takes the lane is copied once, with its frame header, into a buffer of its
  * connection. The buffer collects the responses of all streams in one task of the event loop, and
  * is written where gRPC's HTTP/2 handler would write, so that TLS and everything else below apply.
- * For each response gRPC touches some fourteen objects of the stream and creates some 570 bytes;
- * the lane touches one object and creates none (see docs/explanation/measurements.md).
+ * gRPC creates several objects and buffers for each response, which live until the flush; the lane
+ * creates none (see docs/explanation/performance.md).
  *
  * <p><b>Installation.</b> {@link io.watchgate.grpc.lane.ConnectionLane#attach} is called with the
  * first SETTINGS frame, and decorates the frame listener of gRPC's decoder. With the direct
@@ -35,7 +35,7 @@
  * gRPC has sent it.
  *
  * <p><b>Waiting.</b> A stream waits only if it wants to send ({@link
- * io.watchgate.grpc.lane.StreamLane#requestTurn}). If its own window is used up, its WINDOW_UPDATE
+ * io.watchgate.grpc.lane.StreamLane#isReady}). If its own window is used up, its WINDOW_UPDATE
  * wakes it. Streams that wait for the connection, its window or its socket, are woken in order, and
  * as many as there is room for, so that a WINDOW_UPDATE costs what it lets through. A stream that
  * was woken three times and found no room uses gRPC, whose distributor is fair to all streams that
@@ -52,9 +52,9 @@
  * is not read keeps what was collected for it in one task.
  *
  * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
- * costs the same. Netty's encoder without gRPC's calls: 40 % less CPU, but still two buffers, a
- * promise and the state of the flow controller for each response. Header and payload as separate
- * buffers, gathered by the socket: no gain, since the kernel then handles many small pieces.
+ * costs the same. Netty's encoder without gRPC's calls: still two buffers, a promise and the state
+ * of the flow controller for each response. Header and payload as separate buffers, gathered by the
+ * socket: no gain, since the kernel then handles many small pieces.
  */
 @NullMarked
 package io.watchgate.grpc.lane;
