@@ -43,6 +43,27 @@ final class AccessComparedTest {
   /** Minimum number of questions of each outcome; with fewer, the comparison proves little. */
   private static final int ENOUGH = QUESTIONS / 200;
 
+  /** Rounds of questions: the rights of some seeds lead to few answers of one kind. */
+  private static final int MOST_ROUNDS = 4;
+
+  private static final List<String> KINDS =
+      List.of(
+          "both",
+          "neither",
+          "list only",
+          "watch only",
+          "one object",
+          "several namespaces",
+          "list over HTTP from cache",
+          "list over HTTP from apiserver",
+          "list as of now over HTTP from proven",
+          "list of metadata over HTTP from cache",
+          "watch over HTTP from cache",
+          "watch over HTTP from apiserver",
+          "streaming list over HTTP from proven",
+          "get over HTTP from cache",
+          "get over HTTP from apiserver");
+
   private static final Type VOLUMES =
       new Type(
           new Resource("", "v1", "persistentvolumes", "PersistentVolume"),
@@ -130,8 +151,28 @@ final class AccessComparedTest {
   @Test
   void gateway_decidesLikeApiserver() throws Exception {
     RandomQuestions questions = new RandomQuestions(random, comparedUsers, granted);
-    List<Future<List<String>>> answers = new ArrayList<>();
     Map<String, LongAdder> tally = new ConcurrentHashMap<>();
+    List<String> differences = new ArrayList<>();
+    int rounds = 0;
+    do {
+      differences.addAll(differencesOf(questions, tally));
+      rounds++;
+    } while (rounds < MOST_ROUNDS
+        && !KINDS.stream().allMatch(kind -> count(tally, kind) >= ENOUGH));
+    System.out.println("Access compared with seed " + seed + ": " + tally);
+
+    assertThat(differences).as("seed %d%n%s", seed, RandomQuestions.lines(differences)).isEmpty();
+    assertThat(KINDS)
+        .allSatisfy(
+            kind ->
+                assertThat(count(tally, kind))
+                    .as("%s, seed %d", kind, seed)
+                    .isGreaterThanOrEqualTo(ENOUGH));
+  }
+
+  private List<String> differencesOf(RandomQuestions questions, Map<String, LongAdder> tally)
+      throws Exception {
+    List<Future<List<String>>> answers = new ArrayList<>();
     try (ExecutorService pool = Executors.newFixedThreadPool(AT_A_TIME)) {
       for (int i = 0; i < QUESTIONS; i++) {
         Question question = questions.next();
@@ -142,30 +183,11 @@ final class AccessComparedTest {
     for (Future<List<String>> answer : answers) {
       differences.addAll(answer.get());
     }
-    System.out.println("Access compared with seed " + seed + ": " + tally);
+    return differences;
+  }
 
-    assertThat(differences).as("seed %d%n%s", seed, RandomQuestions.lines(differences)).isEmpty();
-    for (String kind :
-        List.of(
-            "both",
-            "neither",
-            "list only",
-            "watch only",
-            "one object",
-            "several namespaces",
-            "list over HTTP from cache",
-            "list over HTTP from apiserver",
-            "list as of now over HTTP from proven",
-            "list of metadata over HTTP from cache",
-            "watch over HTTP from cache",
-            "watch over HTTP from apiserver",
-            "streaming list over HTTP from proven",
-            "get over HTTP from cache",
-            "get over HTTP from apiserver")) {
-      assertThat(tally.getOrDefault(kind, new LongAdder()).sum())
-          .as("%s, seed %d", kind, seed)
-          .isGreaterThanOrEqualTo(ENOUGH);
-    }
+  private static long count(Map<String, LongAdder> tally, String kind) {
+    return tally.getOrDefault(kind, new LongAdder()).sum();
   }
 
   @Test
@@ -206,13 +228,13 @@ final class AccessComparedTest {
       differences.add(question + ": " + truth + ", but a list is " + list);
     }
     differences.addAll(question.differencesOverHttp(tally));
-    count(tally, kind(truth));
+    increment(tally, kind(truth));
     if (truth.mayList() && truth.mayWatch()) {
       if (question.isByName()) {
-        count(tally, "one object");
+        increment(tally, "one object");
       }
       if (question.namespaces().size() > 1) {
-        count(tally, "several namespaces");
+        increment(tally, "several namespaces");
       }
     }
     return differences;
@@ -225,7 +247,7 @@ final class AccessComparedTest {
     return truth.mayWatch() ? "watch only" : "neither";
   }
 
-  private static void count(Map<String, LongAdder> tally, String kind) {
+  private static void increment(Map<String, LongAdder> tally, String kind) {
     tally.computeIfAbsent(kind, key -> new LongAdder()).increment();
   }
 }
