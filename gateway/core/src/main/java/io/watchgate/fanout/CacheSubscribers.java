@@ -59,7 +59,9 @@ final class CacheSubscribers {
   LoopFollowers follow(Feed feed, LivePhase stream) {
     LoopFollowers group = feed.followersOn(loop.deliveries());
     if (group == null) {
-      group = new LoopFollowers(feed, loop.deliveries(), loop.traffic(cache.definition().type()));
+      group =
+          new LoopFollowers(
+              feed, loop.deliveries(), loop.traffic(cache.definition().type()), loop::execute);
       followers.add(group);
       feed.add(group);
     }
@@ -172,6 +174,7 @@ final class CacheSubscribers {
 
   /** Records the connections that accepted data. */
   void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
+    followers.forEach(LoopFollowers::settleGroups);
     streams.forEach(stream -> stream.recordActivity(active));
   }
 

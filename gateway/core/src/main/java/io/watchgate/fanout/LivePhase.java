@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>While a stream keeps up and nothing else is due, its event loop calls {@link #run}, which
  * touches only this object and the objects that send. A thousand streams exceed a processor's
  * caches, so every further object is fetched from memory. A full run of the {@link
- * SubscriptionTask} would read about six objects although it has nothing to do.
+ * SubscriptionTask} would read about six objects although it has nothing to do. As a member of a
+ * {@link FollowerGroup} it is not called at all; then its node and position are those of the group.
  */
-final class LivePhase implements Phase {
+final class LivePhase implements Phase, LoopFollowers.Recipient {
   private final PhaseMachine.Context context;
   private final SubscriptionTask stream;
   private final ResponseWriter out;
@@ -46,6 +47,15 @@ final class LivePhase implements Phase {
 
   private final long arrival;
 
+  /** Group that sends for this stream; null if it sends for itself. */
+  private @Nullable FollowerGroup group;
+
+  /** Index in its group. */
+  int groupIndex;
+
+  /** Bytes of each member of the group that are in the counts of this stream already. */
+  private long settledBytes;
+
   /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
   private @Nullable JoinPoint joinPoint;
 
@@ -68,6 +78,11 @@ final class LivePhase implements Phase {
     this.followers = stream.subscribers().follow(context.feed(), this);
   }
 
+  /** Returns the number of the connection, which is the first part of {@link #arrival}. */
+  long connection() {
+    return arrival >>> Integer.SIZE;
+  }
+
   /** Returns {@link SubscriptionTask#arrival}. */
   long arrival() {
     return arrival;
@@ -75,8 +90,14 @@ final class LivePhase implements Phase {
 
   // ---- sending
 
+  @Override
+  public int streams() {
+    return 1;
+  }
+
   /** Sends the newest frame if nothing else is due; otherwise runs the full task. */
-  void run() {
+  @Override
+  public void run() {
     try {
       if (caughtUp && trySendNewest()) {
         return;
@@ -90,6 +111,7 @@ final class LivePhase implements Phase {
 
   /** Begins a full run of the task, which decides whether the next run is a short one. */
   void beginRun() {
+    leaveGroup();
     caughtUp = false;
   }
 
@@ -104,7 +126,7 @@ final class LivePhase implements Phase {
   private boolean trySendNewest() {
     if (nextEntry() instanceof Frame frame
         && frame.after().next() == null
-        && !isTooLarge(frame)
+        && !frame.isTooLarge(out.maxEventBytes())
         && out.isReady()) {
       sendAlone(frame);
       if (out.isReady()) {
@@ -121,11 +143,6 @@ final class LivePhase implements Phase {
     node = frame.after();
     position = frame.position();
     followers.delivered(frame);
-  }
-
-  private boolean isTooLarge(Frame frame) {
-    return frame.requiredReceiveLimit() > out.maxEventBytes()
-        || (frame.count() > 1 && frame.events().size() > out.targetBytes());
   }
 
   /** Returns whether there are entries that were not sent. */
@@ -149,6 +166,7 @@ final class LivePhase implements Phase {
   }
 
   private @Nullable LogEntry nextEntry() {
+    leaveGroup();
     LogEntry entry = node.next();
     while (entry instanceof Splice(FrameNode to)) {
       node = to;
@@ -157,6 +175,71 @@ final class LivePhase implements Phase {
     }
     return entry;
   }
+
+  // ---- as a member of a group
+
+  /** Returns whether a group may send for this stream: it is caught up, and nothing is due. */
+  boolean canJoinGroup() {
+    return caughtUp && !conflates && isInFeed && group == null && node.next() == null;
+  }
+
+  boolean isInGroup() {
+    return group != null;
+  }
+
+  FrameNode node() {
+    return node;
+  }
+
+  ResponseSink sink() {
+    return out.sink();
+  }
+
+  int maxEventBytes() {
+    return out.maxEventBytes();
+  }
+
+  /**
+   * Enters a group.
+   *
+   * @param sent bytes that each member was sent before
+   */
+  void enterGroup(FollowerGroup entered, int index, long sent) {
+    group = entered;
+    groupIndex = index;
+    readyIndex = -1;
+    settledBytes = sent;
+  }
+
+  /** Counts what the group has sent. */
+  void settle(long sent, int lastBytes) {
+    if (sent != settledBytes) {
+      out.addSent(sent - settledBytes, lastBytes);
+      settledBytes = sent;
+    }
+  }
+
+  /** Takes over the state of the group that it leaves. */
+  void exitGroup(FrameNode reached, Position there, int reachedIn) {
+    group = null;
+    node = reached;
+    position = there;
+    generation = reachedIn;
+    followers.addReady(this);
+  }
+
+  /** Leaves its group, if it is in one, since something is to be done with this stream alone. */
+  void leaveGroup() {
+    FollowerGroup left = group;
+    if (left != null) {
+      left.remove(this);
+      if (node.next() != null) {
+        stream.wake(); // the delivery that is going on may not have it
+      }
+    }
+  }
+
+  // ---- the log
 
   @Override
   public @Nullable Phase advance() {
@@ -202,7 +285,7 @@ final class LivePhase implements Phase {
     if (more && conflates) {
       return catchUp(frame.before());
     }
-    if (isTooLarge(frame)) {
+    if (frame.isTooLarge(out.maxEventBytes())) {
       return PrivateReplayPhase.nextChange(context, frame.before(), position);
     }
     if (more) {
@@ -225,6 +308,7 @@ final class LivePhase implements Phase {
 
   /** Moves the position forward: everything that was routed up to there has been sent. */
   void advanceTo(Position routed) {
+    leaveGroup();
     if (routed.version().isAfter(position.version())) {
       position = routed;
     }
@@ -258,6 +342,7 @@ final class LivePhase implements Phase {
 
   @Override
   public Position position() {
+    leaveGroup();
     return position;
   }
 
@@ -279,6 +364,7 @@ final class LivePhase implements Phase {
 
   @Override
   public void leave() {
+    leaveGroup();
     caughtUp = false;
     releaseJoinPoint();
     stream.subscribers().unfollow(followers, this);

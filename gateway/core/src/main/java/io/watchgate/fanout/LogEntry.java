@@ -37,6 +37,12 @@ sealed interface LogEntry {
       FrameNode after)
       implements LogEntry {
 
+    /** Returns whether the frame does not fit into one response with so many bytes of events. */
+    boolean isTooLarge(int maxEventBytes) {
+      return requiredReceiveLimit > maxEventBytes
+          || (count > 1 && events.size() > ResponseWriter.targetBytes(maxEventBytes));
+    }
+
     @Override
     public FrameNode retainedNode() {
       return after;

@@ -5,7 +5,9 @@ import io.watchgate.select.SwapRemoveList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -68,16 +70,32 @@ final class LoopFollowers extends SwapRemoveList.Item {
   /** Created when more than one member is ready. */
   private @Nullable Delivery delivery;
 
+  /** Groups of ready streams, which are not in {@link #ready} meanwhile. */
+  private final List<FollowerGroup> groups = new ArrayList<>(0);
+
+  private final Executor tasks;
+
   private LogEntry.@Nullable JoinedFrames joined;
+
+  /** Recipient of the frames of a feed: a stream, or a group of streams. */
+  interface Recipient {
+    /** Sends what is new. */
+    void run();
+
+    /** Returns the number of streams. */
+    int streams();
+  }
 
   /**
    * @param deliveries deliveries of the event loop
    * @param counters counters for the frames of the feed
+   * @param tasks runs tasks on the event loop, between deliveries
    */
-  LoopFollowers(Feed feed, Deliveries deliveries, SendCounters counters) {
+  LoopFollowers(Feed feed, Deliveries deliveries, SendCounters counters, Executor tasks) {
     this.feed = feed;
     this.deliveries = deliveries;
     this.counters = counters;
+    this.tasks = tasks;
   }
 
   Feed feed() {
@@ -160,6 +178,13 @@ final class LoopFollowers extends SwapRemoveList.Item {
     }
     if (stream.readyIndex < 0) {
       blocked.remove(stream);
+      addReady(stream);
+    }
+  }
+
+  /** Adds a stream that has left its group, or is ready again. */
+  void addReady(LivePhase stream) {
+    if (stream.readyIndex < 0) {
       int size = ready.size();
       isSorted &= size == 0 || ready.get(size - 1).arrival() < stream.arrival();
       stream.readyIndex = size;
@@ -229,9 +254,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   private void sortReady() {
     if (!isSorted) {
       ready.sort(Comparator.comparingLong(LivePhase::arrival));
-      for (int i = 0; i < ready.size(); i++) {
-        ready.get(i).readyIndex = i;
-      }
+      numberReady();
       isSorted = true;
     }
   }
@@ -242,14 +265,16 @@ final class LoopFollowers extends SwapRemoveList.Item {
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
       blocked.leaveLogIfTrimmed();
-      if (ready.size() <= 1) {
+      if (!groups.isEmpty()) {
+        List.copyOf(groups).forEach(FollowerGroup::dissolveIfTrimmed);
+      } else if (ready.size() <= 1) {
         return deliverToOne();
       }
       if (going == null) {
         going = new Delivery();
         delivery = going;
       }
-      going.start(ready);
+      going.start(groups, ready);
     }
     int given = going.run(turns);
     if (!going.isRunning()) {
@@ -290,11 +315,98 @@ final class LoopFollowers extends SwapRemoveList.Item {
     return last;
   }
 
-  /** Drops the shared response, sorts, and checks lagging streams. Called once a second. */
+  /** Counts events and bytes that were sent to a group. */
+  void sent(int events, int bytes) {
+    counters.sent(events, bytes);
+  }
+
+  /**
+   * Drops the shared response, sorts, groups the ready streams, and checks lagging streams. Called
+   * once a second.
+   */
   void checkStreams() {
     joined = null;
+    List.copyOf(groups).forEach(FollowerGroup::check);
     sortReady();
+    groupReady();
     blocked.releaseSentFrames();
+  }
+
+  // ---- groups
+
+  /** Adds what was sent to groups to the counts of their members. */
+  void settleGroups() {
+    groups.forEach(FollowerGroup::settle);
+  }
+
+  /** Removes a group whose last member has left. */
+  void forget(FollowerGroup group) {
+    groups.remove(group);
+  }
+
+  /** Marks all members of a group as having reached the end of the log. */
+  void reachEnd(FollowerGroup group) {
+    if (group.generation() != generation) {
+      group.setGeneration(generation);
+      if (reached == 0) {
+        first = group.node();
+      }
+      reached += group.streams();
+      moveFloor();
+    }
+  }
+
+  /**
+   * Brings a stream and the group that it joins, which both are at the end of the log, into one
+   * generation, or both out of the current one.
+   */
+  void alignGenerations(LivePhase stream, FollowerGroup group) {
+    while ((stream.generation == generation) != (group.generation() == generation)) {
+      if (stream.generation == generation) {
+        reachEnd(group);
+      } else {
+        markReady(stream, stream.node());
+      }
+    }
+  }
+
+  /**
+   * Groups streams of one connection that are ready and at the same position. Once a second, so
+   * that streams which leave again and again do not pay for it at every change.
+   */
+  private void groupReady() {
+    if (ready.size() + groups.size() < 2) {
+      return;
+    }
+    Map<Long, FollowerGroup> open = new HashMap<>();
+    for (FollowerGroup group : groups) {
+      if (!group.isFull()) {
+        open.put(group.connection(), group);
+      }
+    }
+    int size = ready.size();
+    for (int i = 0; i < size; i++) {
+      LivePhase stream = ready.get(i);
+      long connection = stream.connection();
+      FollowerGroup group = open.get(connection);
+      boolean hasNeighbour = i + 1 < size && ready.get(i + 1).connection() == connection;
+      if (stream.canJoinGroup() && (group == null || !group.add(stream)) && hasNeighbour) {
+        FollowerGroup created = FollowerGroup.of(this, tasks, stream);
+        if (created != null) {
+          groups.add(created);
+          open.put(connection, created);
+        }
+      }
+    }
+    if (ready.removeIf(LivePhase::isInGroup)) {
+      numberReady();
+    }
+  }
+
+  private void numberReady() {
+    for (int i = 0; i < ready.size(); i++) {
+      ready.get(i).readyIndex = i;
+    }
   }
 
   /**
@@ -360,16 +472,24 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * another stream each time. Used by one event loop.
    */
   private static final class Delivery {
-    private final List<LivePhase> order = new ArrayList<>();
+    private final List<Recipient> order = new ArrayList<>();
     private int ranCount;
     private int start;
 
-    /** Starts an iteration over the streams that are ready now, of which there is at least one. */
-    void start(List<LivePhase> ready) {
-      int size = ready.size();
-      start = (start + 1) % size;
+    /**
+     * Starts an iteration over the groups and streams that are ready now. Groups are first, since
+     * each takes one write.
+     */
+    void start(List<FollowerGroup> groups, List<LivePhase> ready) {
+      start++;
+      addFromStart(groups);
+      addFromStart(ready);
+    }
+
+    private void addFromStart(List<? extends Recipient> recipients) {
+      int size = recipients.size();
       for (int i = 0; i < size; i++) {
-        order.add(ready.get((start + i) % size));
+        order.add(recipients.get(Math.floorMod(start + i, size)));
       }
     }
 
@@ -378,18 +498,19 @@ final class LoopFollowers extends SwapRemoveList.Item {
       return ranCount < order.size();
     }
 
-    /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
+    /** Runs about {@code turns} streams. Returns the number of streams that ran. */
     int run(int turns) {
-      int from = ranCount;
-      int until = Math.min(order.size(), from + turns);
-      while (ranCount < until) {
-        order.get(ranCount++).run();
+      int given = 0;
+      while (isRunning() && given < turns) {
+        Recipient next = order.get(ranCount++);
+        given += next.streams();
+        next.run();
       }
       if (!isRunning()) {
         order.clear();
         ranCount = 0;
       }
-      return until - from;
+      return given;
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.watchgate.fanout;
 
 import io.watchgate.error.ApiError;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transport side of a stream: the sink of a subscription's responses. Called only by the event loop
@@ -43,6 +44,25 @@ public interface ResponseSink {
    */
   default Object connection() {
     return this;
+  }
+
+  /**
+   * Returns a new group with this sink as its first member. Until it is removed, nothing else may
+   * be sent.
+   *
+   * @param onReady called after {@link SinkGroup.Outcome#WAIT}
+   * @return null if the sink has no groups, or something of it is not sent yet
+   */
+  default @Nullable SinkGroup openGroup(Runnable onReady) {
+    return null;
+  }
+
+  /**
+   * Adds this sink to a group. Returns false if the group is of another connection, or something of
+   * this sink is not sent yet.
+   */
+  default boolean joinGroup(SinkGroup group) {
+    return false;
   }
 
   /** Sends one encoded {@link io.watchgate.proto.v1.ListAndWatchResponse}. */

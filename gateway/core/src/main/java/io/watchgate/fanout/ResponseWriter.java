@@ -41,7 +41,15 @@ final class ResponseWriter {
 
   /** Returns the maximum bytes of a response with more than one event. */
   int targetBytes() {
+    return targetBytes(maxEventBytes);
+  }
+
+  static int targetBytes(int maxEventBytes) {
     return Math.min(FanoutSettings.MAX_CHUNK_BYTES, maxEventBytes);
+  }
+
+  ResponseSink sink() {
+    return sink;
   }
 
   /** Returns the bytes sent since the stream began. */
@@ -60,6 +68,12 @@ final class ResponseWriter {
     lastBytes = response.size();
     sentBytes += lastBytes;
     counters.sent(events, response.size());
+  }
+
+  /** Counts bytes that were sent to the stream as a member of a group, which counts the events. */
+  void addSent(long bytes, int last) {
+    sentBytes += bytes;
+    lastBytes = last;
   }
 
   /**

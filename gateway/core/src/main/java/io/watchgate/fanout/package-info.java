@@ -13,6 +13,13 @@
  * {@link io.watchgate.fanout.ResponseSink}. A stream that lags sends several frames as one
  * response.
  *
+ * <p><b>Groups.</b> Followers of one connection that keep up and are at the same position form a
+ * {@code FollowerGroup}, if their transport can send to several streams at once ({@link
+ * io.watchgate.fanout.SinkGroup}). A thousand streams have more state than a processor's cache
+ * holds; the state of a group is one node, one position and one count of bytes. So a delivery costs
+ * the bytes that it copies, and no access to an object of a stream. Whatever concerns one stream
+ * alone takes it out of its group first, and it joins one again within a second.
+ *
  * <p><b>Frame logs.</b> A log consists of nodes ({@code FrameNode}) and the entries between them
  * ({@code LogEntry}): frames, gaps and splices. The log references its last node only. A {@link
  * io.watchgate.fanout.Subscription} that has sent everything is at the last node and keeps no frame

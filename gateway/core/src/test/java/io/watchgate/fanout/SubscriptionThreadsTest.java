@@ -35,6 +35,7 @@ final class SubscriptionThreadsTest {
             "BOOKMARK",
             "PATCHED",
             "CONFLATED",
+            "GROUP_SENT",
             "NET_EFFECT_REASON_LAG",
             "NET_EFFECT_REASON_UPSTREAM_GAP");
   }

@@ -118,7 +118,7 @@ final class ClientConnection extends ChannelDuplexHandler {
    *
    * @return null: it sends by gRPC
    */
-  @Nullable StreamLane openLane(StreamLane.ReadyListener listener) {
+  @Nullable StreamLane openLane(StreamLane.Listener listener) {
     ConnectionLane shared = lane;
     return shared == null || !connections.isLaneInUse() ? null : shared.openStream(listener);
   }

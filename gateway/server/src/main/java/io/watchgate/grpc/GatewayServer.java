@@ -206,14 +206,9 @@ public final class GatewayServer implements AutoCloseable {
     return loops.transport().connections().withoutLane();
   }
 
-  /** Returns the number of responses of streams that took the lane; also after the end. */
-  public long laneResponses() {
-    return loops.transport().laneWriters().stream().mapToLong(LaneWriter::responses).sum();
-  }
-
-  /** Returns the number of responses of streams with a lane that were sent by gRPC. */
-  public long laneGrpcResponses() {
-    return loops.transport().laneWriters().stream().mapToLong(LaneWriter::grpcResponses).sum();
+  /** Returns the responses of streams with a lane; also after the end. */
+  public LaneWriter.Counts laneCounts() {
+    return loops.transport().laneCounts();
   }
 
   /** Returns the number of connections closed for resets of streams before a response. */

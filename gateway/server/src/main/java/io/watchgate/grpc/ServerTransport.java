@@ -191,6 +191,15 @@ public final class ServerTransport implements AutoCloseable {
     return laneWriters;
   }
 
+  /** Returns the responses of streams with a lane, of all event loops. */
+  LaneWriter.Counts laneCounts() {
+    LaneWriter.Counts all = LaneWriter.Counts.NONE;
+    for (LaneWriter writer : laneWriters) {
+      all = all.plus(writer.counts());
+    }
+    return all;
+  }
+
   /** Returns the memory of incomplete requests, in bytes. May be called from any thread. */
   long incompleteBytes() {
     return limits.stream().mapToLong(InboundBytesLimit::bytes).sum();

@@ -11,6 +11,7 @@ import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.ResponseSink;
+import io.watchgate.fanout.SinkGroup;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.grpc.lane.StreamLane;
@@ -36,7 +37,7 @@ import org.slf4j.event.Level;
  * writable. Both are kept for the subscription.
  */
 final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWatchRequest>>
-    implements ResponseSink, GrantListener, StreamLane.ReadyListener {
+    implements ResponseSink, GrantListener, StreamLane.Listener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
   /** Seconds after which an event loop is too busy to answer. */
@@ -234,6 +235,10 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   @Override
   public void revoke(ApiError refusal) {
     expelled = refusal;
+    StreamLane direct = lane;
+    if (direct != null) {
+      direct.end(); // a group may send for it
+    }
     Subscription reader = subscription;
     if (reader != null) {
       reader.terminate(refusal);
@@ -305,6 +310,23 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   }
 
   @Override
+  public @Nullable SinkGroup openGroup(Runnable ready) {
+    StreamLane direct = lane;
+    return direct == null || isSilenced() ? null : direct.openGroup(ready);
+  }
+
+  @Override
+  public boolean joinGroup(SinkGroup group) {
+    StreamLane direct = lane;
+    return direct != null && !isSilenced() && direct.join(group);
+  }
+
+  @Override
+  public void onSentByGroup(long bytes) {
+    sentBytes += bytes;
+  }
+
+  @Override
   public Object connection() {
     return connectionOf(call);
   }
@@ -320,7 +342,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public void send(ByteSlices response) {
-    if (over || expelled != null) {
+    if (isSilenced()) {
       return;
     }
     if (!headersSent) {
@@ -334,6 +356,11 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       direct.send(call, response);
     }
     sentBytes += response.size();
+  }
+
+  /** Returns whether nothing more is sent. */
+  private boolean isSilenced() {
+    return over || expelled != null;
   }
 
   /**

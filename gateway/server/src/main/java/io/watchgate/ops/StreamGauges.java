@@ -105,21 +105,28 @@ public final class StreamGauges {
   /**
    * Registers the counters of the lane.
    *
-   * @param lane responses that took the lane
+   * @param lane responses that a stream sent by the lane
+   * @param group responses that were sent by the lane to the streams of a group together
    * @param grpc responses of streams with a lane that were sent by gRPC
    * @param connections connections on which the lane could not be installed
    */
   public static void registerLane(
-      PrometheusRegistry registry, LongSupplier lane, LongSupplier grpc, LongSupplier connections) {
+      PrometheusRegistry registry,
+      LongSupplier lane,
+      LongSupplier group,
+      LongSupplier grpc,
+      LongSupplier connections) {
     CounterWithCallback.builder()
         .name("watchgate_lane_responses")
         .help(
             "Responses of streams on connections with a lane; lane: written as DATA frames by the"
-                + " gateway; grpc: sent by gRPC, because the lane did not take them")
+                + " gateway; group: the same, for all streams of a group together; grpc: sent by"
+                + " gRPC, because the lane did not take them")
         .labelNames("way")
         .callback(
             counter -> {
               counter.call((double) lane.getAsLong(), "lane");
+              counter.call((double) group.getAsLong(), "group");
               counter.call((double) grpc.getAsLong(), "grpc");
             })
         .register(registry);

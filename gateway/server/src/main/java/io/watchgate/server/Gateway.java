@@ -365,8 +365,9 @@ public final class Gateway implements AutoCloseable {
       log.info("responses take the lane; its test on a loopback connection succeeded");
     } else {
       log.warn(
-          "responses are sent by gRPC, in spite of --lane: the test of the lane on a loopback"
-              + " connection failed or took too long; restart to try again");
+          "all responses are sent by gRPC, at a higher cost of CPU: the test of the lane on a"
+              + " loopback connection failed or took too long; restart to try again, or silence"
+              + " this with --no-lane");
     }
   }
 
@@ -402,8 +403,9 @@ public final class Gateway implements AutoCloseable {
     StreamGauges.registerResponses(registry, started::unreadBytesLimit, started::unreadBytes);
     StreamGauges.registerLane(
         registry,
-        started::laneResponses,
-        started::laneGrpcResponses,
+        () -> started.laneCounts().alone(),
+        () -> started.laneCounts().grouped(),
+        () -> started.laneCounts().grpc(),
         started::connectionsWithoutLane);
     synchronized (closing) {
       if (closing.getCount() == 0) {

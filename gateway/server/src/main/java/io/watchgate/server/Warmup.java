@@ -131,7 +131,7 @@ public final class Warmup {
       routers.close();
       timer.shutdownNow();
     }
-    return server.laneResponses() > 0;
+    return server.laneCounts().byLane() > 0;
   }
 
   private static InetSocketAddress anyLoopbackPort() {

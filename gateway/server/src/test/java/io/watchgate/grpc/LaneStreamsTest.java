@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.SampleObject;
 import io.watchgate.grpc.StrictHttp2Client.Stream;
+import io.watchgate.grpc.lane.LaneWriter;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -16,8 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -25,9 +29,11 @@ import org.junit.jupiter.api.Test;
 final class LaneStreamsTest {
   private static final String METHOD = "watchgate.v1.WatchService/ListAndWatch";
   private static final int WINDOW = 1 << 30;
+  private static final Pattern BYTES = Pattern.compile("\"bytes\":(\\d+)");
 
   private final ServerFixture fixture = new ServerFixture();
   private final Map<Stream, List<String>> versions = new ConcurrentHashMap<>();
+  private final Map<Stream, Long> sizes = new ConcurrentHashMap<>();
   private final StrictHttp2Client client;
   private int version = 100;
 
@@ -43,6 +49,7 @@ final class LaneStreamsTest {
                 ListAndWatchResponse response = ListAndWatchResponse.parseFrom(message);
                 List<String> seen =
                     versions.computeIfAbsent(stream, _ -> new CopyOnWriteArrayList<>());
+                sizes.merge(stream, (long) message.length, Long::sum);
                 response.getEventsList().forEach(event -> seen.add(event.getResourceVersion()));
               }
             });
@@ -92,15 +99,56 @@ final class LaneStreamsTest {
   @Test
   void changesForManyStreams_takeTheLane() throws IOException {
     List<Stream> streams = open(50);
-    long before = fixture.server.laneResponses();
-    long byGrpc = fixture.server.laneGrpcResponses();
+    LaneWriter.Counts before = fixture.server.laneCounts();
     for (int i = 0; i < 20; i++) {
       put(streams);
     }
     assertThat(versions.values())
         .allSatisfy(seen -> assertThat(seen).hasSize(20).isSorted().doesNotHaveDuplicates());
-    await().until(() -> fixture.server.laneResponses() - before >= 20 * 50);
-    assertThat(fixture.server.laneGrpcResponses() - byGrpc).isLessThan(50);
+    await().until(() -> fixture.server.laneCounts().byLane() - before.byLane() >= 20 * 50);
+    assertThat(fixture.server.laneCounts().grpc() - before.grpc()).isLessThan(50);
+  }
+
+  /** Groups form within a second; a member leaves for a bookmark, and when it ends. */
+  @Test
+  void streamsOfConnection_areSentChangesAsGroup() throws IOException {
+    List<Stream> streams = new ArrayList<>(open(50));
+    awaitGroup(streams);
+    client.reset(streams.removeFirst());
+    put(streams);
+    awaitGroup(streams);
+    for (Stream stream : streams) {
+      client.reset(stream);
+    }
+    await().untilAsserted(() -> assertThat(fixture.audited).hasSize(2 * 50));
+    client.check();
+    assertThat(streams)
+        .allSatisfy(
+            stream ->
+                assertThat(versions.get(stream))
+                    .hasSize(version - 100)
+                    .isSorted()
+                    .doesNotHaveDuplicates());
+    assertThat(fixture.audited.stream().filter(line -> line.contains("\"ended\"")))
+        .allSatisfy(line -> assertThat(auditedBytes(line)).isIn(sizes.values()));
+    assertThat(Set.copyOf(sizes.values())).hasSizeLessThan(50);
+  }
+
+  /** Changes the cluster until a group has sent a change to the streams. */
+  private void awaitGroup(List<Stream> streams) {
+    long before = fixture.server.laneCounts().grouped();
+    await()
+        .until(
+            () -> {
+              put(streams);
+              return fixture.server.laneCounts().grouped() - before >= 40;
+            });
+  }
+
+  private static long auditedBytes(String line) {
+    Matcher bytes = BYTES.matcher(line);
+    assertThat(bytes.find()).isTrue();
+    return Long.parseLong(bytes.group(1));
   }
 
   @Test

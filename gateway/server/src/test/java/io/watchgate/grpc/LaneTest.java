@@ -127,6 +127,32 @@ final class LaneTest {
     assertThat(to.laneResponses()).isGreaterThan(to.grpcResponses());
   }
 
+  /**
+   * Groups whose members leave, are reset, and have windows that change; some responses are too
+   * large for a group.
+   */
+  @Test
+  void groupsOfStreams_getEachResponseInOrderWithinTheirWindows() throws IOException {
+    Random random = random();
+    NumberedServer to = serve();
+    for (int window : new int[] {1_000, 20_000, StrictHttp2Client.DEFAULT_WINDOW, LARGE_WINDOW}) {
+      for (Habit habit : new Habit[] {Habit.NONE, Habit.CHANGES}) {
+        NumberedReader reader = new NumberedReader(random.nextLong(), habit);
+        StrictHttp2Client client = connect(to, window, reader);
+        for (int maxBytes : new int[] {200, 3_000, 200_000}) {
+          Request request =
+              new Request(random.nextInt(), maxBytes > 100_000 ? 50 : 500, maxBytes, 0);
+          for (int i = 0; i < 20; i++) {
+            var _ = reader.open(client, request.grouped());
+          }
+        }
+      }
+    }
+    assertAllEndWell();
+    System.out.println("by group " + to.groupResponses() + " of " + to.laneResponses());
+    assertThat(to.groupResponses()).isGreaterThan(5_000);
+  }
+
   @Test
   void overTls_eachResponseArrives(@TempDir Path folder) throws IOException {
     HeldCertificate held =

@@ -39,9 +39,9 @@ public final class ConnectionLane {
   private final Http2RemoteFlowController flow;
   private final Http2Connection.PropertyKey laneOfStream;
   private final LaneWriter writer;
-  private final SequencedSet<StreamLane> waiting = new LinkedHashSet<>();
+  private final SequencedSet<Waiter> waiting = new LinkedHashSet<>();
 
-  /** Streams that were woken and have not asked since. */
+  /** Those that were woken and have not asked since. */
   private int waking;
 
   /** Frames that are collected until they are written; null: none. */
@@ -71,6 +71,15 @@ public final class ConnectionLane {
   private boolean checkScheduled;
 
   private final PingExcuse pings;
+
+  /** Sender that waits for the connection: a stream, or a group of streams. */
+  interface Waiter {
+    /** Called when there may be room; only posts a task, in which it asks. */
+    void wake();
+
+    /** Returns the bytes that it is likely to need. */
+    int lastBytes();
+  }
 
   private ConnectionLane(
       ChannelHandlerContext context, Http2Connection http2, LaneWriter writer, PingExcuse pings) {
@@ -138,7 +147,7 @@ public final class ConnectionLane {
    *
    * @param listener listener of the stream
    */
-  public @Nullable StreamLane openStream(StreamLane.ReadyListener listener) {
+  public @Nullable StreamLane openStream(StreamLane.Listener listener) {
     int id = openingStream;
     openingStream = 0;
     Http2Stream stream = id == 0 ? null : connection.stream(id);
@@ -225,14 +234,19 @@ public final class ConnectionLane {
     return socketReady && channel.isWritable();
   }
 
-  /** Adds a stream that waits for room. It is woken once. */
-  void addWaiting(StreamLane stream) {
-    waiting.add(stream);
+  /** Returns whether the window has room for so many bytes. */
+  boolean hasRoom(long bytes) {
+    return exhaustedIn != writer.tasks() && window() >= bytes;
+  }
+
+  /** Adds a stream or group that waits for room. It is woken once. */
+  void addWaiting(Waiter waiter) {
+    waiting.add(waiter);
     scheduleCheck();
   }
 
-  void removeWaiting(StreamLane stream) {
-    waiting.remove(stream);
+  void removeWaiting(Waiter waiter) {
+    waiting.remove(waiter);
   }
 
   /**
@@ -258,7 +272,7 @@ public final class ConnectionLane {
       wokenAt = now;
       long room = isSocketReady() ? Math.min(window(), channel.bytesBeforeUnwritable()) : 0;
       while (room > 0 && !waiting.isEmpty()) {
-        StreamLane next = waiting.removeFirst();
+        Waiter next = waiting.removeFirst();
         waking++;
         room -= Math.max(MIN_ROOM, next.lastBytes());
         next.wake();
@@ -346,16 +360,46 @@ public final class ConnectionLane {
   /** Collects the frames of a response that {@link #accepts} accepted. */
   void send(int streamId, ByteSlices response, int payload) {
     int size = DataFrames.size(payload);
+    DataFrames.write(reserve(size), streamId, response);
+    uncharged += payload;
+    writer.count(size);
+  }
+
+  /**
+   * Collects the frames of a response for several streams, for all of which there is room.
+   *
+   * @param streamIds ids of the streams; 0 for none
+   * @param count number of elements that are used
+   */
+  void send(int[] streamIds, int count, ByteSlices response, int payload) {
+    int size = DataFrames.size(payload);
+    ByteBuf out = reserve(size * count);
+    int first = out.writerIndex();
+    int streams = 0;
+    for (int i = 0; i < count; i++) {
+      int id = streamIds[i];
+      if (id == 0) {
+        continue;
+      }
+      if (streams++ == 0) {
+        DataFrames.write(out, id, response);
+      } else {
+        DataFrames.repeat(out, first, size, id);
+      }
+    }
+    uncharged += payload * streams;
+    writer.countGrouped(streams, size * streams);
+  }
+
+  /** Returns the buffer of this task, with room for so many bytes. Fails before any is written. */
+  private ByteBuf reserve(int bytes) {
     ByteBuf out = frames;
     if (out == null) {
-      out = context.alloc().directBuffer(Math.max(size, lastWrite));
+      out = context.alloc().directBuffer(Math.max(bytes, lastWrite));
       frames = out;
       writer.add(this);
     }
-    out.ensureWritable(size); // fails before anything is written
-    DataFrames.write(out, streamId, response);
-    uncharged += payload;
-    writer.count(size);
+    return out.ensureWritable(bytes);
   }
 
   /**

@@ -13,6 +13,9 @@ final class DataFrames {
 
   private static final int FRAME_HEADER = 9;
 
+  /** Offset of the stream's id in the header of a frame. */
+  private static final int STREAM_ID = 5;
+
   private DataFrames() {}
 
   /** Returns the bytes of a response that count for windows. */
@@ -48,6 +51,20 @@ final class DataFrames {
       }
       out.writeBytes(array, from, length);
       left -= length;
+    }
+  }
+
+  /**
+   * Appends frames that were written before, for another stream.
+   *
+   * @param from index of the frames in {@code out}
+   * @param size bytes of the frames
+   */
+  static void repeat(ByteBuf out, int from, int size, int streamId) {
+    int at = out.writerIndex();
+    out.writeBytes(out, from, size);
+    for (int frame = at; frame < at + size; frame += FRAME_HEADER + MAX_PAYLOAD) {
+      out.setInt(frame + STREAM_ID, streamId);
     }
   }
 

@@ -21,9 +21,30 @@ public final class LaneWriter {
   private long tasks;
 
   private long responses;
+  private long groupResponses;
   private long grpcResponses;
-  private volatile long publishedResponses;
-  private volatile long publishedGrpcResponses;
+  private volatile Counts published = Counts.NONE;
+
+  /**
+   * Responses of streams with a lane so far.
+   *
+   * @param alone responses that a stream sent for itself by the lane
+   * @param grouped responses that streams were sent by the lane as members of a group
+   * @param grpc responses that took gRPC's way
+   */
+  public record Counts(long alone, long grouped, long grpc) {
+    public static final Counts NONE = new Counts(0, 0, 0);
+
+    /** Returns the sums of these counts and others. */
+    public Counts plus(Counts others) {
+      return new Counts(alone + others.alone, grouped + others.grouped, grpc + others.grpc);
+    }
+
+    /** Returns the number of responses that took the lane. */
+    public long byLane() {
+      return alone + grouped;
+    }
+  }
 
   /**
    * Returns an executor that writes all lanes at the end of each task. Streams use the lane only in
@@ -43,19 +64,20 @@ public final class LaneWriter {
     } finally {
       inTask = false;
       writeAll();
-      publishedResponses = responses;
-      publishedGrpcResponses = grpcResponses;
+      publish();
     }
   }
 
-  /** Returns the number of responses that took the lane. From any thread. */
-  public long responses() {
-    return publishedResponses;
+  private void publish() {
+    Counts last = published;
+    if (last.alone != responses || last.grouped != groupResponses || last.grpc != grpcResponses) {
+      published = new Counts(responses, groupResponses, grpcResponses);
+    }
   }
 
-  /** Returns the number of responses of streams with a lane that took gRPC's way. Any thread. */
-  public long grpcResponses() {
-    return publishedGrpcResponses;
+  /** Returns the responses until the end of the last task. From any thread. */
+  public Counts counts() {
+    return published;
   }
 
   boolean isInTask() {
@@ -78,6 +100,16 @@ public final class LaneWriter {
   /** Counts a response that a lane has collected, and writes all lanes if they have too much. */
   void count(int bytes) {
     responses++;
+    addUnwritten(bytes);
+  }
+
+  /** The same for responses to members of a group. */
+  void countGrouped(int members, int bytes) {
+    groupResponses += members;
+    addUnwritten(bytes);
+  }
+
+  private void addUnwritten(int bytes) {
     unwrittenBytes += bytes;
     if (unwrittenBytes >= MAX_UNWRITTEN) {
       writeAll();

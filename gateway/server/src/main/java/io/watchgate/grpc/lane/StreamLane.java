@@ -3,12 +3,14 @@ package io.watchgate.grpc.lane;
 import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Stream;
 import io.watchgate.fanout.ByteSlices;
+import io.watchgate.fanout.SinkGroup;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lane of one stream: its credit, and which way its next response may go. Used on the event loop of
  * the connection. Every response of the stream is sent through it, also those that gRPC sends.
  */
-public final class StreamLane {
+public final class StreamLane implements ConnectionLane.Waiter {
   /**
    * Largest response that takes the lane, with its prefix, in bytes: the frames of one response
    * must not be most of what is collected.
@@ -30,7 +32,7 @@ public final class StreamLane {
   private final ConnectionLane connection;
   private final Http2Stream stream;
   private final int id;
-  private final ReadyListener listener;
+  private final Listener listener;
   private State state = State.WITH_GRPC;
 
   /** Bytes that were taken out of the stream's window. */
@@ -43,16 +45,22 @@ public final class StreamLane {
 
   private Wait wait = Wait.NONE;
 
-  /** True if {@link #settle} was posted. */
+  /** Group that sends for this stream; null if it sends for itself. */
+  private @Nullable LaneGroup group;
+
+  /** True if {@link #settle()} was posted. */
   private boolean settling;
 
-  /** True if gRPC was given another response after {@link #settle} was posted. */
+  /** True if gRPC was given another response after {@link #settle()} was posted. */
   private boolean sentSinceSettling;
 
-  /** Listener of a stream that had to wait. */
-  public interface ReadyListener {
-    /** Called when the stream is to try again; only posts a task. */
+  /** Listener of a stream. */
+  public interface Listener {
+    /** Called when a stream that had to wait is to try again; only posts a task. */
     void onReady();
+
+    /** Called with the bytes of responses that the stream was sent as a member of a group. */
+    void onSentByGroup(long bytes);
   }
 
   /** Readiness of a stream for its next response. */
@@ -61,7 +69,7 @@ public final class StreamLane {
     LANE,
     /** The stream sends by gRPC, if gRPC is ready. */
     GRPC,
-    /** No response may be sent; {@link ReadyListener} will be called. */
+    /** No response may be sent; {@link Listener} will be called. */
     WAIT
   }
 
@@ -72,6 +80,8 @@ public final class StreamLane {
     WRITTEN_BY_GRPC,
     /** gRPC has nothing of the stream. */
     CLEAR,
+    /** The same, and a {@link LaneGroup} sends for it. */
+    GROUPED,
     ENDED
   }
 
@@ -85,7 +95,7 @@ public final class StreamLane {
     WOKEN
   }
 
-  StreamLane(ConnectionLane connection, Http2Stream stream, ReadyListener listener) {
+  StreamLane(ConnectionLane connection, Http2Stream stream, Listener listener) {
     this.connection = connection;
     this.stream = stream;
     this.id = stream.id();
@@ -94,7 +104,7 @@ public final class StreamLane {
 
   /**
    * Returns whether a stream that wants to send may. If not, the stream waits from now on, and its
-   * {@link ReadyListener} will be called.
+   * {@link Listener} will be called.
    */
   public boolean isReady(ServerCall<?, ?> call) {
     return switch (requestTurn()) {
@@ -109,15 +119,18 @@ public final class StreamLane {
     return switch (state) {
       case ENDED -> Readiness.GRPC;
       case WITH_GRPC -> settling ? await(Wait.WRITE_QUEUE) : Readiness.GRPC;
-      case WRITTEN_BY_GRPC -> {
-        if (connection.hasBytesOf(stream)) {
-          yield readinessBehindGrpc();
-        }
-        state = State.CLEAR;
-        yield readinessOfLane(woken);
-      }
-      case CLEAR -> readinessOfLane(woken);
+      case WRITTEN_BY_GRPC, CLEAR ->
+          becomesClear() ? readinessOfLane(woken) : readinessBehindGrpc();
+      case GROUPED -> throw new IllegalStateException("a stream that a group sends for");
     };
+  }
+
+  /** Returns whether gRPC has nothing of the stream, which is noted. */
+  private boolean becomesClear() {
+    if (state == State.WRITTEN_BY_GRPC && !connection.hasBytesOf(stream)) {
+      state = State.CLEAR;
+    }
+    return state == State.CLEAR;
   }
 
   private Readiness readinessOfLane(boolean woken) {
@@ -171,6 +184,9 @@ public final class StreamLane {
   private boolean trySend(ByteSlices response) {
     int payload = DataFrames.payload(response);
     lastBytes = payload;
+    if (state == State.GROUPED) {
+      throw new IllegalStateException("a stream that a group sends for");
+    }
     if (state != State.CLEAR
         || payload > MAX_PAYLOAD
         || !connection.writer().isInTask()
@@ -185,12 +201,17 @@ public final class StreamLane {
   }
 
   /** Returns the bytes of the last response. */
-  int lastBytes() {
+  @Override
+  public int lastBytes() {
     return lastBytes;
   }
 
+  int credit() {
+    return credit;
+  }
+
   /** Takes more out of the stream's window. Returns whether there is enough credit then. */
-  private boolean takeCredit(int least) {
+  boolean takeCredit(int least) {
     int more = Math.min(MAX_CREDIT - credit, connection.windowOf(stream));
     if (more > 0) {
       connection.changeWindow(stream, -more);
@@ -204,6 +225,50 @@ public final class StreamLane {
       int all = credit;
       credit = 0;
       connection.changeWindow(stream, all);
+    }
+  }
+
+  // ---- as a member of a group
+
+  /**
+   * Returns a new group with this stream as its first member; null if the stream has to wait, or
+   * gRPC has something of it.
+   */
+  public @Nullable SinkGroup openGroup(Runnable onReady) {
+    LaneGroup opened = new LaneGroup(connection, onReady);
+    return join(opened) ? opened : null;
+  }
+
+  /**
+   * Adds this stream to a group. Returns false if the group is of another connection, the stream
+   * has to wait, or gRPC has something of it.
+   */
+  public boolean join(SinkGroup joined) {
+    if (!(joined instanceof LaneGroup streams)
+        || streams.connection() != connection
+        || wait != Wait.NONE
+        || !becomesClear()) {
+      return false;
+    }
+    state = State.GROUPED;
+    group = streams;
+    streams.add(this, id);
+    return true;
+  }
+
+  /** Counts what the group has sent. */
+  void settle(int payload, long bytes) {
+    credit -= payload;
+    if (bytes > 0) {
+      listener.onSentByGroup(bytes);
+    }
+  }
+
+  /** Leaves its group, which has settled it. */
+  void leaveGroup() {
+    group = null;
+    if (state == State.GROUPED) {
+      state = State.CLEAR;
     }
   }
 
@@ -249,7 +314,8 @@ public final class StreamLane {
   // ---- events of the connection
 
   /** Wakes the stream, which waited for the connection. */
-  void wake() {
+  @Override
+  public void wake() {
     wait = Wait.WOKEN;
     listener.onReady();
   }
@@ -268,18 +334,23 @@ public final class StreamLane {
   }
 
   void onInitialWindow() {
+    LaneGroup streams = group;
+    if (streams != null && state == State.GROUPED) {
+      streams.releaseCredit(this);
+    }
     giveBackCredit();
     onWindowUpdate();
   }
 
   /** Returns whether the stream wanted to send and has to wait. */
   public boolean isWaiting() {
-    return wait != Wait.NONE;
+    LaneGroup streams = group;
+    return wait != Wait.NONE || (streams != null && streams.isWaiting());
   }
 
   /** Returns whether gRPC has nothing of the stream. */
   public boolean isClearOfGrpc() {
-    return state == State.CLEAR;
+    return state == State.CLEAR || state == State.GROUPED;
   }
 
   /**
@@ -291,6 +362,10 @@ public final class StreamLane {
   }
 
   private void endOnLoop() {
+    LaneGroup streams = group;
+    if (streams != null && state == State.GROUPED) {
+      streams.end(this);
+    }
     if (state != State.ENDED) {
       state = State.ENDED;
       if (wait == Wait.CONNECTION) {

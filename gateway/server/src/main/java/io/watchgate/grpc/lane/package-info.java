@@ -42,6 +42,14 @@
  * it has bytes of. The lane writes to a socket only when the socket has taken all that it wrote
  * before. So nothing of a waiting stream is queued, and its charge is its last response.
  *
+ * <p><b>Groups.</b> Streams of one connection that are sent the same responses are members of a
+ * {@link io.watchgate.grpc.lane.LaneGroup}: their ids are in an array, and they use up their credit
+ * together. The frames of a response are written once, and repeated with the other ids. A response
+ * is sent to all members or to none. If the window of the connection or of one member is too small,
+ * the members send for themselves; if the socket is not ready, the group waits as one. A member
+ * that leaves settles the credit that it has used; one whose stream has ended is passed over from
+ * that moment.
+ *
  * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
  * that ping to measure the bandwidth would be ended with too_many_pings. {@link
  * io.watchgate.grpc.lane.PingExcuse} decides which pings gRPC sees.

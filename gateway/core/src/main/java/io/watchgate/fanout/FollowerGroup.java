@@ -1,0 +1,273 @@
+package io.watchgate.fanout;
+
+import io.watchgate.fanout.LogEntry.Frame;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Followers of one feed and one connection that are at the same position and are sent each frame
+ * together. Their common state is here, so that a delivery touches no object of a single stream. A
+ * member leaves before anything else is done with its stream ({@link LivePhase}), and then takes
+ * over the state. Used by one event loop.
+ *
+ * <p>If the transport refuses to send to all, because of the window of one of them for example, the
+ * group is dissolved, and its members send for themselves until they join a group again, within a
+ * second ({@link LoopFollowers#checkStreams}). While the transport of the connection is not ready,
+ * the group waits as one. If that takes a second, its members become blocked streams, for which the
+ * rules of slow readers hold.
+ */
+final class FollowerGroup implements LoopFollowers.Recipient {
+  /** Members, of which all are sent a frame in one go. */
+  static final int MAX_MEMBERS = 128;
+
+  /**
+   * Bytes of events that frames are joined up to: with {@link #MAX_MEMBERS}, half of what an event
+   * loop collects before it writes. A longer response would cost no less here, since its bytes are
+   * copied for each member.
+   */
+  private static final int JOINED_BYTES = 4 << 10;
+
+  /** Bytes that are sent to all members together before other tasks of the event loop run. */
+  private static final int BYTES_PER_RUN = 1 << 20;
+
+  private final LoopFollowers followers;
+  private final Executor tasks;
+  private final long connection;
+  private final List<LivePhase> members = new ArrayList<>();
+  private final Runnable onReady = this::onReady;
+  private @Nullable SinkGroup sinks;
+  private FrameNode node;
+  private Position position;
+
+  /** Least of the members' {@link ResponseWriter#maxEventBytes}. */
+  private int maxEventBytes = Integer.MAX_VALUE;
+
+  /** Bytes that each member was sent since the group exists. */
+  private long sentBytes;
+
+  private int lastBytes;
+
+  /** {@link #sentBytes} at the last check. */
+  private long sentBefore;
+
+  /** Last generation of {@link LoopFollowers} in which the group reached the end of the log. */
+  private int generation;
+
+  /** True while the transport is not ready, which will call. */
+  private boolean isWaiting;
+
+  private FollowerGroup(LoopFollowers followers, Executor tasks, LivePhase first) {
+    this.followers = followers;
+    this.tasks = tasks;
+    this.connection = first.connection();
+    this.node = first.node();
+    this.position = first.position();
+    this.generation = first.generation;
+  }
+
+  /**
+   * Returns a group with one member; null if its transport has none.
+   *
+   * @param tasks runs tasks on the event loop
+   */
+  static @Nullable FollowerGroup of(LoopFollowers followers, Executor tasks, LivePhase first) {
+    FollowerGroup created = new FollowerGroup(followers, tasks, first);
+    created.sinks = first.sink().openGroup(created.onReady);
+    if (created.sinks == null) {
+      return null;
+    }
+    created.include(first);
+    return created;
+  }
+
+  /** Adds a stream that may join a group. Returns false if it is elsewhere, or there is no room. */
+  boolean add(LivePhase stream) {
+    SinkGroup group = sinks;
+    if (group == null
+        || isWaiting
+        || isFull()
+        || !stream.node().equals(node)
+        || !isComparable(stream.position())
+        || !stream.sink().joinGroup(group)) {
+      return false;
+    }
+    if (stream.position().version().isAfter(position.version())) {
+      position = stream.position(); // of a bookmark: no frame of this feed leads there
+    }
+    followers.alignGenerations(stream, this);
+    include(stream);
+    return true;
+  }
+
+  private boolean isComparable(Position other) {
+    return other.equals(position) || !other.version().equals(position.version());
+  }
+
+  private void include(LivePhase stream) {
+    maxEventBytes = Math.min(maxEventBytes, stream.maxEventBytes());
+    stream.enterGroup(this, members.size(), sentBytes);
+    members.add(stream);
+  }
+
+  /** Removes a member, which takes over the state of the group. */
+  void remove(LivePhase member) {
+    settle(member);
+    member.exitGroup(node, position, generation);
+    int index = member.groupIndex;
+    LivePhase last = members.removeLast();
+    if (last != member) {
+      members.set(index, last);
+      last.groupIndex = index;
+    }
+    if (sinks != null) {
+      sinks.remove(index);
+    }
+    if (members.isEmpty()) {
+      followers.forget(this);
+    }
+  }
+
+  @Override
+  public int streams() {
+    return members.size();
+  }
+
+  /** Returns the number of the connection. */
+  long connection() {
+    return connection;
+  }
+
+  boolean isFull() {
+    return members.size() >= MAX_MEMBERS;
+  }
+
+  /** Returns the node that all members have reached. */
+  FrameNode node() {
+    return node;
+  }
+
+  int generation() {
+    return generation;
+  }
+
+  void setGeneration(int reachedIn) {
+    generation = reachedIn;
+  }
+
+  // ---- sending
+
+  /** Sends what is new to all members; if that is not possible, runs each of them. */
+  @Override
+  public void run() {
+    if (isWaiting || members.isEmpty()) {
+      return;
+    }
+    boolean sent;
+    try {
+      sent = trySendAll();
+    } catch (RuntimeException | Error e) {
+      sent = false; // nothing was sent; a member that fails again reports it
+    }
+    if (!sent) {
+      List<LivePhase> alone = List.copyOf(members);
+      alone.forEach(this::remove);
+      alone.forEach(LivePhase::run);
+    }
+  }
+
+  /** Returns false if the members have to send for themselves. */
+  private boolean trySendAll() {
+    long sentHere = 0;
+    while (node.next() instanceof Frame frame) {
+      if (frame.isTooLarge(maxEventBytes)) {
+        return false;
+      }
+      if (sentHere > BYTES_PER_RUN) {
+        tasks.execute(this::run);
+        return true;
+      }
+      Frame last = frame;
+      ByteSlices response = frame.response();
+      int events = frame.count();
+      if (frame.after().next() instanceof Frame) {
+        LogEntry.JoinedFrames joined =
+            followers.combinedFrames(frame, Math.min(JOINED_BYTES, maxEventBytes));
+        last = joined.last();
+        response = joined.response();
+        events = joined.count();
+      }
+      switch (sinks == null ? SinkGroup.Outcome.REFUSED : sinks.trySend(response)) {
+        case SENT -> {}
+        case WAIT -> {
+          isWaiting = true;
+          return true;
+        }
+        case REFUSED -> {
+          return false;
+        }
+      }
+      node = last.after();
+      position = last.position();
+      lastBytes = response.size();
+      sentBytes += lastBytes;
+      sentHere += (long) lastBytes * members.size();
+      followers.sent(events * members.size(), lastBytes * members.size());
+      followers.delivered(frame);
+    }
+    if (node.next() != null) {
+      return false; // a gap: each stream has its own policy
+    }
+    followers.reachEnd(this);
+    return true;
+  }
+
+  /** Called by the transport within a task of its own. */
+  private void onReady() {
+    tasks.execute(
+        () -> {
+          isWaiting = false;
+          run();
+        });
+  }
+
+  // ---- once a second
+
+  /** Adds what was sent to the counts of each member. */
+  void settle() {
+    members.forEach(this::settle);
+  }
+
+  private void settle(LivePhase member) {
+    member.settle(sentBytes, lastBytes);
+  }
+
+  /**
+   * Dissolves the group if it has waited since the last check, or has one member. Call it after
+   * {@link #settle}.
+   */
+  void check() {
+    boolean stalled = isWaiting && sentBytes == sentBefore;
+    sentBefore = sentBytes;
+    if (stalled || members.size() == 1) {
+      dissolve();
+    }
+  }
+
+  /**
+   * Dissolves a group that waits with a frame behind history: such a frame is not kept for streams
+   * that do not read.
+   */
+  void dissolveIfTrimmed() {
+    if (isWaiting && node.next() instanceof Frame frame && frame.before().isTrimmed()) {
+      dissolve();
+    }
+  }
+
+  private void dissolve() {
+    while (!members.isEmpty()) {
+      members.getLast().leaveGroup();
+    }
+  }
+}

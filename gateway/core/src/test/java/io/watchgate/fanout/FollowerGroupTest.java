@@ -1,0 +1,311 @@
+package io.watchgate.fanout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.cache.Revision;
+import io.watchgate.cache.SampleObject;
+import io.watchgate.proto.v1.LagPolicy;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Tests of streams of one connection that are sent each frame together. */
+final class FollowerGroupTest {
+  private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
+  private static final Duration UNTIL_GROUPED = Duration.ofMillis(1_100);
+
+  private final Stage stage = Stage.ofShortHistory();
+  private final GroupingConnection connection = new GroupingConnection();
+  private final List<KeptOutlet> outlets = new ArrayList<>();
+  private long version = 20;
+
+  private void open(int streams, Asking asking) {
+    stage.writer.list(10, OBJECT);
+    for (int i = 0; i < streams; i++) {
+      KeptOutlet outlet = new KeptOutlet();
+      outlet.subscription = stage.opened(asking, connection.sink(outlet));
+      outlets.add(outlet);
+    }
+    stage.run();
+    stage.pass(UNTIL_GROUPED);
+    outlets.forEach(outlet -> outlet.sent.clear());
+  }
+
+  private void put() {
+    stage.writer.put(OBJECT.at(++version));
+    stage.run();
+  }
+
+  /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
+  private static void assertCollected(WeakReference<?> reference) {
+    for (int attempt = 0; attempt < 20 && reference.get() != null; attempt++) {
+      System.gc();
+    }
+    assertThat(reference.get() == null).as("it is gone").isTrue();
+  }
+
+  private void assertAllHave(String... expected) {
+    assertThat(outlets)
+        .allSatisfy(outlet -> assertThat(outlet.changes()).containsExactly(expected));
+  }
+
+  @Test
+  void streamsOfConnection_areSentEachFrameTogether() {
+    open(3, Asking.EVERYTHING);
+
+    put();
+    put();
+
+    assertAllHave("21", "22");
+    assertThat(connection.met).containsExactly("GROUP_SENT");
+    assertThat(outlets.getFirst().sent.getFirst()).isSameAs(outlets.getLast().sent.getFirst());
+  }
+
+  @Test
+  void moreStreamsThanOneGroupHas_areAllSentTheFrame() {
+    open(2 * FollowerGroup.MAX_MEMBERS + 1, Asking.EVERYTHING);
+
+    put();
+
+    assertAllHave("21");
+    assertThat(connection.met).containsExactly("GROUP_SENT");
+  }
+
+  /** The bookmark leads to a position that no frame of the feed leads to. */
+  @Test
+  void memberWithBookmark_sendsItAloneAndMissesNothing() {
+    open(3, Asking.labels("app=none").bookmarks(Duration.ofSeconds(5)));
+    KeptOutlet first = outlets.getFirst();
+    put();
+
+    first.subscription().sendBookmark();
+    stage.run();
+
+    assertThat(first.lastResponse().hasBookmark()).isTrue();
+    assertThat(first.lastResponse().getResourceVersion()).isEqualTo("21");
+    stage.pass(UNTIL_GROUPED);
+    stage.writer.put(SampleObject.of("n1", "b", ++version).app("none"));
+    stage.run();
+    assertAllHave("22");
+    stage.pass(Duration.ofSeconds(6));
+    assertThat(outlets)
+        .allSatisfy(
+            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("22"));
+  }
+
+  /** Its bookmark led to a position behind that of the group which it joins again. */
+  @Test
+  void memberThatJoinsAgain_keepsItsPosition() {
+    open(3, Asking.labels("app=none"));
+    KeptOutlet first = outlets.getFirst();
+    put();
+    first.subscription().sendBookmark();
+    stage.run();
+    stage.pass(UNTIL_GROUPED);
+
+    first.subscription().goAway(GoingAwayNotice.streamAge(), Duration.ZERO);
+    stage.run();
+
+    assertThat(first.lastResponse().hasGoingAway()).isTrue();
+    assertThat(first.lastResponse().getResourceVersion()).isEqualTo("21");
+  }
+
+  @Test
+  void memberThatIsNotReady_makesAllSendForThemselves() {
+    open(3, Asking.EVERYTHING);
+    KeptOutlet slow = outlets.get(1);
+    slow.ready = false;
+
+    put();
+
+    assertThat(slow.changes()).isEmpty();
+    assertThat(outlets.getFirst().changes()).containsExactly("21");
+    assertThat(outlets.getLast().changes()).containsExactly("21");
+    slow.read();
+    stage.run();
+    assertAllHave("21");
+    assertThat(connection.met).containsExactly("GROUP_REFUSED");
+  }
+
+  @Test
+  void busyConnection_makesTheGroupWaitAndThenSendEverything() {
+    open(3, Asking.EVERYTHING);
+    connection.setBusy(true);
+    put();
+    put();
+    assertAllHave();
+
+    connection.setBusy(false);
+    stage.run();
+
+    assertThat(outlets)
+        .allSatisfy(
+            outlet -> assertThat(outlet.lastResponse().getEventsList()).hasSize(2)); // one response
+    put();
+    assertAllHave("21", "22", "23");
+  }
+
+  @Test
+  void groupThatWaitsForSecond_isDissolved() {
+    open(3, Asking.EVERYTHING);
+    connection.setBusy(true);
+    outlets.forEach(outlet -> outlet.ready = false);
+    put();
+
+    stage.pass(Duration.ofSeconds(3));
+    outlets.forEach(KeptOutlet::read);
+    stage.run();
+
+    assertThat(outlets)
+        .allSatisfy(
+            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("21"));
+  }
+
+  /** Frames behind history are not kept, no matter how long ago the group began to wait. */
+  @Test
+  void groupThatWaits_keepsNoFrameBehindHistory() {
+    open(3, Asking.EVERYTHING);
+    connection.setBusy(true);
+    outlets.forEach(outlet -> outlet.ready = false);
+    put();
+    WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+    for (int i = 0; i < 100; i++) {
+      put();
+    }
+
+    assertCollected(head);
+  }
+
+  /** Each joins at another time, before or after others have reached the end of the log. */
+  @Test
+  void membersThatLeaveAndJoin_keepNoSentFrame() {
+    long seed = new Random().nextLong();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    open(4, Asking.EVERYTHING);
+    for (int round = 0; round < 30; round++) {
+      for (KeptOutlet outlet : outlets) {
+        if (random.nextInt(3) == 0) {
+          outlet.subscription().sendBookmark(); // it leaves for that
+          stage.run();
+        }
+      }
+      for (int changes = random.nextInt(3); changes > 0; changes--) {
+        put();
+      }
+      stage.pass(UNTIL_GROUPED);
+      WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+      for (int i = 0; i < 100; i++) {
+        put();
+      }
+      assertCollected(head);
+    }
+  }
+
+  @Test
+  void memberThatEnds_isSentNothing() {
+    open(3, Asking.EVERYTHING);
+    KeptOutlet gone = outlets.removeFirst();
+
+    gone.subscription().transportClosed(ClientEnd.CLIENT);
+    put();
+
+    assertAllHave("21");
+    assertThat(gone.sent).isEmpty();
+  }
+
+  @Test
+  void memberThatIsAskedToLeave_endsAtThePositionOfTheGroup() {
+    open(3, Asking.EVERYTHING);
+    KeptOutlet leaving = outlets.removeFirst();
+    put();
+
+    leaving.subscription().goAway(GoingAwayNotice.streamAge(), Duration.ZERO);
+    stage.run();
+    put();
+
+    assertThat(leaving.lastResponse().hasGoingAway()).isTrue();
+    assertThat(leaving.lastResponse().getResourceVersion()).isEqualTo("21");
+    assertAllHave("21", "22");
+  }
+
+  /** To ask takes it out of its group, which waits with two changes. */
+  @Test
+  void memberThatIsAskedWhetherItIsCaughtUp_getsTheChanges() {
+    open(3, Asking.EVERYTHING);
+    connection.setBusy(true);
+    put();
+    put();
+    List<Boolean> left = new ArrayList<>();
+
+    outlets.getFirst().subscription().goAwayIfCaughtUp(GoingAwayNotice.streamAge(), left::add);
+    stage.run();
+    connection.setBusy(false);
+    stage.run();
+
+    assertThat(left).containsExactly(false);
+    assertAllHave("21", "22");
+  }
+
+  /** A list that is not continuous with the state is a gap in the log. */
+  @Test
+  void gapInLog_isEachStreamsOwn() {
+    open(3, Asking.EVERYTHING);
+
+    stage.writer.list(500, OBJECT.at(400), SampleObject.of("n1", "b", 450));
+    stage.run();
+
+    assertThat(outlets)
+        .allSatisfy(
+            outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("500"));
+  }
+
+  @Test
+  void streamsThatConflateOrBatch_areInNoGroup() {
+    open(3, Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_CONFLATE));
+    open(3, Asking.EVERYTHING.batching(Duration.ofMillis(100)));
+
+    put();
+    stage.pass(Duration.ofSeconds(1));
+
+    assertThat(connection.met).isEmpty();
+    assertAllHave("21");
+  }
+
+  /** The third stream accepts less, so its group has to split. */
+  @Test
+  void frameThatOneMemberCannotReceive_isSentByEachAlone() {
+    open(2, Asking.EVERYTHING);
+    RequestedStreamSettings usual = Asking.EVERYTHING.settings();
+    KeptOutlet narrow = new KeptOutlet();
+    narrow.subscription =
+        stage.opened(
+            new Asking(
+                Asking.EVERYTHING.selection(),
+                Asking.EVERYTHING.projection(),
+                Asking.EVERYTHING.start(),
+                new RequestedStreamSettings(
+                    usual.lagPolicy(),
+                    usual.expiredPositionPolicy(),
+                    usual.maxBatchDelay(),
+                    usual.bookmarkInterval(),
+                    /* maxResponseBytes= */ 4 << 10,
+                    null,
+                    null)),
+            connection.sink(narrow));
+    stage.run();
+    stage.pass(UNTIL_GROUPED);
+    put();
+    assertThat(narrow.changes()).containsExactly("21");
+
+    stage.writer.put(OBJECT.at(++version).padding(8_000));
+    stage.run();
+
+    assertAllHave("21", "22");
+    assertThat(narrow.lastResponse().getEvents(0).hasOmitted()).isTrue();
+    assertThat(connection.met).containsExactly("GROUP_SENT");
+  }
+}
