@@ -6,6 +6,9 @@ import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.lang.reflect.Method;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,6 +32,10 @@ import org.junit.platform.launcher.listeners.TestExecutionSummary;
 record NamedTest(String method) {
   private static final int LIMIT_MINUTES = 5;
 
+  /** Classes of tests that this module does not depend on, and that may detect a mutation, too. */
+  private static final Path SERVER_TESTS =
+      Repository.root().resolve("gateway/server/target/test-classes");
+
   /** Exit code of a passed test; unknown exit codes are no outcome. */
   private static final int ON_PASS = 0;
 
@@ -51,6 +58,7 @@ record NamedTest(String method) {
     List<String> classPath = new ArrayList<>();
     changed.forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
+    classPath.add(SERVER_TESTS.toString());
     List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
@@ -80,7 +88,15 @@ record NamedTest(String method) {
   }
 
   private Class<?> inClass() throws ClassNotFoundException {
-    return Class.forName(method.substring(0, method.indexOf('#')));
+    String name = method.substring(0, method.indexOf('#'));
+    try {
+      ClassLoader tests =
+          new URLClassLoader(
+              new URL[] {SERVER_TESTS.toUri().toURL()}, NamedTest.class.getClassLoader());
+      return Class.forName(name, /* initialize= */ false, tests);
+    } catch (MalformedURLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /**
