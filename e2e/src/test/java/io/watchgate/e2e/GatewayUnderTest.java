@@ -20,6 +20,9 @@ import java.util.logging.Logger;
 
 /** Gateway in this JVM in front of the cluster of a kubeconfig. */
 public final class GatewayUnderTest implements AutoCloseable {
+  /** System property: gateways of this JVM send all responses by gRPC. */
+  public static final String WITHOUT_LANE = "watchgate.test.without-lane";
+
   private static final Duration DRAIN = Duration.ofSeconds(2);
 
   /** Turned off, as the command does: gRPC logs errors that it also reports. */
@@ -67,13 +70,17 @@ public final class GatewayUnderTest implements AutoCloseable {
             AccessSettings.OPEN,
             drain,
             setup.balance(),
-            GatewaySettings.Lane.ON);
+            lane());
     try {
       return new GatewayUnderTest(
           new Gateway(Kubeconfig.load(kubeconfig, setup.context()), settings));
     } catch (ConfigException | IOException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static GatewaySettings.Lane lane() {
+    return Boolean.getBoolean(WITHOUT_LANE) ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON;
   }
 
   /** Starts a gateway on a local port, without encryption. Returns once it serves. */

@@ -106,6 +106,11 @@ final class FaultInjector implements AutoCloseable {
     return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withChanged(changed), seed);
   }
 
+  /** Starts a gateway that sends all responses by gRPC. */
+  static FaultInjector ofLinksWithoutLane(Apiserver apiserver, long seed) throws IOException {
+    return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withoutLane(), seed);
+  }
+
   /** Starts a gateway with a limited heap. */
   static FaultInjector ofHeap(Apiserver apiserver, int mib, long seed) throws IOException {
     return ofOne(apiserver, Optional.empty(), ProcessSetup.USUAL.withHeap(mib), seed);

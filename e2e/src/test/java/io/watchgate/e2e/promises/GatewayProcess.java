@@ -2,9 +2,11 @@ package io.watchgate.e2e.promises;
 
 import static org.awaitility.Awaitility.await;
 
+import io.watchgate.e2e.GatewayUnderTest;
 import io.watchgate.e2e.MetricsText;
 import io.watchgate.e2e.OwnJvm;
 import io.watchgate.e2e.Repository;
+import io.watchgate.server.GatewaySettings;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -56,7 +58,8 @@ public final class GatewayProcess implements AutoCloseable {
       throws IOException {
     return start(
         kubeconfig,
-        new ProcessSetup(List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type)),
+        new ProcessSetup(
+            List.of(), heapMib, ProcessSetup.AS_SERVED, List.of(type), GatewaySettings.Lane.ON),
         newLog());
   }
 
@@ -79,6 +82,8 @@ public final class GatewayProcess implements AutoCloseable {
     line.addAll(
         List.of(
             "-Xmx" + setup.heapMib() + "m",
+            "-D%s=%s"
+                .formatted(GatewayUnderTest.WITHOUT_LANE, setup.lane() == GatewaySettings.Lane.OFF),
             "-XX:+UseSerialGC", // other collectors would leave less of a small heap
             "-XX:+ExitOnOutOfMemoryError", // as in the launcher
             "--enable-native-access=ALL-UNNAMED",

@@ -84,6 +84,15 @@ final class PromisesTest {
     }
   }
 
+  @Test
+  @Tag("thorough")
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void randomFaultsWithoutLane_breakNoPromise() throws Exception {
+    try (FaultInjector injector = FaultInjector.ofLinksWithoutLane(apiserver, seed)) {
+      run(injector, links(), seed, LONG);
+    }
+  }
+
   private void run(FaultInjector injector, List<Fault> faults, long seed, Duration duration)
       throws Exception {
     System.out.println("Promises with seed " + seed);

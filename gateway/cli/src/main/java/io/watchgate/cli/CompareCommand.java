@@ -105,8 +105,10 @@ final class CompareCommand implements Callable<Integer> {
               + " goal that it reaches proves nothing about a gateway.")
   private boolean naive;
 
-  @Option(names = "--lane", description = "Measure gateways that serve with --lane. Default: no.")
-  private boolean lane;
+  @Option(
+      names = "--no-lane",
+      description = "Measure gateways that serve with --no-lane. Default: no.")
+  private boolean noLane;
 
   @Option(
       names = "--json",
@@ -147,7 +149,7 @@ final class CompareCommand implements Callable<Integer> {
             "--warm-up=" + DurationArgument.text(warmUp),
             "--steady-within=" + DurationArgument.text(steadyWithin),
             "--duration=" + DurationArgument.text(duration));
-    Scenario measured = lane ? found.get().withLane() : found.get();
+    Scenario measured = noLane ? found.get().withoutLane() : found.get();
     try {
       ScenarioReport report =
           new ScenarioComparison(

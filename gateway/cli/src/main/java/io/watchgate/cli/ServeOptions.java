@@ -92,11 +92,11 @@ final class ServeOptions {
   private String balance = "";
 
   @Option(
-      names = "--lane",
+      names = "--no-lane",
       description =
-          "Experimental: write the responses of streams that keep up to their connection directly,"
-              + " for less CPU, if a test at the start succeeds. Default: all are sent by gRPC.")
-  private boolean lane;
+          "Send all responses by gRPC. Default: those of streams that keep up are written to their"
+              + " connections directly, for less CPU, if a test at the start succeeds.")
+  private boolean noLane;
 
   @Mixin private final KubeApiOptions kubeApi = new KubeApiOptions();
   @Mixin private final ServerTlsOptions tls = new ServerTlsOptions();
@@ -131,7 +131,7 @@ final class ServeOptions {
         controlled,
         Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
         balance(),
-        lane ? GatewaySettings.Lane.ON : GatewaySettings.Lane.OFF);
+        noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON);
   }
 
   private Optional<BalanceSettings> balance() {

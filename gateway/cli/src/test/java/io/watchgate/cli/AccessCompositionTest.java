@@ -60,7 +60,7 @@ final class AccessCompositionTest {
                     access,
                     Duration.ofSeconds(1),
                     Optional.empty(),
-                    GatewaySettings.Lane.OFF))) {
+                    GatewaySettings.Lane.ON))) {
       gateway.start();
     }
   }

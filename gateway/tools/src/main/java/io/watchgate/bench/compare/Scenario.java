@@ -31,13 +31,13 @@ public record Scenario(String name, String text, List<Contender> contenders, Lis
         goals.stream().filter(goal -> !goal.against().equals(Contender.NAIVE)).toList());
   }
 
-  /** Returns the scenario with gateways that use the lane. */
-  public Scenario withLane() {
+  /** Returns the scenario with gateways that send all responses by gRPC. */
+  public Scenario withoutLane() {
     return new Scenario(
         name,
-        text + ", with --lane",
+        text + ", with --no-lane",
         contenders.stream()
-            .map(side -> side.isGateway() ? side.withServerOptions("--lane") : side)
+            .map(side -> side.isGateway() ? side.withServerOptions("--no-lane") : side)
             .toList(),
         goals);
   }
