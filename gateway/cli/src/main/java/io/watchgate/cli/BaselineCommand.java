@@ -26,10 +26,11 @@ import picocli.CommandLine.Spec;
 /** {@code watchgate yardstick}: a baseline server that {@code bench} measures for comparison. */
 @Command(
     name = "yardstick",
-    customSynopsis = "watchgate yardstick limit|naive [OPTION...]",
+    customSynopsis = "watchgate yardstick limit|naive|floor [OPTION...]",
     description = {
       "Serves ListAndWatch to 'watchgate bench' only, for comparison with a gateway:",
-      "limit is the least that gRPC for Java takes, naive what is written without much thought."
+      "limit is the least that gRPC for Java takes, naive what is written without much thought,",
+      "floor what hand-made frames of HTTP/2 take."
     },
     mixinStandardHelpOptions = true)
 final class BaselineCommand implements Callable<Integer> {
@@ -40,7 +41,7 @@ final class BaselineCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
 
-  @Parameters(index = "0", paramLabel = "KIND", description = "limit or naive.")
+  @Parameters(index = "0", paramLabel = "KIND", description = "limit, naive or floor.")
   private String kind = "";
 
   @Option(
@@ -71,7 +72,7 @@ final class BaselineCommand implements Callable<Integer> {
       paramLabel = "NUMBER",
       defaultValue = "1",
       description =
-          "Maximum number of events that limit joins into a response, 1 to 1024. Default:"
+          "Maximum number of events that limit and floor join into a response, 1 to 1024. Default:"
               + " ${DEFAULT-VALUE}.")
   private int batch;
 
@@ -93,11 +94,11 @@ final class BaselineCommand implements Callable<Integer> {
     InetSocketAddress at = loopback("--listen", listen);
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
     ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
-    Kind asked = kind(transport);
+    Kind asked = kind(transport, at);
     // A naive implementation leaves all transport settings to gRPC.
     ServerBuilder<?> builder =
         switch (asked) {
-          case Kind.Limit _ -> transport.server(at);
+          case Kind.Limit _, Kind.Floor _ -> transport.server(at);
           case Kind.Naive _ -> NettyServerBuilder.forAddress(at);
         };
     try {
@@ -122,13 +123,14 @@ final class BaselineCommand implements Callable<Integer> {
     return ExitCodes.SUCCESS;
   }
 
-  private Kind kind(ServerTransport transport) {
+  private Kind kind(ServerTransport transport, InetSocketAddress at) {
     requireInRange(spec, "--batch", batch, 1, MAX_BATCH);
     requireInRange(spec, "--ready-threshold", readyThreshold, 1, MAX_THRESHOLD);
     return switch (kind.toLowerCase(Locale.ROOT)) {
       case "limit" -> new Kind.Limit(transport.loops(), batch, readyThreshold);
       case "naive" -> new Kind.Naive();
-      default -> throw UsageError.of(spec, "'" + kind + "' is neither limit nor naive");
+      case "floor" -> new Kind.Floor(transport.withoutGrpc(), at, transport.loops(), batch);
+      default -> throw UsageError.of(spec, "'" + kind + "' is none of limit, naive, floor");
     };
   }
 

@@ -121,7 +121,7 @@ class ArgumentsTest {
           bench --apiserver 127.0.0.1:80 | --apiserver
           bench --apiserver https://a:1 | for https use --kubeconfig
           bench --apiserver http://a:1 --context b | exclude each other
-          yardstick fast | 'fast' is neither limit nor naive
+          yardstick fast | 'fast' is none of limit, naive, floor
           yardstick limit --batch 0 | --batch 0 is out of range: 1 to 1024
           yardstick limit --ready-threshold 0 | --ready-threshold 0 is out of range: 1 to 1048576
           yardstick limit --listen 0.0.0.0:1 | is not loopback; a yardstick is for this machine alone

@@ -40,6 +40,10 @@ class BaselineCommandTest {
     return new Kind.Limit(TRANSPORT.loops(), batch, readyThreshold);
   }
 
+  private static Kind floor(int batch) {
+    return new Kind.Floor(TRANSPORT.withoutGrpc(), ANY, TRANSPORT.loops(), batch);
+  }
+
   static Stream<Arguments> rows() {
     return Stream.of(
         Arguments.of(limit(1, 32 << 10), "--rate 100"),
@@ -50,6 +54,9 @@ class BaselineCommandTest {
         Arguments.of(limit(1, 32 << 10), "--joining 20 --rate 400 --objects 200"),
         Arguments.of(limit(16, 4 << 10), "--joining 20 --rate 0 --size 8192"),
         Arguments.of(limit(1, 32 << 10), "--joining 20 --selectors mixed --nodes 5 --rate 400"),
+        Arguments.of(floor(1), "--rate 100"),
+        Arguments.of(floor(16), "--rate 0"),
+        Arguments.of(floor(1), "--joining 20 --selectors mixed --nodes 5 --rate 400 --size 8192"),
         Arguments.of(new Kind.Naive(), "--rate 0"),
         Arguments.of(new Kind.Naive(), "--selectors per-node --nodes 10 --rate 100"));
   }

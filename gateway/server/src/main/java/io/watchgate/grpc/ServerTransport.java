@@ -1,6 +1,7 @@
 package io.watchgate.grpc;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.buffer.AdaptiveByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.buffer.ByteBufAllocator;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFactory;
@@ -157,6 +158,16 @@ public final class ServerTransport implements AutoCloseable {
         .permitKeepAliveWithoutCalls(true)
         .keepAliveTime(settings.keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
         .keepAliveTimeout(settings.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Returns a bootstrap of a server without gRPC on these event loops, for comparison. */
+  public ServerBootstrap withoutGrpc() {
+    return new ServerBootstrap()
+        .group(accepting, serving)
+        .channelFactory(channel)
+        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_BUFFER_WATER_MARK)
+        .childOption(ChannelOption.ALLOCATOR, BUFFER_ALLOCATOR)
+        .childOption(ChannelOption.TCP_NODELAY, true);
   }
 
   /** Returns the event loops. A connection stays on one of them until it is closed. */

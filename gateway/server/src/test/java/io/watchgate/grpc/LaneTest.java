@@ -136,7 +136,7 @@ final class LaneTest {
     Random random = random();
     NumberedServer to = serve();
     for (int window : new int[] {1_000, 20_000, StrictHttp2Client.DEFAULT_WINDOW, LARGE_WINDOW}) {
-      for (Habit habit : new Habit[] {Habit.NONE, Habit.CHANGES}) {
+      for (Habit habit : new Habit[] {Habit.NONE, Habit.CHANGES, Habit.FEW_CHANGES}) {
         NumberedReader reader = new NumberedReader(random.nextLong(), habit);
         StrictHttp2Client client = connect(to, window, reader);
         for (int maxBytes : new int[] {200, 3_000, 200_000}) {

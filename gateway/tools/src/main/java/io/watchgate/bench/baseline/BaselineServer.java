@@ -2,6 +2,7 @@ package io.watchgate.bench.baseline;
 
 import io.grpc.Server;
 import io.grpc.ServerBuilder;
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.kube.ClientConfig;
@@ -13,12 +14,13 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Baseline server for comparison with a gateway, including metrics of its process. */
 public final class BaselineServer implements AutoCloseable {
   private final BaselineUpstream upstream;
   private final OpsServer ops;
-  private final Server server;
+  private @Nullable Serving server;
 
   /** Implementation of a baseline server. */
   public sealed interface Kind {
@@ -37,12 +39,27 @@ public final class BaselineServer implements AutoCloseable {
 
     /** The usual implementation with the generated stub. */
     record Naive() implements Kind {}
+
+    /**
+     * Hand-made frames of HTTP/2, without gRPC.
+     *
+     * @param bootstrap bootstrap with the event loops
+     * @param loops see {@link Limit}
+     * @param batch see {@link Limit}
+     */
+    record Floor(
+        ServerBootstrap bootstrap, InetSocketAddress address, List<EventLoop> loops, int batch)
+        implements Kind {
+      public Floor {
+        loops = List.copyOf(loops);
+      }
+    }
   }
 
   /**
    * Starts serving.
    *
-   * @param builder server builder with the address and transport for the kind
+   * @param builder server builder with the address and transport for the kinds with gRPC
    * @param nettyDirect see {@link ProcessGauges}
    * @throws IOException if an address cannot be bound
    */
@@ -57,24 +74,42 @@ public final class BaselineServer implements AutoCloseable {
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
     ops = new OpsServer(httpListen, registry, () -> "", MetricsAuthorizer.OPEN);
-    switch (kind) {
-      case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->
-          builder.addService(
-              new EncodeOnceService(upstream, loops, batch, readyThreshold).definition());
-      case Kind.Naive _ -> builder.addService(new NaiveService(upstream));
-    }
-    server = builder.build();
     try {
       ops.start();
-      server.start();
+      server =
+          switch (kind) {
+            case Kind.Limit(List<EventLoop> loops, int batch, int readyThreshold) ->
+                serve(
+                    builder.addService(
+                        new EncodeOnceService(upstream, loops, batch, readyThreshold)
+                            .definition()));
+            case Kind.Naive _ -> serve(builder.addService(new NaiveService(upstream)));
+            case Kind.Floor(
+                    ServerBootstrap bootstrap,
+                    InetSocketAddress address,
+                    List<EventLoop> loops,
+                    int batch) ->
+                serve(new FloorServer(upstream, bootstrap, address, loops, batch));
+          };
     } catch (IOException e) {
       close();
       throw new IOException("cannot listen: " + e.getMessage(), e);
     }
   }
 
+  private record Serving(int port, Runnable end) {}
+
+  private static Serving serve(ServerBuilder<?> builder) throws IOException {
+    Server started = builder.build().start();
+    return new Serving(started.getPort(), started::shutdownNow);
+  }
+
+  private static Serving serve(FloorServer started) {
+    return new Serving(started.port(), started::close);
+  }
+
   public int port() {
-    return server.getPort();
+    return server == null ? -1 : server.port;
   }
 
   public int httpPort() {
@@ -83,7 +118,9 @@ public final class BaselineServer implements AutoCloseable {
 
   @Override
   public void close() {
-    server.shutdownNow();
+    if (server != null) {
+      server.end.run();
+    }
     ops.close();
     upstream.close();
   }

@@ -51,6 +51,35 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
     return new Listener(call);
   }
 
+  private static final class CallStream extends EncodeOnceStream {
+    private final ServerCall<ListAndWatchRequest, SharedResponse> call;
+
+    CallStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
+      super(node, batch);
+      this.call = call;
+    }
+
+    @Override
+    boolean isReady() {
+      return call.isReady();
+    }
+
+    @Override
+    void sendHeaders() {
+      call.sendHeaders(new Metadata());
+    }
+
+    @Override
+    void send(SharedResponse response) {
+      call.sendMessage(response);
+    }
+
+    @Override
+    void close(Status status) {
+      call.close(status, new Metadata());
+    }
+  }
+
   private final class Listener extends ServerCall.Listener<ListAndWatchRequest> {
     private final ServerCall<ListAndWatchRequest, SharedResponse> call;
     private @Nullable EncodeOnceStream stream;
@@ -63,7 +92,7 @@ final class EncodeOnceService implements ServerCallHandler<ListAndWatchRequest, 
     @Override
     public void onMessage(ListAndWatchRequest request) {
       try {
-        EncodeOnceStream opened = new EncodeOnceStream(call, Topics.node(request), batch);
+        EncodeOnceStream opened = new CallStream(call, Topics.node(request), batch);
         fanout = topics.of(request).join(opened);
         stream = opened;
       } catch (KubeException e) {

@@ -1,9 +1,6 @@
 package io.watchgate.bench.baseline;
 
-import io.grpc.Metadata;
-import io.grpc.ServerCall;
 import io.grpc.Status;
-import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.ArrayDeque;
@@ -12,15 +9,14 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 
-/** One stream. Confined to its event loop. */
-final class EncodeOnceStream {
+/** One stream, whose transport a subclass adds. Confined to its event loop. */
+abstract class EncodeOnceStream {
   private static final int MAX_QUEUED = 1 << 16;
 
   private static final SharedResponse OPENED =
       SharedResponse.of(
           ListAndWatchResponse.newBuilder().setOpened(StreamOpened.getDefaultInstance()).build());
 
-  private final ServerCall<ListAndWatchRequest, SharedResponse> call;
   private final String node;
   private final int batch;
   private final ArrayDeque<SharedEvent> queue = new ArrayDeque<>();
@@ -43,8 +39,7 @@ final class EncodeOnceStream {
   /**
    * @param node name of the selected node; empty: all objects
    */
-  EncodeOnceStream(ServerCall<ListAndWatchRequest, SharedResponse> call, String node, int batch) {
-    this.call = call;
+  EncodeOnceStream(String node, int batch) {
     this.node = node;
     this.batch = batch;
   }
@@ -53,14 +48,27 @@ final class EncodeOnceStream {
     return node;
   }
 
+  // ---- transport
+
+  /** Returns whether the transport accepts a response. */
+  abstract boolean isReady();
+
+  abstract void sendHeaders();
+
+  abstract void send(SharedResponse response);
+
+  abstract void close(Status status);
+
+  // ---- content
+
   /**
    * Opens the stream, which is already part of its {@link LoopFanout}.
    *
    * @param since events that the fan-out may have published before
    */
   void open(List<SharedEvent> since) {
-    call.sendHeaders(new Metadata());
-    call.sendMessage(OPENED);
+    sendHeaders();
+    send(OPENED);
     if (!since.isEmpty()) {
       version = since.getLast().version();
       since.stream()
@@ -91,8 +99,8 @@ final class EncodeOnceStream {
         && queue.isEmpty()
         && !snapshot.hasNext()
         && events.getFirst().version() > version
-        && call.isReady()) {
-      call.sendMessage(response);
+        && isReady()) {
+      send(response);
       return;
     }
     if (queue.size() > MAX_QUEUED) {
@@ -112,15 +120,15 @@ final class EncodeOnceStream {
     if (phase != Phase.SENDING) {
       return;
     }
-    while (snapshot.hasNext() && call.isReady()) {
-      call.sendMessage(snapshot.next());
+    while (snapshot.hasNext() && isReady()) {
+      send(snapshot.next());
     }
-    while (!snapshot.hasNext() && !queue.isEmpty() && call.isReady()) {
+    while (!snapshot.hasNext() && !queue.isEmpty() && isReady()) {
       List<SharedEvent> next = new ArrayList<>(batch);
       while (next.size() < batch && !queue.isEmpty()) {
         next.add(queue.poll());
       }
-      call.sendMessage(SharedResponse.of(next));
+      send(SharedResponse.of(next));
     }
   }
 
@@ -136,7 +144,7 @@ final class EncodeOnceStream {
   private void end(Status status) {
     if (phase != Phase.OVER) {
       cancel();
-      call.close(status, new Metadata());
+      close(status);
     }
   }
 }

@@ -39,6 +39,11 @@ final class SharedResponse {
     return ByteString.copyFrom(events.stream().map(SharedEvent::event).toList());
   }
 
+  /** Returns the encoded message, which the caller must not change. */
+  byte[] bytes() {
+    return bytes;
+  }
+
   /** Marshaller for the method's descriptor. */
   static final class Marshaller implements MethodDescriptor.Marshaller<SharedResponse> {
     @Override

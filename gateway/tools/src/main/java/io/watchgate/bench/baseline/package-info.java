@@ -1,7 +1,7 @@
 /**
  * Baseline servers for comparison with a gateway. They implement the part of the same contract that
- * {@code watchgate bench} needs: {@code watchgate yardstick limit} and {@code naive}, which the
- * help does not list.
+ * {@code watchgate bench} needs: {@code watchgate yardstick limit}, {@code naive} and {@code
+ * floor}, which the help does not list.
  *
  * <p><b>limit</b> has the lowest cost that is possible with grpc-java. It splits the watch of one
  * namespace into lines and makes one response of each line without parsing it. It sends the same
@@ -11,6 +11,10 @@
  * encodes the list once, and shares the result with all streams that join within two seconds. It
  * has no cache, no history, and no selector except that of a node. A stream that is not ready has a
  * queue of references; if {@code --batch} is above 1, queued events are joined.
+ *
+ * <p><b>floor</b> sends the bytes of limit as hand-made frames of HTTP/2, without gRPC. It counts
+ * both windows, reads no header, and copies all responses of a connection into one buffer, which is
+ * written by a task after each delivery. It is no server for others than {@code bench}.
  *
  * <p><b>naive</b> is the usual implementation with the generated stub: a list of observers. For
  * each event and each observer it builds a new message and sends it, whether or not the observer is

@@ -22,6 +22,7 @@ public record Contender(
     Wire wire,
     Often participation) {
   static final String NAIVE = "naive";
+  static final String FLOOR = "floor";
 
   private static final String GATEWAY = "gateway";
   private static final String SERVE = "serve";
@@ -57,6 +58,17 @@ public record Contender(
   static Contender batchingLimit(String load) {
     return new Contender(
         "limit", words("yardstick limit --batch 16"), words(load), "", Wire.PLAIN, Often.ALWAYS);
+  }
+
+  /** Returns hand-made frames of HTTP/2 without gRPC. */
+  static Contender floor(String load) {
+    return new Contender(
+        FLOOR, words("yardstick floor"), words(load), "", Wire.PLAIN, Often.THRICE);
+  }
+
+  static Contender batchingFloor(String load) {
+    return new Contender(
+        FLOOR, words("yardstick floor --batch 16"), words(load), "", Wire.PLAIN, Often.THRICE);
   }
 
   static Contender naive(String load) {
