@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Followers of one feed and one connection that are at the same position and are sent each frame
@@ -15,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If the transport refuses to send to all, because of the window of one of them for example, the
  * group is dissolved, and its members send for themselves until they join a group again, within a
  * second ({@link LoopFollowers#checkStreams}). While the transport of the connection is not ready,
- * the group waits as one. If that takes a second, its members become blocked streams, for which the
- * rules of slow readers hold.
+ * the group waits as one. A group that lags for a second is dissolved, too: only a single stream
+ * releases the frames that it has sent, is charged and throttled.
  */
 final class FollowerGroup implements LoopFollowers.Recipient {
   /** Members, of which all are sent a frame in one go. */
@@ -29,8 +31,13 @@ final class FollowerGroup implements LoopFollowers.Recipient {
    */
   private static final int JOINED_BYTES = 4 << 10;
 
-  /** Bytes that are sent to all members together before other tasks of the event loop run. */
-  private static final int BYTES_PER_RUN = 1 << 20;
+  /**
+   * Bytes of a response for all members together, and bytes that are sent before other tasks of the
+   * event loop run: about what an event loop collects before it writes.
+   */
+  static final int MAX_BYTES = 1_000_000;
+
+  private static final Logger log = LoggerFactory.getLogger(FollowerGroup.class);
 
   private final LoopFollowers followers;
   private final Executor tasks;
@@ -49,14 +56,17 @@ final class FollowerGroup implements LoopFollowers.Recipient {
 
   private int lastBytes;
 
-  /** {@link #sentBytes} at the last check. */
-  private long sentBefore;
+  /** True if the group has reached the end of the log since the last check. */
+  private boolean hasReachedEnd = true;
 
   /** Last generation of {@link LoopFollowers} in which the group reached the end of the log. */
   private int generation;
 
   /** True while the transport is not ready, which will call. */
   private boolean isWaiting;
+
+  /** True if a run was posted. */
+  private boolean isPosted;
 
   private FollowerGroup(LoopFollowers followers, Executor tasks, LivePhase first) {
     this.followers = followers;
@@ -129,8 +139,13 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     }
   }
 
+  /** Returns 0 for a group that waits, since its run does nothing. */
   @Override
-  public int streams() {
+  public int turns() {
+    return isWaiting ? 0 : members.size();
+  }
+
+  int size() {
     return members.size();
   }
 
@@ -140,7 +155,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   }
 
   boolean isFull() {
-    return members.size() >= MAX_MEMBERS;
+    return members.size() >= followers.maxGroupMembers();
   }
 
   /** Returns the node that all members have reached. */
@@ -168,7 +183,8 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     try {
       sent = trySendAll();
     } catch (RuntimeException | Error e) {
-      sent = false; // nothing was sent; a member that fails again reports it
+      log.debug("a group of {} streams failed", members.size(), e);
+      sent = false; // this response was sent to none; a member that fails again reports it
     }
     if (!sent) {
       List<LivePhase> alone = List.copyOf(members);
@@ -184,8 +200,8 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       if (frame.isTooLarge(maxEventBytes)) {
         return false;
       }
-      if (sentHere > BYTES_PER_RUN) {
-        tasks.execute(this::run);
+      if (sentHere > MAX_BYTES) {
+        post();
         return true;
       }
       Frame last = frame;
@@ -197,6 +213,10 @@ final class FollowerGroup implements LoopFollowers.Recipient {
         last = joined.last();
         response = joined.response();
         events = joined.count();
+      }
+      if ((long) response.size() * members.size() > MAX_BYTES) {
+        followers.limitGroups(response.size());
+        return false;
       }
       switch (sinks == null ? SinkGroup.Outcome.REFUSED : sinks.trySend(response)) {
         case SENT -> {}
@@ -219,8 +239,20 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     if (node.next() != null) {
       return false; // a gap: each stream has its own policy
     }
+    hasReachedEnd = true;
     followers.reachEnd(this);
     return true;
+  }
+
+  private void post() {
+    if (!isPosted) {
+      isPosted = true;
+      tasks.execute(
+          () -> {
+            isPosted = false;
+            run();
+          });
+    }
   }
 
   /** Called by the transport within a task of its own. */
@@ -244,13 +276,13 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   }
 
   /**
-   * Dissolves the group if it has waited since the last check, or has one member. Call it after
+   * Dissolves the group if it has lagged since the last check, or has one member. Call it after
    * {@link #settle}.
    */
   void check() {
-    boolean stalled = isWaiting && sentBytes == sentBefore;
-    sentBefore = sentBytes;
-    if (stalled || members.size() == 1) {
+    boolean lags = node.next() != null && !hasReachedEnd;
+    hasReachedEnd = false;
+    if (lags || members.size() == 1) {
       dissolve();
     }
   }

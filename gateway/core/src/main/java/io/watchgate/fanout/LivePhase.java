@@ -91,7 +91,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   // ---- sending
 
   @Override
-  public int streams() {
+  public int turns() {
     return 1;
   }
 
@@ -180,7 +180,12 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
 
   /** Returns whether a group may send for this stream: it is caught up, and nothing is due. */
   boolean canJoinGroup() {
-    return caughtUp && !conflates && isInFeed && group == null && node.next() == null;
+    return caughtUp
+        && !conflates
+        && isInFeed
+        && group == null
+        && node.next() == null
+        && out.sink().hasGroups();
   }
 
   boolean isInGroup() {

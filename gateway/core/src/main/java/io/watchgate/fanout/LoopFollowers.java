@@ -5,6 +5,7 @@ import io.watchgate.select.SwapRemoveList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class LoopFollowers extends SwapRemoveList.Item {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> CALLED =
       AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
+
+  /** Checks, one a second, after which larger groups are tried again. */
+  private static final int LARGE_RESPONSE_CHECKS = 30;
 
   private final Feed feed;
   private final Deliveries deliveries;
@@ -75,6 +79,11 @@ final class LoopFollowers extends SwapRemoveList.Item {
 
   private final Executor tasks;
 
+  /** Largest response that was too much for a group; 0 for none since some checks. */
+  private int largestResponse;
+
+  private int checksUntilForgotten;
+
   private LogEntry.@Nullable JoinedFrames joined;
 
   /** Recipient of the frames of a feed: a stream, or a group of streams. */
@@ -82,8 +91,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
     /** Sends what is new. */
     void run();
 
-    /** Returns the number of streams. */
-    int streams();
+    /** Returns the number of streams that a run is likely to serve. */
+    int turns();
   }
 
   /**
@@ -339,6 +348,17 @@ final class LoopFollowers extends SwapRemoveList.Item {
     groups.forEach(FollowerGroup::settle);
   }
 
+  /** Limits the size of groups, since a response of so many bytes is too much for larger ones. */
+  void limitGroups(int responseBytes) {
+    largestResponse = Math.max(responseBytes, largestResponse);
+    checksUntilForgotten = LARGE_RESPONSE_CHECKS;
+  }
+
+  int maxGroupMembers() {
+    return Math.min(
+        FollowerGroup.MAX_MEMBERS, FollowerGroup.MAX_BYTES / Math.max(1, largestResponse));
+  }
+
   /** Removes a group whose last member has left. */
   void forget(FollowerGroup group) {
     groups.remove(group);
@@ -351,7 +371,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
       if (reached == 0) {
         first = group.node();
       }
-      reached += group.streams();
+      reached += group.size();
       moveFloor();
     }
   }
@@ -375,26 +395,34 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * that streams which leave again and again do not pay for it at every change.
    */
   private void groupReady() {
-    if (ready.size() + groups.size() < 2) {
+    if (checksUntilForgotten > 0 && --checksUntilForgotten == 0) {
+      largestResponse = 0;
+    }
+    if (ready.size() + groups.size() < 2 || maxGroupMembers() < 2) {
       return;
     }
-    Map<Long, FollowerGroup> open = new HashMap<>();
+    Map<Long, Deque<FollowerGroup>> open = new HashMap<>();
     for (FollowerGroup group : groups) {
-      if (!group.isFull()) {
-        open.put(group.connection(), group);
-      }
+      open.computeIfAbsent(group.connection(), _ -> new ArrayDeque<>()).add(group);
     }
     int size = ready.size();
     for (int i = 0; i < size; i++) {
       LivePhase stream = ready.get(i);
+      if (!stream.canJoinGroup()) {
+        continue;
+      }
       long connection = stream.connection();
-      FollowerGroup group = open.get(connection);
+      Deque<FollowerGroup> here = open.get(connection);
+      while (here != null && !here.isEmpty() && here.getFirst().isFull()) {
+        here.removeFirst();
+      }
+      boolean joined = here != null && !here.isEmpty() && here.getFirst().add(stream);
       boolean hasNeighbour = i + 1 < size && ready.get(i + 1).connection() == connection;
-      if (stream.canJoinGroup() && (group == null || !group.add(stream)) && hasNeighbour) {
+      if (!joined && hasNeighbour) {
         FollowerGroup created = FollowerGroup.of(this, tasks, stream);
         if (created != null) {
           groups.add(created);
-          open.put(connection, created);
+          open.computeIfAbsent(connection, _ -> new ArrayDeque<>()).addFirst(created);
         }
       }
     }
@@ -503,7 +531,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
       int given = 0;
       while (isRunning() && given < turns) {
         Recipient next = order.get(ranCount++);
-        given += next.streams();
+        given += next.turns();
         next.run();
       }
       if (!isRunning()) {

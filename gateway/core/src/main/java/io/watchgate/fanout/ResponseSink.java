@@ -46,6 +46,11 @@ public interface ResponseSink {
     return this;
   }
 
+  /** Returns whether the transport can send one response to several streams at once. */
+  default boolean hasGroups() {
+    return false;
+  }
+
   /**
    * Returns a new group with this sink as its first member. Until it is removed, nothing else may
    * be sent.

@@ -109,7 +109,7 @@
  * <p><b>Threads.</b> Routers share a pool with as many threads as cores; each router runs on one
  * thread at a time. Replays and scans have one thread for all types. Streams belong to the event
  * loops of the transport, and all state of a stream is confined to its event loop. The loop
- * alternates between up to 32 tasks of single streams and one delivery to at most 512 streams. So a
+ * alternates between up to 32 tasks of single streams and one delivery to about 512 streams. So a
  * reconnect storm delays a delivery by at most 32 tasks. Locks are held for one bounded piece of
  * work: for the table of feeds, and for encoding one chunk. No thread sends while it holds a lock.
  * Joining, leaving and lagging are messages, and the writer waits for none of them. An exception

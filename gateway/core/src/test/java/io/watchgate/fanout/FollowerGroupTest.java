@@ -164,6 +164,26 @@ final class FollowerGroupTest {
             outlet -> assertThat(outlet.lastResponse().getResourceVersion()).isEqualTo("21"));
   }
 
+  /** A connection that always reads a little, but less than there is to send. */
+  @Test
+  void groupThatLags_keepsNoSentFrame() {
+    open(3, Asking.EVERYTHING);
+    put();
+    WeakReference<Revision> head = new WeakReference<>(stage.writer.head());
+    for (int i = 0; i < 40; i++) {
+      connection.setBusy(true);
+      put();
+      connection.setBusy(false);
+      stage.writer.put(OBJECT.at(++version));
+      stage.routing.runAll();
+      stage.owning.runOne();
+      connection.setBusy(true);
+      stage.pass(Duration.ofMillis(100));
+    }
+
+    assertCollected(head);
+  }
+
   /** Frames behind history are not kept, no matter how long ago the group began to wait. */
   @Test
   void groupThatWaits_keepsNoFrameBehindHistory() {
@@ -203,6 +223,23 @@ final class FollowerGroupTest {
       }
       assertCollected(head);
     }
+  }
+
+  /** After a response that is too large for a full group, groups are smaller. */
+  @Test
+  void largeResponses_areSentToSmallerGroups() {
+    open(FollowerGroup.MAX_MEMBERS, Asking.EVERYTHING);
+    SampleObject large = SampleObject.of("n1", "large", ++version).padding(12_000);
+    stage.writer.put(large);
+    stage.run();
+    assertThat(connection.met).isEmpty();
+    stage.pass(UNTIL_GROUPED);
+
+    stage.writer.put(large.at(++version));
+    stage.run();
+
+    assertThat(connection.met).containsExactly("GROUP_SENT");
+    assertAllHave("21", "22");
   }
 
   @Test

@@ -235,13 +235,13 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
   @Override
   public void revoke(ApiError refusal) {
     expelled = refusal;
-    StreamLane direct = lane;
-    if (direct != null) {
-      direct.end(); // a group may send for it
-    }
     Subscription reader = subscription;
     if (reader != null) {
       reader.terminate(refusal);
+    }
+    StreamLane direct = lane;
+    if (direct != null) {
+      direct.end(); // a group may send for it, which does not look at this object
     }
   }
 
@@ -307,6 +307,11 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     return direct != null && direct.isClearOfGrpc()
         ? lastResponse
         : ResponseSink.super.queuedBytes(lastResponse);
+  }
+
+  @Override
+  public boolean hasGroups() {
+    return lane != null;
   }
 
   @Override

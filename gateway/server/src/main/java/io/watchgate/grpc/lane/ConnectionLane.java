@@ -1,6 +1,7 @@
 package io.watchgate.grpc.lane;
 
 import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
+import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelFuture;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
@@ -15,6 +16,7 @@ import io.watchgate.fanout.ByteSlices;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +54,9 @@ public final class ConnectionLane {
 
   /** Payload of the frames, for which the window is charged when they are written. */
   private int uncharged;
+
+  /** Streams that other threads have ended, until the event loop knows. */
+  private final AtomicInteger ending = new AtomicInteger();
 
   private int initialWindow;
 
@@ -294,6 +299,11 @@ public final class ConnectionLane {
     wakeWaiting();
   }
 
+  /** Closes the connection below gRPC, which would first wait for its streams to end. */
+  private void closeNow() {
+    var _ = context.close();
+  }
+
   // ---- windows
 
   /** Returns the window of the connection: bytes that may be sent now. */
@@ -328,7 +338,7 @@ public final class ConnectionLane {
     } catch (Http2Exception e) {
       // The client has widened the window beyond the maximum of HTTP/2.
       log.debug("{}: connection closed for its window", channel.remoteAddress(), e);
-      var _ = channel.close();
+      closeNow();
     }
   }
 
@@ -343,13 +353,28 @@ public final class ConnectionLane {
     return writer;
   }
 
-  /** Runs a task on the event loop, at once if the caller is on it. */
-  void execute(Runnable task) {
+  /**
+   * Ends the lane of a stream, on the event loop. Until it is done, no group sends: a group does
+   * not ask whether a member may still be sent anything.
+   */
+  void end(StreamLane stream) {
     if (context.executor().inEventLoop()) {
-      task.run();
-    } else {
-      context.executor().execute(task);
+      stream.endOnLoop();
+      return;
     }
+    ending.incrementAndGet();
+    context
+        .executor()
+        .execute(
+            () -> {
+              ending.decrementAndGet();
+              stream.endOnLoop();
+            });
+  }
+
+  /** Returns whether other threads have ended streams of which the event loop does not know yet. */
+  boolean isEndingStreams() {
+    return ending.get() > 0;
   }
 
   /** Runs a task after gRPC has written what it was given before this call. */
@@ -373,15 +398,17 @@ public final class ConnectionLane {
    */
   void send(int[] streamIds, int count, ByteSlices response, int payload) {
     int size = DataFrames.size(payload);
-    ByteBuf out = reserve(size * count);
-    int first = out.writerIndex();
     int streams = 0;
+    ByteBuf out = Unpooled.EMPTY_BUFFER;
+    int first = 0;
     for (int i = 0; i < count; i++) {
       int id = streamIds[i];
       if (id == 0) {
         continue;
       }
       if (streams++ == 0) {
+        out = reserve(size * (count - i));
+        first = out.writerIndex();
         DataFrames.write(out, id, response);
       } else {
         DataFrames.repeat(out, first, size, id);
@@ -422,10 +449,12 @@ public final class ConnectionLane {
       if (!written.isDone()) {
         socketReady = false;
         var _ = written.addListener(_ -> onWritten());
+      } else if (!written.isSuccess()) {
+        closeNow();
       }
     } catch (Http2Exception | RuntimeException | Error e) {
       log.error("{}: connection closed, since its lane failed", channel.remoteAddress(), e);
-      var _ = channel.close();
+      closeNow();
     }
   }
 }

@@ -59,6 +59,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     ids[size] = id;
     settledUse[size] = used;
     settledBytes[size] = sentBytes;
+    stream.groupIndex = size;
     limit = Math.min(limit, used + stream.credit());
   }
 
@@ -72,6 +73,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     int size = members.size();
     if (index < size) {
       members.set(index, last);
+      last.groupIndex = index;
     }
     ids[index] = ids[size];
     settledUse[index] = settledUse[size];
@@ -84,19 +86,14 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
 
   /** Settles a member, whose stream has ended: nothing more may be sent to it. */
   void end(StreamLane stream) {
-    int index = indexOf(stream);
-    settle(index);
-    ids[index] = 0;
+    settle(stream.groupIndex);
+    ids[stream.groupIndex] = 0;
   }
 
   /** Settles a member, which is to give its credit back. */
   void releaseCredit(StreamLane stream) {
-    settle(indexOf(stream));
+    settle(stream.groupIndex);
     limit = used;
-  }
-
-  private int indexOf(StreamLane stream) {
-    return members.indexOf(stream);
   }
 
   private void settle(int index) {
@@ -115,6 +112,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     if (payload > StreamLane.MAX_PAYLOAD
         || all > LaneWriter.MAX_UNWRITTEN
         || !connection.writer().isInTask()
+        || connection.isEndingStreams()
         || (used + payload > limit && !renewCredit(payload))) {
       return Outcome.REFUSED;
     }

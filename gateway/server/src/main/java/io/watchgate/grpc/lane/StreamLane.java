@@ -48,6 +48,9 @@ public final class StreamLane implements ConnectionLane.Waiter {
   /** Group that sends for this stream; null if it sends for itself. */
   private @Nullable LaneGroup group;
 
+  /** Index in its group. */
+  int groupIndex;
+
   /** True if {@link #settle()} was posted. */
   private boolean settling;
 
@@ -235,6 +238,9 @@ public final class StreamLane implements ConnectionLane.Waiter {
    * gRPC has something of it.
    */
   public @Nullable SinkGroup openGroup(Runnable onReady) {
+    if (wait != Wait.NONE || !becomesClear()) {
+      return null;
+    }
     LaneGroup opened = new LaneGroup(connection, onReady);
     return join(opened) ? opened : null;
   }
@@ -354,14 +360,15 @@ public final class StreamLane implements ConnectionLane.Waiter {
   }
 
   /**
-   * Ends the lane: the stream is closed or sends nothing more. A second call does nothing. From any
-   * thread, as a call may be refused before the event loop has used its lane.
+   * Ends the lane: the stream is closed or sends nothing more, from the return of this call. A
+   * second call does nothing. From any thread: a call may be refused before the event loop has used
+   * its lane, and a right withdrawn at any time.
    */
   public void end() {
-    connection.execute(this::endOnLoop);
+    connection.end(this);
   }
 
-  private void endOnLoop() {
+  void endOnLoop() {
     LaneGroup streams = group;
     if (streams != null && state == State.GROUPED) {
       streams.end(this);

@@ -45,10 +45,10 @@
  * <p><b>Groups.</b> Streams of one connection that are sent the same responses are members of a
  * {@link io.watchgate.grpc.lane.LaneGroup}: their ids are in an array, and they use up their credit
  * together. The frames of a response are written once, and repeated with the other ids. A response
- * is sent to all members or to none. If the window of the connection or of one member is too small,
- * the members send for themselves; if the socket is not ready, the group waits as one. A member
- * that leaves settles the credit that it has used; one whose stream has ended is passed over from
- * that moment.
+ * is sent to all members or to none. If it is more than 1 MiB for all, or the window of the
+ * connection or of one member is too small, the members send for themselves; if the socket is not
+ * ready, the group waits as one. A member that leaves settles the credit that it has used; one
+ * whose stream has ended is passed over from that moment.
  *
  * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
  * that ping to measure the bandwidth would be ended with too_many_pings. {@link
@@ -56,8 +56,9 @@
  *
  * <p><b>Threads.</b> All of it is confined to the event loop; only counters are read elsewhere.
  *
- * <p><b>Bounds.</b> The buffers of an event loop have at most 1 MiB and one response. A socket that
- * is not read keeps what was collected for it in one task.
+ * <p><b>Bounds.</b> The buffers of an event loop have at most 1 MiB and one response, or 2 MiB if
+ * the last response is that of a group. A socket that is not read keeps what was collected for it
+ * in one task.
  *
  * <p><b>Rejected.</b> A flow controller of our own, with ordinary calls: the rest of gRPC's path
  * costs the same. Netty's encoder without gRPC's calls: still two buffers, a promise and the state
