@@ -7,11 +7,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.watchgate.bench.baseline.BaselineServer;
 import io.watchgate.bench.baseline.BaselineServer.Kind;
 import io.watchgate.grpc.NettyMemory;
+import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.ServerTransport;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -85,6 +87,18 @@ final class BaselineCommand implements Callable<Integer> {
               + " ${DEFAULT-VALUE}.")
   private int readyThreshold;
 
+  @Option(
+      names = "--tls-cert",
+      paramLabel = "FILE",
+      description = "Certificate of limit, PEM. Default: without TLS.")
+  private @Nullable Path tlsCertificate;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "Private key of --tls-cert, PEM. Default: none.")
+  private @Nullable Path tlsKey;
+
   BaselineCommand(Stdio stdio) {
     this.stdio = stdio;
   }
@@ -95,13 +109,13 @@ final class BaselineCommand implements Callable<Integer> {
     InetSocketAddress httpAt = loopback("--http-listen", httpListen);
     ServerTransport transport = new ServerTransport(Runtime.getRuntime().availableProcessors());
     Kind asked = kind(transport, at);
-    // A naive implementation leaves all transport settings to gRPC.
-    ServerBuilder<?> builder =
-        switch (asked) {
-          case Kind.Limit _, Kind.Floor _ -> transport.server(at);
-          case Kind.Naive _ -> NettyServerBuilder.forAddress(at);
-        };
     try {
+      // A naive implementation leaves all transport settings to gRPC.
+      ServerBuilder<?> builder =
+          switch (asked) {
+            case Kind.Limit _ -> limit(transport, at);
+            case Kind.Naive _, Kind.Floor _ -> NettyServerBuilder.forAddress(at);
+          };
       ClientConfig access =
           plaintext == null
               ? apiserver.clientConfig()
@@ -121,6 +135,16 @@ final class BaselineCommand implements Callable<Integer> {
     }
     new CountDownLatch(1).await(); // until a signal ends the process
     return ExitCodes.SUCCESS;
+  }
+
+  private ServerBuilder<?> limit(ServerTransport transport, InetSocketAddress at)
+      throws IOException {
+    Path certificate = tlsCertificate;
+    Path key = tlsKey;
+    return certificate == null || key == null
+        ? transport.server(at)
+        : transport.server(
+            at, new ServerTls.Files(certificate, key, null, ServerTls.Oldest.TLS_1_3));
   }
 
   private Kind kind(ServerTransport transport, InetSocketAddress at) {

@@ -24,6 +24,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.watchgate.fanout.ResponseSink;
 import io.watchgate.grpc.lane.LaneWriter;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,6 +159,16 @@ public final class ServerTransport implements AutoCloseable {
         .permitKeepAliveWithoutCalls(true)
         .keepAliveTime(settings.keepaliveTime().toNanos(), TimeUnit.NANOSECONDS)
         .keepAliveTimeout(settings.keepaliveTimeout().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Returns the same with TLS.
+   *
+   * @throws IOException which names the unusable file and the cause
+   */
+  public NettyServerBuilder server(InetSocketAddress address, ServerTls.Files tls)
+      throws IOException {
+    return server(address).sslContext(new ServerTls(tls).context());
   }
 
   /** Returns a bootstrap of a server without gRPC on these event loops, for comparison. */

@@ -27,8 +27,14 @@ public final class Scenarios {
 
   private static final List<Goal> LATENCY =
       List.of(
-          Goal.atMost(1.1, Metric.P50, "limit"),
-          Goal.atMost(1.25, Metric.P99, "limit"),
+          Goal.atMost(0.7, Metric.P50, "limit"),
+          Goal.atMost(1, Metric.P99, "limit"),
+          Goal.shown(Metric.P99, Contender.NAIVE));
+
+  private static final List<Goal> LATENCY_OF_MANY =
+      List.of(
+          Goal.shown(Metric.P50, "limit"),
+          Goal.atMost(1, Metric.P99, "limit"),
           Goal.shown(Metric.P99, Contender.NAIVE));
 
   private static final List<Goal> LATENCY_SHOWN = List.of(Goal.shown(Metric.P99, "limit"));
@@ -40,31 +46,31 @@ public final class Scenarios {
               "paced",
               "1,000 streams on 10 connections, 1 KiB, 100/s",
               THOUSAND + PACED,
-              1.15,
+              0.45,
               LATENCY),
-          unpaced("unpaced", "the same behind the slowest reader", THOUSAND + " --rate 0", 1.15),
+          unpaced("unpaced", "the same behind the slowest reader", THOUSAND + " --rate 0", 0.55),
           againstBoth(
               "many-paced",
               "10,000 streams on 50 connections, 1 KiB, 10/s",
               TEN_THOUSAND + " --rate 10 --warm-up-rate 15",
-              1.25,
-              LATENCY),
+              0.5,
+              LATENCY_OF_MANY),
           unpaced(
               "many-unpaced",
               "the same behind the slowest reader",
               TEN_THOUSAND + " --rate 0",
-              1.25),
+              0.5),
           againstBoth(
               "own-connections",
               "1,000 streams with a connection each, 1 KiB, 100/s",
               "--streams 1000 --connections 1000 --rate 100 --warm-up-rate 150",
-              1.15,
+              0.9,
               LATENCY_SHOWN),
           againstBoth(
               "large",
               "1,000 streams, 4 KiB, 50/s",
               THOUSAND + " --size 4096 --rate 50 --warm-up-rate 75",
-              1.15,
+              0.5,
               LATENCY_SHOWN),
           peak(),
           fewNodes(),
@@ -95,6 +101,7 @@ public final class Scenarios {
         new ArrayList<>(
             List.of(
                 Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "limit"),
+                Goal.shown(Metric.CPU_PER_DELIVERY, Contender.FLOOR),
                 Goal.shown(Metric.CPU_PER_DELIVERY, Contender.NAIVE),
                 Goal.shown(Metric.CHANGES, "limit"),
                 Goal.atMost(1.2, Metric.ALLOCATED, "limit"),
@@ -103,7 +110,11 @@ public final class Scenarios {
     return new Scenario(
         name,
         text,
-        List.of(Contender.gateway(load), Contender.limit(load), Contender.naive(load)),
+        List.of(
+            Contender.gateway(load),
+            Contender.limit(load),
+            Contender.floor(load),
+            Contender.naive(load)),
         goals);
   }
 
@@ -111,9 +122,14 @@ public final class Scenarios {
     return new Scenario(
         name,
         text,
-        List.of(Contender.gateway(load), Contender.batchingLimit(load), Contender.naive(load)),
+        List.of(
+            Contender.gateway(load),
+            Contender.batchingLimit(load),
+            Contender.batchingFloor(load),
+            Contender.naive(load)),
         List.of(
             Goal.atMost(cpu, Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.shown(Metric.CPU_PER_DELIVERY, Contender.FLOOR),
             Goal.atMost(0.65, Metric.CPU_PER_DELIVERY, Contender.NAIVE),
             Goal.shown(Metric.RATE, "limit")));
   }
@@ -125,7 +141,9 @@ public final class Scenarios {
         "deliveries/s, 1 KiB",
         List.of(Contender.gateway(load), Contender.batchingLimit(load), Contender.naive(load)),
         List.of(
-            Goal.atLeast(0.85, Metric.RATE, "limit"), Goal.shown(Metric.RATE, Contender.NAIVE)));
+            Goal.atLeast(1.5, Metric.RATE, "limit"),
+            Goal.shown(Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.shown(Metric.RATE, Contender.NAIVE)));
   }
 
   private static Scenario fewNodes() {
@@ -174,10 +192,11 @@ public final class Scenarios {
             Contender.gateway(THOUSAND + PACED).withName("same"),
             Contender.limit(THOUSAND + PACED)),
         List.of(
-            Goal.atMost(1.5, Metric.CPU_PER_DELIVERY, "same"),
+            Goal.shown(Metric.CPU_PER_DELIVERY, "same"),
             Goal.shown(Metric.P99, "same"),
-            Goal.atMost(2.5, Metric.ALLOCATED, "limit"),
-            Goal.shown(Metric.CPU_PER_DELIVERY, "limit")));
+            Goal.atMost(0.9, Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.atMost(1.25, Metric.P99, "limit"),
+            Goal.atMost(1.3, Metric.ALLOCATED, "limit")));
   }
 
   private static Scenario join() {
@@ -218,11 +237,15 @@ public final class Scenarios {
     String load = THOUSAND + PACED;
     return new Scenario(
         "tls",
-        "1,000 streams on 10 connections, 1 KiB, 100/s, with TLS, against plaintext",
+        "1,000 streams on 10 connections, 1 KiB, 100/s, all with TLS, against the limit",
         List.of(
             Contender.gateway(load).withWire(Contender.Wire.TLS).withName("tls"),
-            Contender.gateway(load).withName("plain")),
+            Contender.limit(load).withWire(Contender.Wire.TLS),
+            Contender.gateway(load).withName("plain").inThreePairs()),
         List.of(
+            Goal.atMost(0.5, Metric.CPU_PER_DELIVERY, "limit"),
+            Goal.shown(Metric.P50, "limit"),
+            Goal.shown(Metric.P99, "limit"),
             Goal.shown(Metric.CPU_PER_DELIVERY, "plain"),
             Goal.shown(Metric.ALLOCATED, "plain"),
             Goal.shown(Metric.P50, "plain"),
@@ -260,8 +283,8 @@ public final class Scenarios {
             Contender.direct(load).subtracting("writes"),
             Contender.direct("--streams 1 --rate 20").withName("writes")),
         List.of(
-            Goal.atMost(0.2, Metric.CPU_PER_DELIVERY, "direct"),
-            Goal.shown(Metric.P50, "direct"),
+            Goal.atMost(0.08, Metric.CPU_PER_DELIVERY, "direct"),
+            Goal.atMost(0.2, Metric.P50, "direct"),
             Goal.shown(Metric.P99, "direct"),
             Goal.shown(Metric.RESIDENT, "direct")));
   }
