@@ -33,8 +33,10 @@ record NamedTest(String method) {
   private static final int LIMIT_MINUTES = 5;
 
   /** Classes of tests that this module does not depend on, and that may detect a mutation, too. */
-  private static final Path SERVER_TESTS =
-      Repository.root().resolve("gateway/server/target/test-classes");
+  private static final List<Path> OTHER_TESTS =
+      Stream.of("gateway/server", "gateway/core")
+          .map(module -> Repository.root().resolve(module).resolve("target/test-classes"))
+          .toList();
 
   /** Exit code of a passed test; unknown exit codes are no outcome. */
   private static final int ON_PASS = 0;
@@ -58,7 +60,7 @@ record NamedTest(String method) {
     List<String> classPath = new ArrayList<>();
     changed.forEach(folder -> classPath.add(folder.toString()));
     classPath.add(System.getProperty("java.class.path"));
-    classPath.add(SERVER_TESTS.toString());
+    OTHER_TESTS.forEach(folder -> classPath.add(folder.toString()));
     List<String> line = OwnJvm.command();
     line.addAll(
         List.of(
@@ -90,9 +92,11 @@ record NamedTest(String method) {
   private Class<?> inClass() throws ClassNotFoundException {
     String name = method.substring(0, method.indexOf('#'));
     try {
-      ClassLoader tests =
-          new URLClassLoader(
-              new URL[] {SERVER_TESTS.toUri().toURL()}, NamedTest.class.getClassLoader());
+      URL[] folders = new URL[OTHER_TESTS.size()];
+      for (int i = 0; i < folders.length; i++) {
+        folders[i] = OTHER_TESTS.get(i).toUri().toURL();
+      }
+      ClassLoader tests = new URLClassLoader(folders, NamedTest.class.getClassLoader());
       return Class.forName(name, /* initialize= */ false, tests);
     } catch (MalformedURLException e) {
       throw new IllegalStateException(e);
