@@ -43,7 +43,6 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   private final Executor tasks;
   private final long connection;
   private final List<LivePhase> members = new ArrayList<>();
-  private final Runnable onReady = this::onReady;
   private @Nullable SinkGroup sinks;
   private FrameNode node;
   private Position position;
@@ -84,7 +83,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
    */
   static @Nullable FollowerGroup of(LoopFollowers followers, Executor tasks, LivePhase first) {
     FollowerGroup created = new FollowerGroup(followers, tasks, first);
-    created.sinks = first.sink().openGroup(created.onReady);
+    created.sinks = first.sink().openGroup(created::post);
     if (created.sinks == null) {
       return null;
     }
@@ -244,24 +243,17 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     return true;
   }
 
+  /** Posts a run: after others, or because the transport is ready, which calls it. */
   private void post() {
     if (!isPosted) {
       isPosted = true;
       tasks.execute(
           () -> {
             isPosted = false;
+            isWaiting = false;
             run();
           });
     }
-  }
-
-  /** Called by the transport within a task of its own. */
-  private void onReady() {
-    tasks.execute(
-        () -> {
-          isWaiting = false;
-          run();
-        });
   }
 
   // ---- once a second

@@ -238,11 +238,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
    * gRPC has something of it.
    */
   public @Nullable SinkGroup openGroup(Runnable onReady) {
-    if (wait != Wait.NONE || !becomesClear()) {
-      return null;
-    }
-    LaneGroup opened = new LaneGroup(connection, onReady);
-    return join(opened) ? opened : null;
+    return canJoin() ? joined(new LaneGroup(connection, onReady)) : null;
   }
 
   /**
@@ -252,14 +248,22 @@ public final class StreamLane implements ConnectionLane.Waiter {
   public boolean join(SinkGroup joined) {
     if (!(joined instanceof LaneGroup streams)
         || streams.connection() != connection
-        || wait != Wait.NONE
-        || !becomesClear()) {
+        || !canJoin()) {
       return false;
     }
+    var _ = joined(streams);
+    return true;
+  }
+
+  private boolean canJoin() {
+    return wait == Wait.NONE && becomesClear();
+  }
+
+  private LaneGroup joined(LaneGroup streams) {
     state = State.GROUPED;
     group = streams;
     streams.add(this, id);
-    return true;
+    return streams;
   }
 
   /** Counts what the group has sent. */
