@@ -72,6 +72,19 @@ final class InformerSessions {
   }
 
   /**
+   * Returns whether two states of an object differ in their bytes only, as when the apiserver
+   * writes an object in another form. An informer reports this, because it cannot know that no
+   * member differs; to the judge it is no change.
+   */
+  static boolean isOtherForm(StoredObject<ByteString> before, StoredObject<ByteString> after) {
+    return before.uid().equals(after.uid())
+        && before.resourceVersion().equals(after.resourceVersion())
+        && !before.value().equals(after.value())
+        && body(before, before.resourceVersion()) instanceof Body.Content content
+        && content.equals(body(after, after.resourceVersion()));
+  }
+
+  /**
    * The version inside the body is compared with the event's version, unless the object was
    * deleted.
    */
@@ -129,7 +142,7 @@ final class InformerSessions {
           @Nullable StoredObject<ByteString> was = before.get(key);
           if (was == null || !was.uid().equals(is.uid())) {
             events.add(event(RecordedKind.ADDED, is));
-          } else if (!was.equals(is)) {
+          } else if (!was.equals(is) && !isOtherForm(was, is)) {
             events.add(event(RecordedKind.MODIFIED, is));
           }
         });

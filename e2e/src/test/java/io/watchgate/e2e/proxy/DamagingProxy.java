@@ -46,6 +46,9 @@ public final class DamagingProxy implements AutoCloseable {
   /** Minimum age of a stale answer. */
   private static final Duration STALE = Duration.ofSeconds(1);
 
+  /** Time within which an event that was passed on has reached the gateway. */
+  private static final Duration ARRIVAL = Duration.ofMillis(300);
+
   private final Apiserver apiserver;
   private final PassedVersions versions = new PassedVersions();
   private final HttpsServer server;
@@ -163,7 +166,7 @@ public final class DamagingProxy implements AutoCloseable {
     try (exchange) {
       switch (next(asked)) {
         case Stale _ -> {
-          passOn(exchange, asOf(versions.before(STALE), asked), List::of);
+          passOn(exchange, asOf(versions.before(STALE).orElseThrow(), asked), List::of);
           exchange.getResponseBody().close();
         }
         case Instead(Damage.Aim _, int code, String type, String body) -> {
@@ -183,7 +186,7 @@ public final class DamagingProxy implements AutoCloseable {
           exchange.getResponseBody().close();
         }
         case null -> {
-          passOn(exchange, asked, isWatch(asked) ? versions : List::of);
+          passOn(exchange, asked, isWatchOfGateway(exchange) ? versions.beginWatch() : List::of);
           exchange.getResponseBody().close();
         }
       }
@@ -209,20 +212,25 @@ public final class DamagingProxy implements AutoCloseable {
   }
 
   /**
-   * Returns whether an old version can be named. For a probe a version has to have arrived since: a
-   * watch that was cut may not have delivered the last one. The old version would then be news to
-   * the gateway, and a lie that nothing can detect.
+   * Returns whether an old version can be named. For a probe, the gateway must have a later one
+   * from the watch that is open. Otherwise the old version would be news to it: nothing could tell
+   * that the answer is false.
    */
   private boolean canBeStale(Damage.Aim aim) {
-    return versions.hasBefore(STALE) && (aim != Damage.Aim.PROBE || versions.hasSince(STALE));
+    return (aim == Damage.Aim.PROBE ? versions.before(STALE, ARRIVAL) : versions.before(STALE))
+        .isPresent();
   }
 
   private static boolean isAboutConfigMaps(URI asked) {
     return asked.getPath().endsWith("/configmaps");
   }
 
-  private static boolean isWatch(URI asked) {
-    return isAboutConfigMaps(asked) && String.valueOf(asked.getQuery()).contains("watch=");
+  /** Returns whether it is a watch of the gateway itself, and not one that it relays. */
+  private static boolean isWatchOfGateway(HttpExchange exchange) {
+    URI asked = exchange.getRequestURI();
+    return isAboutConfigMaps(asked)
+        && String.valueOf(asked.getQuery()).contains("watch=")
+        && exchange.getRequestHeaders().getFirst("User-Agent").startsWith("watchgate/");
   }
 
   private static URI asOf(String version, URI asked) {

@@ -4,53 +4,66 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Recorder of the versions in watches with their times. Changes nothing. Thread-safe. */
-final class PassedVersions implements Damage.Edit {
+/** Record of the versions that watches passed on, with their times. Thread-safe. */
+final class PassedVersions {
   private static final int MOST = 10_000;
   private static final Pattern VERSION = Pattern.compile("\"resourceVersion\":\"([0-9]+)\"");
 
   private final Deque<Passed> passed = new ArrayDeque<>();
 
-  private record Passed(String version, long nanos) {}
+  /** Number of the watch that began last. */
+  private int current;
 
-  @Override
-  public List<String> line(String line) {
-    Matcher version = VERSION.matcher(line);
-    if (version.find()) {
-      synchronized (this) {
-        passed.addLast(new Passed(version.group(1), System.nanoTime()));
-        if (passed.size() > MOST) {
-          passed.removeFirst();
-        }
-      }
+  private record Passed(int watch, String version, long nanos) {
+    boolean isBefore(Duration age) {
+      return System.nanoTime() - nanos >= age.toNanos();
     }
-    return List.of(line);
   }
 
-  /** Returns whether a version arrived at least this long ago. */
-  synchronized boolean hasBefore(Duration age) {
-    return !passed.isEmpty() && isBefore(passed.getFirst(), age);
+  /** Begins a watch and returns the edit that records its versions and changes nothing. */
+  synchronized Damage.Edit beginWatch() {
+    int watch = ++current;
+    return line -> {
+      Matcher version = VERSION.matcher(line);
+      if (version.find()) {
+        add(new Passed(watch, version.group(1), System.nanoTime()));
+      }
+      return List.of(line);
+    };
   }
 
-  /** Returns whether a version arrived since. */
-  synchronized boolean hasSince(Duration age) {
-    return !passed.isEmpty() && !isBefore(passed.getLast(), age);
+  private synchronized void add(Passed one) {
+    passed.addLast(one);
+    if (passed.size() > MOST) {
+      passed.removeFirst();
+    }
   }
 
-  /** Returns the last version that arrived at least this long ago. */
-  synchronized String before(Duration age) {
+  /** Returns the last version that was passed on at least this long ago, by any watch. */
+  synchronized Optional<String> before(Duration age) {
     return passed.reversed().stream()
-        .filter(one -> isBefore(one, age))
+        .filter(one -> one.isBefore(age))
         .findFirst()
-        .map(Passed::version)
-        .orElseThrow(() -> new NoSuchElementException("no version is so old"));
+        .map(Passed::version);
   }
 
-  private static boolean isBefore(Passed one, Duration age) {
-    return System.nanoTime() - one.nanos >= age.toNanos();
+  /**
+   * Returns that version if the present watch passed it on, and a later one at least {@code
+   * arrival} ago, so that the gateway is beyond it.
+   */
+  synchronized Optional<String> before(Duration age, Duration arrival) {
+    boolean isBeyond =
+        passed.reversed().stream()
+            .takeWhile(one -> !one.isBefore(age))
+            .anyMatch(one -> one.watch == current && one.isBefore(arrival));
+    return passed.reversed().stream()
+        .filter(one -> one.isBefore(age))
+        .findFirst()
+        .filter(one -> isBeyond && one.watch == current)
+        .map(Passed::version);
   }
 }
