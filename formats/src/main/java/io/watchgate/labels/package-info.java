@@ -1,10 +1,10 @@
 /**
  * Grammar of Kubernetes label selectors, for the client and the gateway.
  *
- * <p>{@link io.watchgate.labels.LabelParser} accepts exactly what the apiserver accepts, even odd
- * texts: {@code in} is a key at the position of a key, and between two commas is the empty value.
- * An error has two texts: the apiserver's own text, which the gateway sends, and a short text for
- * callers of the client.
+ * <p>{@link io.watchgate.labels.LabelSelectorParser} accepts exactly what the apiserver accepts,
+ * even odd texts: {@code in} is a key at the position of a key, and between two commas is the empty
+ * value. An error has two texts: the apiserver's own text, which the gateway sends, and a short
+ * text for callers of the client.
  *
  * <p><b>Threads.</b> A parser is for one thread. All other classes are immutable.
  *

@@ -1,8 +1,8 @@
 package io.watchgate.informer;
 
-import io.watchgate.labels.LabelParser;
 import io.watchgate.labels.LabelRequirement;
 import io.watchgate.labels.LabelSelectorException;
+import io.watchgate.labels.LabelSelectorParser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +36,7 @@ public final class LabelSelector {
    * @throws IllegalArgumentException if the text is invalid; the message names the column, from 1
    */
   public static LabelSelector parse(String text) {
-    LabelParser parser = new LabelParser(text);
+    LabelSelectorParser parser = new LabelSelectorParser(text);
     List<LabelRequirement> requirements = new ArrayList<>();
     try {
       for (var one = parser.next(); one != null; one = parser.next()) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.watchgate.json.KubeObject;
-import io.watchgate.labels.LabelParser;
 import io.watchgate.labels.LabelSelectorException;
+import io.watchgate.labels.LabelSelectorParser;
 import io.watchgate.select.SelectionException.Reason;
 import java.util.List;
 
@@ -44,7 +44,7 @@ final class LabelSelectorFuzzTest {
   }
 
   private static boolean parserAccepts(String text) {
-    LabelParser parser = new LabelParser(text);
+    LabelSelectorParser parser = new LabelSelectorParser(text);
     try {
       while (parser.next() != null) {
         // Accepts this requirement.

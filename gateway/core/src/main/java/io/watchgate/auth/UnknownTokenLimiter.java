@@ -6,8 +6,9 @@ import io.watchgate.cache.TimeSource;
 
 /**
  * Rate limit, per address, of tokens that have to be sent to TokenReview (see {@link
- * AuthSettings.UnknownTokens}). A token is counted before its review, so that a thousand concurrent
- * tokens exceed the limit. The count is taken back if the token is valid. Thread-safe.
+ * AuthSettings.UnknownTokens}). A bearer token is counted before its review: otherwise a thousand
+ * tokens that are sent at the same time would all pass. The count is taken back if the bearer token
+ * is valid. Thread-safe.
  */
 final class UnknownTokenLimiter {
   private final TimeSource time;

@@ -27,7 +27,7 @@ final class Backfill {
   private final CacheMetrics metrics;
 
   /** The last failed attempt. Tokens can be forged, and each attempt lists all objects. */
-  private @Nullable Vain lastFailure;
+  private @Nullable FailedAttempt lastFailure;
 
   /**
    * Versions that cannot be backfilled.
@@ -37,7 +37,7 @@ final class Backfill {
    * @param until time from which another attempt is allowed; null if the apiserver has forgotten
    *     the version, which is permanent
    */
-  private record Vain(ResourceVersion version, int history, @Nullable Long until) {
+  private record FailedAttempt(ResourceVersion version, int history, @Nullable Long until) {
     boolean covers(ResourceVersion wanted, long now, int historyNow) {
       return historyNow == history
           && !wanted.isAfter(version)
@@ -65,16 +65,16 @@ final class Backfill {
   /**
    * Failed attempt. {@code outcome} is a label for metrics. The message carries no object content.
    */
-  private static final class FruitlessException extends RuntimeException {
+  private static final class BackfillFailedException extends RuntimeException {
     private static final long serialVersionUID = 1;
     final String outcome;
     final Level level;
 
-    FruitlessException(String outcome, String message) {
+    BackfillFailedException(String outcome, String message) {
       this(outcome, Level.INFO, message);
     }
 
-    FruitlessException(String outcome, Level level, String message) {
+    BackfillFailedException(String outcome, Level level, String message) {
       super(message, null, false, false);
       this.level = level;
       this.outcome = outcome;
@@ -87,7 +87,7 @@ final class Backfill {
     if (oldest == null) {
       return Reach.NOT_AVAILABLE;
     }
-    if (cache.floor(version) != null) {
+    if (cache.revisionAtOrBefore(version) != null) {
       return Reach.REACHED;
     }
     if (isKnownToFail(version)) {
@@ -110,13 +110,13 @@ final class Backfill {
       fetchChanges(past, skipped);
       if (!cache.prepend(past)) {
         throw past.oldest().equals(cache.oldest())
-            ? new FruitlessException("too_large", "it is more than history may hold")
-            : new FruitlessException("moved", "history begins elsewhere by now");
+            ? new BackfillFailedException("too_large", "it is more than history may hold")
+            : new BackfillFailedException("moved", "history begins elsewhere by now");
       }
       outcome = "reached";
       log.info(
           "{}: backfilled history from version {}: {} changes", type(), version, past.changes());
-    } catch (FruitlessException e) {
+    } catch (BackfillFailedException e) {
       outcome = e.outcome;
       log.atLevel(e.level)
           .log("{}: cannot backfill history from version {}: {}", type(), version, e.getMessage());
@@ -132,7 +132,7 @@ final class Backfill {
       }
       case "unanswered" -> Reach.UNANSWERED;
       case "expired" -> {
-        lastFailure = new Vain(version, cache.lostHistories(), null);
+        lastFailure = new FailedAttempt(version, cache.lostHistories(), null);
         yield Reach.NOT_AVAILABLE;
       }
       default -> {
@@ -145,7 +145,7 @@ final class Backfill {
   /** Blocks attempts for {@code version} and older versions for 30 s. */
   void blockRetries(ResourceVersion version) {
     lastFailure =
-        new Vain(
+        new FailedAttempt(
             version,
             cache.lostHistories(),
             cache.now().nanos() + CacheSettings.Backfills.RETRY_PAUSE.toNanos());
@@ -165,13 +165,13 @@ final class Backfill {
             skipped,
             (all, other) -> {
               if (other > room) {
-                throw new FruitlessException("too_large", "it is more than history may hold");
+                throw new BackfillFailedException("too_large", "it is more than history may hold");
               }
             });
     return switch (upstream.listAt(version.digits(), Upstream.Content.OBJECTS, collector)) {
       case Upstream.Listed(String listed) when listed.equals(version.digits()) -> collector.state();
       case Upstream.Listed(String listed) ->
-          throw new FruitlessException("failed", "the apiserver listed version " + listed);
+          throw new BackfillFailedException("failed", "the apiserver listed version " + listed);
       case Upstream.ListFailed(UpstreamFailure failure) -> throw failedAttempt(failure);
     };
   }
@@ -186,10 +186,10 @@ final class Backfill {
         case BackfilledHistory.Complete _ -> {
           return;
         }
-        case BackfilledHistory.Fruitless(String reason, String message) ->
-            throw new FruitlessException(reason, message);
+        case BackfilledHistory.CannotBackfill(String reason, String message) ->
+            throw new BackfillFailedException(reason, message);
         case WatchApplier.Violation(String _, String message) ->
-            throw new FruitlessException("failed", Level.WARN, message);
+            throw new BackfillFailedException("failed", Level.WARN, message);
         case null, default -> {}
       }
       UpstreamFailure failure = outcome.failure();
@@ -200,11 +200,11 @@ final class Backfill {
         break;
       }
     }
-    throw new FruitlessException("failed", "the apiserver did not say that this was all");
+    throw new BackfillFailedException("failed", "the apiserver did not say that this was all");
   }
 
-  private static FruitlessException failedAttempt(UpstreamFailure failure) {
-    return new FruitlessException(
+  private static BackfillFailedException failedAttempt(UpstreamFailure failure) {
+    return new BackfillFailedException(
         switch (failure) {
           case UpstreamFailure.Expired _ -> "expired";
           case UpstreamFailure.Transport _,

@@ -37,7 +37,7 @@ final class BackfilledHistory extends RevisionSink {
    *
    * @param outcome label for metrics
    */
-  record Fruitless(String outcome, String message) implements Upstream.Stop {}
+  record CannotBackfill(String outcome, String message) implements Upstream.Stop {}
 
   /**
    * Creates a chain of one revision.
@@ -89,7 +89,8 @@ final class BackfilledHistory extends RevisionSink {
         && (next.digest().equals(oldest.digest()) || !WatchApplier.areDeletes(changes))) {
       end = next;
       // A revision of kind CHANGES has this change itself.
-      return oldest.kind() != Revision.Kind.CHANGES && append(next) instanceof Fruitless tooLarge
+      return oldest.kind() != Revision.Kind.CHANGES
+              && append(next) instanceof CannotBackfill tooLarge
           ? tooLarge
           : complete();
     }
@@ -127,14 +128,14 @@ final class BackfilledHistory extends RevisionSink {
   private Upstream.SinkResult append(Revision next) {
     chain.add(next);
     return next.supersededBytes() - chain.getFirst().supersededBytes() + ownBytes > limit
-        ? new Fruitless("too_large", "it is more than history may hold")
+        ? new CannotBackfill("too_large", "it is more than history may hold")
         : Upstream.SinkResult.CONTINUE;
   }
 
   private Upstream.Stop complete() {
     return end.digest().equals(oldest.digest())
         ? Complete.COMPLETE
-        : new Fruitless(
+        : new CannotBackfill(
             "different",
             "it leads to another state than the one that is held at version " + oldest.version());
   }

@@ -42,9 +42,9 @@ import org.slf4j.LoggerFactory;
  * so that it does not run for each change.
  *
  * <p>Released memory can be collected only after the streams that read it have moved on, which
- * takes a busy machine a second or more. Until then {@link #mustSettle} counts it: if the released
- * memory and the memory in use take half of the collector's reserve, reflectors stop reading.
- * Otherwise new changes would use memory that is not free yet.
+ * takes a busy machine a second or more. Until then {@link #mustWaitForCollection} counts it: if
+ * the released memory and the memory in use take half of the collector's reserve, reflectors stop
+ * reading. Otherwise new changes would use memory that is not free yet.
  *
  * <p>These are estimates. {@link #recordFullCollection} receives the heap use after a collection,
  * and the bytes that no part accounts for are taken from the budget.
@@ -196,7 +196,7 @@ public final class HeapBudget {
    * Returns whether new changes have to wait for released memory that may not be collected yet.
    * They wait if it and the memory in use take half of the collector's reserve.
    */
-  public boolean mustSettle() {
+  public boolean mustWaitForCollection() {
     long settling = settling();
     return settling > heap / NEGLIGIBLE_PART
         && used() + settling > limit + heap / CacheSettings.Heap.GARBAGE_PART / 2;

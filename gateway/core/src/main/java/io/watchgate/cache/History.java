@@ -247,8 +247,8 @@ final class History {
    * older than the present version history. If changes without a version of their own follow a
    * revision of that version, returns the revision before these changes.
    */
-  synchronized @Nullable Revision floor(ResourceVersion version) {
-    long number = floorNumber(version);
+  synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
+    long number = numberAtOrBefore(version);
     if (number == NONE) {
       return null;
     }
@@ -259,11 +259,11 @@ final class History {
   }
 
   /**
-   * Like {@link #floor(ResourceVersion)}, but if several revisions have that version, returns the
-   * revision with that digest, if any.
+   * Like {@link #revisionAtOrBefore(ResourceVersion)}, but if several revisions have that version,
+   * returns the revision with that digest, if any.
    */
-  synchronized @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
-    long last = floorNumber(version);
+  synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version, StateDigest digest) {
+    long last = numberAtOrBefore(version);
     if (last == NONE) {
       return null;
     }
@@ -300,7 +300,7 @@ final class History {
         && at(number).version().equals(at(number - 1).version());
   }
 
-  private long floorNumber(ResourceVersion version) {
+  private long numberAtOrBefore(ResourceVersion version) {
     long comparable = Math.max(first, historyStart);
     long low = comparable;
     long high = end;

@@ -14,15 +14,16 @@ import org.jspecify.annotations.Nullable;
  * be, and only a new list helps. Not thread-safe.
  *
  * <p><b>An object that cannot be read</b> is left out ({@link SkippedObjects}). If an earlier state
- * of the object is cached, it is deleted, at the event's version. An event that does not identify
- * its object is refused, twice in ten minutes, and otherwise ignored.
+ * of the object is cached, it is deleted, at the event's version. The first two events in ten
+ * minutes that do not identify their objects end the watch, which is opened again. Further ones are
+ * ignored.
  *
  * <p><b>A delete without a version of its own.</b> Some aggregated apiservers send DELETED with the
  * last version of the object. The delete is published at once, as a revision of the head's version:
  * no other version is known, and the next change might never happen. Positions do not go back.
  * Tokens before and after the delete differ in the digest, by which {@link
- * WatchCache#floor(ResourceVersion, StateDigest)} distinguishes them. A bare version counts as the
- * earlier position, so that the delete is sent again rather than missed.
+ * WatchCache#revisionAtOrBefore(ResourceVersion, StateDigest)} distinguishes them. A bare version
+ * counts as the earlier position, so that the delete is sent again rather than missed.
  */
 class WatchApplier implements Upstream.WatchSink {
   private final RevisionSink revisions;

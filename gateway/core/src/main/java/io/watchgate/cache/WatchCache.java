@@ -246,16 +246,16 @@ public final class WatchCache extends RevisionSink {
    * deletes without a version of their own follow a revision of that version, returns the revision
    * before these deletes.
    */
-  public @Nullable Revision floor(ResourceVersion version) {
-    return history.floor(version);
+  public @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
+    return history.revisionAtOrBefore(version);
   }
 
   /**
-   * Like {@link #floor(ResourceVersion)}, but if several revisions have that version, returns the
-   * revision whose state has that digest, if any.
+   * Like {@link #revisionAtOrBefore(ResourceVersion)}, but if several revisions have that version,
+   * returns the revision whose state has that digest, if any.
    */
-  public @Nullable Revision floor(ResourceVersion version, StateDigest digest) {
-    return history.floor(version, digest);
+  public @Nullable Revision revisionAtOrBefore(ResourceVersion version, StateDigest digest) {
+    return history.revisionAtOrBefore(version, digest);
   }
 
   /**

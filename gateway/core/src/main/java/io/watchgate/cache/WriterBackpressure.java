@@ -54,7 +54,7 @@ final class WriterBackpressure {
       awaitConsumer(head);
       metrics.waitedForRouter(time.nanoTime() - began);
     }
-    if (heap.mustSettle()) {
+    if (heap.mustWaitForCollection()) {
       long began = time.nanoTime();
       awaitHeap(began);
       metrics.waitedForHeap(time.nanoTime() - began);
@@ -79,7 +79,7 @@ final class WriterBackpressure {
    * type for good. Nothing signals freed memory, so it looks again and again.
    */
   private void awaitHeap(long began) {
-    while (heap.mustSettle()
+    while (heap.mustWaitForCollection()
         && time.nanoTime() - began < CacheSettings.Heap.WAIT.toNanos()
         && !isEnded()) {
       LockSupport.parkNanos(this, CacheSettings.Heap.POLL.toNanos());

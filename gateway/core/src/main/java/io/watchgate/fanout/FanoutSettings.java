@@ -98,8 +98,9 @@ public record FanoutSettings(
    * @param maxBookmarkInterval longer ones exceed the idle timeouts of proxies
    * @param maxBatchDelay bounds the latency that a client can choose
    * @param batchDelayStep batch delays are rounded up to a multiple: the tick of the timers
-   * @param minStreamStaleness a started stream ends at a staleness above this at the earliest:
-   *     proofs take up to 3 s each. The snapshot obeys a shorter {@code max_staleness}, too
+   * @param minStreamStaleness a started stream is never closed for a staleness below this, even if
+   *     the client asked for less: one proof can take 3 s. A shorter {@code max_staleness} applies
+   *     to the snapshot only
    * @param maxStaleness longest staleness that a client can choose
    */
   public record DeliveryRanges(

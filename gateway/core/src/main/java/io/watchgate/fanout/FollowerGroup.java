@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * <p>If the transport refuses to send to all, because of the window of one of them for example, the
  * group is dissolved, and its members send for themselves until they join a group again, within a
  * second ({@link LoopFollowers#checkStreams}). While the transport of the connection is not ready,
- * the group waits as one. A group that lags for a second is dissolved, too: only a single stream
- * releases the frames that it has sent, is charged and throttled.
+ * the group waits as one. A group that lags for a second is dissolved, too: sent frames are
+ * released, queued bytes counted and readers throttled only for streams outside a group.
  */
 final class FollowerGroup implements LoopFollowers.Recipient {
   /** Members, of which all are sent a frame in one go. */
@@ -122,7 +122,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
 
   /** Removes a member, which takes over the state of the group. */
   void remove(LivePhase member) {
-    settle(member);
+    countFor(member);
     member.exitGroup(node, position, generation);
     int index = member.groupIndex;
     LivePhase last = members.removeLast();
@@ -259,17 +259,17 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   // ---- once a second
 
   /** Adds what was sent to the counts of each member. */
-  void settle() {
-    members.forEach(this::settle);
+  void countForMembers() {
+    members.forEach(this::countFor);
   }
 
-  private void settle(LivePhase member) {
-    member.settle(sentBytes, lastBytes);
+  private void countFor(LivePhase member) {
+    member.countSentByGroup(sentBytes, lastBytes);
   }
 
   /**
    * Dissolves the group if it has lagged since the last check, or has one member. Call it after
-   * {@link #settle}.
+   * {@link #countForMembers}.
    */
   void check() {
     boolean lags = node.next() != null && !hasReachedEnd;

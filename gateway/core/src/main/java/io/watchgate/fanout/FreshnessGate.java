@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gate of a snapshot whose stream asks for {@code max_staleness}. It opens for a revision that the
- * apiserver has proven current as of a moment at most that long before the gate was made. If none
- * is, it asks for a proof. Used on the event loop, which runs the stream when the proof arrives.
+ * apiserver has proven current. The proof may be older than the gate by the asked staleness. If
+ * none is, it asks for a proof. Used on the event loop, which runs the stream when the proof
+ * arrives.
  */
 final class FreshnessGate {
   private final PhaseMachine.Context context;

@@ -54,7 +54,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   int groupIndex;
 
   /** Bytes of each member of the group that are in the counts of this stream already. */
-  private long settledBytes;
+  private long countedBytes;
 
   /** Own reference: until {@link LoopFollowers} holds one for this stream, and while it lags. */
   private @Nullable JoinPoint joinPoint;
@@ -213,14 +213,14 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     group = entered;
     groupIndex = index;
     readyIndex = -1;
-    settledBytes = sent;
+    countedBytes = sent;
   }
 
   /** Counts what the group has sent. */
-  void settle(long sent, int lastBytes) {
-    if (sent != settledBytes) {
-      out.addSent(sent - settledBytes, lastBytes);
-      settledBytes = sent;
+  void countSentByGroup(long sent, int lastBytes) {
+    if (sent != countedBytes) {
+      out.addSent(sent - countedBytes, lastBytes);
+      countedBytes = sent;
     }
   }
 

@@ -344,8 +344,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
   // ---- groups
 
   /** Adds what was sent to groups to the counts of their members. */
-  void settleGroups() {
-    groups.forEach(FollowerGroup::settle);
+  void countForMembers() {
+    groups.forEach(FollowerGroup::countForMembers);
   }
 
   /** Limits the size of groups, since a response of so many bytes is too much for larger ones. */

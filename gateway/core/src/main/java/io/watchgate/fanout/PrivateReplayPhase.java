@@ -25,7 +25,7 @@ final class PrivateReplayPhase implements Phase {
   private Position sent;
 
   /** Null after the cache has passed it. */
-  private @Nullable Floor floor;
+  private @Nullable ClientVersion clientVersion;
 
   private final UpstreamVersionLookup upstream;
 
@@ -35,18 +35,21 @@ final class PrivateReplayPhase implements Phase {
    * @param digest digest of the client's state; null if it is unknown, because the client has the
    *     version from the apiserver
    */
-  private record Floor(ResourceVersion version, @Nullable StateDigest digest) {
+  private record ClientVersion(ResourceVersion version, @Nullable StateDigest digest) {
     boolean canBeStateOf(Revision revision) {
       return digest == null || digest.equals(revision.digest());
     }
   }
 
   private PrivateReplayPhase(
-      PhaseMachine.Context context, Revision at, Position sent, @Nullable Floor floor) {
+      PhaseMachine.Context context,
+      Revision at,
+      Position sent,
+      @Nullable ClientVersion clientVersion) {
     this.context = context;
     this.at = at;
     this.sent = sent;
-    this.floor = floor;
+    this.clientVersion = clientVersion;
     this.upstream = new UpstreamVersionLookup(context);
   }
 
@@ -66,7 +69,7 @@ final class PrivateReplayPhase implements Phase {
    */
   static PrivateReplayPhase above(PhaseMachine.Context context, Revision at, Position reached) {
     return new PrivateReplayPhase(
-        context, at, reached, new Floor(reached.version(), reached.digest()));
+        context, at, reached, new ClientVersion(reached.version(), reached.digest()));
   }
 
   /**
@@ -80,7 +83,7 @@ final class PrivateReplayPhase implements Phase {
       PhaseMachine.Context context, Revision at, ResourceVersion version) {
     PrivateReplayPhase phase =
         new PrivateReplayPhase(
-            context, at, new Position(version, at.digest()), new Floor(version, null));
+            context, at, new Position(version, at.digest()), new ClientVersion(version, null));
     if (!context.cache().hasReached(version)) {
       var _ =
           context
@@ -95,14 +98,14 @@ final class PrivateReplayPhase implements Phase {
     boolean known =
         context.cache().hasReached(version)
             || (proof instanceof Freshness.Proven(ResourceVersion at) && !version.isAfter(at));
-    if (!known && floor != null) {
+    if (!known && clientVersion != null) {
       var _ = upstream.lookUp(version);
     }
   }
 
   @Override
   public @Nullable Phase advance() {
-    Floor below = floor;
+    ClientVersion below = clientVersion;
     if (below != null && upstream.isBefore(below.version())) {
       return context.lagPolicy().onHistoryLost();
     }
@@ -121,16 +124,18 @@ final class PrivateReplayPhase implements Phase {
 
   /** Processes the next revision. Returns the phase that follows, or null. */
   private @Nullable Phase processRevision(Revision next) {
-    Floor below = floor;
+    ClientVersion below = clientVersion;
     if (below != null) {
       if (next.kind() != Revision.Kind.HISTORY_LOST && !next.version().isAfter(below.version())) {
         at = next;
         lookUpIfDifferent(next, below);
         return null;
       }
-      floor = null;
-      // The state at the floor must equal the state of the client.
-      return below.canBeStateOf(at) ? new CatchUpPhase(context, at, sent) : floorPassed(next);
+      clientVersion = null;
+      // The state at that version must equal the state of the client.
+      return below.canBeStateOf(at)
+          ? new CatchUpPhase(context, at, sent)
+          : clientVersionPassed(next);
     }
     return switch (next.kind()) {
       case PROGRESS -> {
@@ -143,22 +148,23 @@ final class PrivateReplayPhase implements Phase {
   }
 
   /**
-   * Looks up the version of the apiserver if the digests differ below the floor. Changes there are
-   * either known to the client or of another history. After a restore the apiserver must first
-   * reach the floor again, and without the look-up this stream would be silent until then.
+   * Looks up the version of the apiserver if the digests differ before that version. Changes there
+   * are either known to the client or of another history. After a restore the apiserver must first
+   * reach that version again, and without the look-up this stream would be silent until then.
    */
-  private void lookUpIfDifferent(Revision next, Floor below) {
+  private void lookUpIfDifferent(Revision next, ClientVersion below) {
     if (!below.canBeStateOf(next)) {
       upstream.retryIfUnknown();
       var _ = upstream.lookUp(below.version());
     }
   }
 
-  private Phase floorPassed(Revision next) {
+  private Phase clientVersionPassed(Revision next) {
     if (next.kind() != Revision.Kind.RELIST) {
       return context.lagPolicy().onHistoryLost();
     }
-    // The gateway listed again across the floor and never saw the state there: nothing is proven.
+    // The gateway listed again across that version and never saw the state there: nothing is
+    // proven.
     return context.lagPolicy().onGapAround(at);
   }
 
@@ -208,7 +214,7 @@ final class PrivateReplayPhase implements Phase {
   }
 
   private Phase lagged() {
-    Floor below = floor;
+    ClientVersion below = clientVersion;
     if (below == null) {
       return new CatchUpPhase(context, at, sent);
     }
@@ -220,7 +226,7 @@ final class PrivateReplayPhase implements Phase {
       at = head;
       return this;
     }
-    floor = null;
+    clientVersion = null;
     if (below.canBeStateOf(at)) {
       return new CatchUpPhase(context, at, sent);
     }

@@ -135,7 +135,7 @@ final class StartPhase implements Phase {
     if (version.isAfter(head.version())) {
       return waitFor(version, head, "resource_version");
     }
-    Revision base = context.cache().floor(version);
+    Revision base = context.cache().revisionAtOrBefore(version);
     if (base == null) {
       return requestHistory(version, "resource_version");
     }
@@ -150,7 +150,7 @@ final class StartPhase implements Phase {
    * would end without a change, and so would each of its successors.
    */
   private @Nullable Phase after(ResourceVersion version, Revision head) {
-    Revision base = context.cache().floor(version);
+    Revision base = context.cache().revisionAtOrBefore(version);
     return base != null && head.hasGapSince(base)
         ? insideGap("resourceVersion " + version)
         : fromVersion(version, head);
@@ -203,7 +203,7 @@ final class StartPhase implements Phase {
           ? historyLost()
           : behind(version, head, "the token's version");
     }
-    Revision base = context.cache().floor(version, position.digest());
+    Revision base = context.cache().revisionAtOrBefore(version, position.digest());
     if (base == null) {
       return requestHistory(version, "The token's version");
     }
@@ -223,7 +223,8 @@ final class StartPhase implements Phase {
    * middle, or at its end. Deletes of one transaction share a version.
    */
   private boolean mayBeInsideVersion(Revision base, ResourceVersion version) {
-    return base.version().equals(version) && context.cache().floor(version.previous()) == null;
+    return base.version().equals(version)
+        && context.cache().revisionAtOrBefore(version.previous()) == null;
   }
 
   /** Returns null while older history is awaited. */

@@ -42,9 +42,10 @@
  *       join point from joining until it first reaches the end of the log, and while it lags.
  * </ul>
  *
- * <p>A stream that is caught up is covered by the floor and counts nothing itself. When each of
- * these followers has reached the end of the log at least once since the last move, the floor moves
- * to the earliest of the nodes that they reached. The counts are atomic; all threads may release.
+ * <p>A stream that is caught up has no reference of its own; the shared one, at the floor, protects
+ * what it reads. When each of these followers has reached the end of the log at least once since
+ * the last move, the floor moves to the earliest of the nodes that they reached. The counts are
+ * atomic; all threads may release.
  *
  * <pre>
  *                       LoopFollowers   lagging stream     caught-up streams
@@ -125,12 +126,12 @@
  * another stream of its connection makes progress, so that it may have to wait for the connection
  * ({@code UnreadBytesPolicy}).
  *
- * <p>Streams behind history pin a limited number of revisions ({@code PinnedRevisions}). They catch
- * up to common checkpoints, so that they share pins. Above the limit of revisions or bytes the
- * oldest pin is dropped, and its streams get a new snapshot or end. A replay builds at most 65,536
- * frames; streams that need more ask again. While the heap budget is exhausted, snapshots are
- * refused, and revisions behind history are released ({@link io.watchgate.cache.HeapBudget}). Each
- * bound has a gauge in {@code ops}.
+ * <p>Streams older than history pin a limited number of revisions ({@code PinnedRevisions}). They
+ * catch up to common checkpoints, so that they share pins. Above the limit of revisions or bytes
+ * the oldest pin is dropped, and its streams get a new snapshot or end. A replay builds at most
+ * 65,536 frames; streams that need more ask again. While the heap budget is exhausted, snapshots
+ * are refused, and revisions behind history are released ({@link io.watchgate.cache.HeapBudget}).
+ * Each bound has a gauge in {@code ops}.
  *
  * <p><b>Rejected.</b> A queue of encoded events per stream, as in java-control-plane and most watch
  * servers: memory then depends on the slowest reader. Matching each change for each stream: five

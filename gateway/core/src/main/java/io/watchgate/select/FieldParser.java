@@ -18,10 +18,10 @@ final class FieldParser {
 
   private record Parsed(FieldRequirement requirement, int at) {}
 
-  private final SelectorErrors source;
+  private final SelectorText source;
   private final SelectableFields fields;
 
-  FieldParser(SelectorErrors source, SelectableFields fields) {
+  FieldParser(SelectorText source, SelectableFields fields) {
     this.source = source;
     this.fields = fields;
   }

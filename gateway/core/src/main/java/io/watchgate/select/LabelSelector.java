@@ -2,9 +2,9 @@ package io.watchgate.select;
 
 import io.watchgate.json.KubeObject;
 import io.watchgate.labels.GoStrings;
-import io.watchgate.labels.LabelParser;
 import io.watchgate.labels.LabelRequirement;
 import io.watchgate.labels.LabelSelectorException;
+import io.watchgate.labels.LabelSelectorParser;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class LabelSelector {
    *     TOO_COMPLEX above the limits of {@link CompiledSelection}
    */
   public static LabelSelector parse(String text) throws SelectionException {
-    SelectorErrors source = SelectorErrors.of(FIELD, text);
+    SelectorText source = SelectorText.of(FIELD, text);
     int nul = text.indexOf('\0');
     if (nul >= 0) {
       throw source.invalid(nul, "the character U+0000 cannot be part of a selector; remove it");
@@ -53,8 +53,8 @@ public final class LabelSelector {
     return parsed.isEmpty() ? EVERYTHING : new LabelSelector(parsed);
   }
 
-  private static List<LabelRequirement> parse(SelectorErrors source) throws SelectionException {
-    LabelParser parser = new LabelParser(source.text());
+  private static List<LabelRequirement> parse(SelectorText source) throws SelectionException {
+    LabelSelectorParser parser = new LabelSelectorParser(source.text());
     List<LabelRequirement> parsed = new ArrayList<>();
     int values = 0;
     try {

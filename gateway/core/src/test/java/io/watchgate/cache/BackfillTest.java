@@ -41,7 +41,7 @@ final class BackfillTest {
   }
 
   private Revision floor(long version) {
-    return Objects.requireNonNull(writer.cache().floor(version(version)));
+    return Objects.requireNonNull(writer.cache().revisionAtOrBefore(version(version)));
   }
 
   private static Upstream.WatchOutcome bookmark(Upstream.WatchSink sink, long version) {
@@ -120,7 +120,7 @@ final class BackfillTest {
     assertThat(from(floor(10)).stream().mapToInt(revision -> revision.changes().size()).sum())
         .isEqualTo(2);
     Revision first = Objects.requireNonNull(floor(10).next());
-    assertThat(writer.cache().floor(version(20), first.digest())).isSameAs(first);
+    assertThat(writer.cache().revisionAtOrBefore(version(20), first.digest())).isSameAs(first);
   }
 
   /** The first watch ends between the deletes. */
@@ -255,7 +255,7 @@ final class BackfillTest {
 
     assertThat(reach(10)).isFalse();
 
-    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(writer.cache().revisionAtOrBefore(version(10))).isNull();
     assertThat(writer.head().kind()).isEqualTo(Revision.Kind.RELIST);
     assertThat(outcomes).containsExactly("backfill different");
   }
@@ -418,7 +418,7 @@ final class BackfillTest {
     assertThat(reach(10)).isFalse();
 
     assertThat(outcomes).containsExactly("backfill moved");
-    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(writer.cache().revisionAtOrBefore(version(10))).isNull();
     assertThat(from(floor(15)))
         .extracting(revision -> revision.version().digits())
         .containsExactly("15", "18", "20");
@@ -482,10 +482,10 @@ final class BackfillTest {
 
     time.advance(Duration.ofSeconds(59));
     writer.bookmark(52);
-    assertThat(writer.cache().floor(version(10))).isNotNull();
+    assertThat(writer.cache().revisionAtOrBefore(version(10))).isNotNull();
     time.advance(Duration.ofSeconds(2));
     writer.bookmark(53);
-    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(writer.cache().revisionAtOrBefore(version(10))).isNull();
 
     upstream
         .listAt(10, A)
@@ -499,6 +499,6 @@ final class BackfillTest {
       writer.put(A.at(version).padding(1_000));
       assertThat(writer.cache().historyBytes()).isLessThanOrEqualTo(10_000);
     }
-    assertThat(writer.cache().floor(version(10))).isNull();
+    assertThat(writer.cache().revisionAtOrBefore(version(10))).isNull();
   }
 }

@@ -116,14 +116,14 @@ final class HeapBudgetTest {
   @Test
   void trimmedHistory_holdsUpNewChangesForAWhile() {
     new Held("a", 100, 0);
-    assertThat(budget.mustSettle()).isFalse();
+    assertThat(budget.mustWaitForCollection()).isFalse();
 
     assertThat(budget.reclaimToFit()).isTrue();
 
-    assertThat(budget.mustSettle()).isTrue();
+    assertThat(budget.mustWaitForCollection()).isTrue();
     assertThat(part("settling")).isGreaterThan(20 * MIB);
     int looks = 0;
-    for (; budget.mustSettle(); looks++) {
+    for (; budget.mustWaitForCollection(); looks++) {
       budget.updateUsage();
     }
     assertThat(looks).isBetween(2, 20);
@@ -139,12 +139,12 @@ final class HeapBudgetTest {
       budget.updateUsage();
     }
     assertThat(part("settling")).isEqualTo(40 * MIB);
-    assertThat(budget.mustSettle()).isTrue();
+    assertThat(budget.mustWaitForCollection()).isTrue();
 
     type.leaving = 0;
     budget.updateUsage();
 
-    assertThat(budget.mustSettle()).isFalse();
+    assertThat(budget.mustWaitForCollection()).isFalse();
     assertThat(part("settling")).isZero();
   }
 
@@ -156,7 +156,7 @@ final class HeapBudgetTest {
     assertThat(budget.reclaimToFit()).isTrue();
 
     assertThat(part("settling")).isPositive();
-    assertThat(budget.mustSettle()).isFalse();
+    assertThat(budget.mustWaitForCollection()).isFalse();
   }
 
   @Test

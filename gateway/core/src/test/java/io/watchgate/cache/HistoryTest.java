@@ -122,7 +122,7 @@ final class HistoryTest {
     writer.bookmark(15);
     writer.list(18, A.at(17));
 
-    Revision floor = writer.cache().floor(new ResourceVersion(version));
+    Revision floor = writer.cache().revisionAtOrBefore(new ResourceVersion(version));
 
     assertThat(floor == null ? null : floor.version().digits()).isEqualTo(found);
   }
@@ -134,8 +134,8 @@ final class HistoryTest {
     assertThat(writer.list(15, A.at(14))).isEqualTo(Revision.Kind.HISTORY_LOST);
     writer.put(A.at(22));
 
-    assertThat(writer.cache().floor(new ResourceVersion("14"))).isNull();
-    assertThat(writer.cache().floor(new ResourceVersion("21")))
+    assertThat(writer.cache().revisionAtOrBefore(new ResourceVersion("14"))).isNull();
+    assertThat(writer.cache().revisionAtOrBefore(new ResourceVersion("21")))
         .returns("15", floor -> floor.version().digits());
   }
 

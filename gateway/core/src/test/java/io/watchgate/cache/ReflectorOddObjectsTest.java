@@ -276,11 +276,11 @@ final class ReflectorOddObjectsTest extends ReflectorScript {
     Revision before = oldest();
     ResourceVersion version = before.version();
     assertThat(head().version()).isEqualTo(version);
-    assertThat(cache.floor(version)).isSameAs(before);
+    assertThat(cache.revisionAtOrBefore(version)).isSameAs(before);
     for (Revision at = before; at != null; at = at.next()) {
-      assertThat(cache.floor(version, at.digest())).isSameAs(at);
+      assertThat(cache.revisionAtOrBefore(version, at.digest())).isSameAs(at);
     }
-    assertThat(cache.floor(version, new StateDigest(1, 2))).isSameAs(head());
+    assertThat(cache.revisionAtOrBefore(version, new StateDigest(1, 2))).isSameAs(head());
   }
 
   /** When a lease of etcd expires, its events are deleted in one transaction. */

@@ -99,7 +99,7 @@ public final class RevisionChainTest {
   /** Called by any thread. */
   @Operation
   public @Nullable String floorOfTwo() {
-    Revision floor = history.floor(new ResourceVersion("2"));
+    Revision floor = history.revisionAtOrBefore(new ResourceVersion("2"));
     return floor == null ? null : floor.version().digits();
   }
 

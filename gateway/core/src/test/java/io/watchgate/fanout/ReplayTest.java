@@ -233,7 +233,8 @@ final class ReplayTest {
                   }
                 }))
         .isTrue();
-    Revision fetched = Objects.requireNonNull(aging.writer.cache().floor(new ResourceVersion("9")));
+    Revision fetched =
+        Objects.requireNonNull(aging.writer.cache().revisionAtOrBefore(new ResourceVersion("9")));
     assertThat(fetched.number()).isLessThan(lost.number());
 
     Asking all = Asking.EVERYTHING;

@@ -140,7 +140,7 @@ final class ListHandler {
   private @Nullable Revision revisionAt(ResourceVersion version)
       throws StatusException, InterruptedException {
     wait.awaitHead(new RequestedVersion.At(version));
-    Revision revision = cache.floor(version);
+    Revision revision = cache.revisionAtOrBefore(version);
     if (revision == null || revision.version().equals(version)) {
       return revision;
     }

@@ -12,9 +12,9 @@ import java.io.InputStream;
  *
  * <p>The thread waits only while all readers are busy. If a reader waits for bytes, or a call for
  * the beginning of its answer, more is received, a little each millisecond: these bytes may lie
- * behind those of another call. The count includes the overhead of HTTP/2 and TLS, which no reader
- * takes, so it would drift upwards. When a reader had to wait for bytes, everything received before
- * has been taken, and the count begins again with what came meanwhile. The limit is {@link
+ * behind those of another call. The overhead of HTTP/2 and TLS is counted, but no reader reads it,
+ * so the count becomes too high. A reader that has to wait for bytes proves that all earlier ones
+ * were read. Then the count is reset to the bytes that arrived during the wait. The limit is {@link
  * KubeSettings.Sizes#RECEIVE_WINDOW}. Thread-safe.
  */
 final class ReceiveWindow {

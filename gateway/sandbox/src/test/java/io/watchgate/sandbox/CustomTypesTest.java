@@ -103,7 +103,7 @@ final class CustomTypesTest {
     assertThat(before.upstreamState().phase()).isEqualTo(Phase.GONE);
     assertThat(after.upstreamState().phase()).isEqualTo(Phase.WATCHING);
     assertThat(sandbox.has(V1 + "/w")).isTrue();
-    assertThat(after.floor(Objects.requireNonNull(before.head()).version()))
+    assertThat(after.revisionAtOrBefore(Objects.requireNonNull(before.head()).version()))
         .as("nobody goes on from before")
         .isNull();
   }

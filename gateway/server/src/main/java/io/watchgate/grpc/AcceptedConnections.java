@@ -8,8 +8,8 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
 import io.watchgate.grpc.lane.ConnectionLane;
-import io.watchgate.grpc.lane.LaneWriter;
-import io.watchgate.grpc.lane.PingExcuse;
+import io.watchgate.grpc.lane.LaneFlusher;
+import io.watchgate.grpc.lane.PingFilter;
 import java.net.SocketAddress;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -28,7 +28,7 @@ final class AcceptedConnections extends ServerTransportFilter {
       new ConcurrentHashMap<>();
   private final TransportSettings settings;
   private final Supplier<InboundBytesLimit> currentLimit;
-  private final Supplier<LaneWriter> currentLaneWriter;
+  private final Supplier<LaneFlusher> currentLaneWriter;
   private final EndedConnections endedForResets =
       new EndedConnections("too many streams were reset before they were answered");
   private final EndedConnections endedForKeepalive =
@@ -49,7 +49,7 @@ final class AcceptedConnections extends ServerTransportFilter {
   AcceptedConnections(
       TransportSettings settings,
       Supplier<InboundBytesLimit> requests,
-      Supplier<LaneWriter> laneWriter) {
+      Supplier<LaneFlusher> laneWriter) {
     this.settings = settings;
     this.currentLimit = requests;
     this.currentLaneWriter = laneWriter;
@@ -172,7 +172,7 @@ final class AcceptedConnections extends ServerTransportFilter {
         ConnectionLane.attach(
             http2,
             currentLaneWriter.get(),
-            new PingExcuse(settings.permittedPing(), System::nanoTime));
+            new PingFilter(settings.permittedPing(), System::nanoTime));
     if (attached == null) {
       withoutLane.increment();
     }

@@ -8,7 +8,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
-import io.watchgate.grpc.lane.LaneWriter;
+import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -207,7 +207,7 @@ public final class GatewayServer implements AutoCloseable {
   }
 
   /** Returns the responses of streams with a lane; also after the end. */
-  public LaneWriter.Counts laneCounts() {
+  public LaneFlusher.Counts laneCounts() {
     return loops.transport().laneCounts();
   }
 

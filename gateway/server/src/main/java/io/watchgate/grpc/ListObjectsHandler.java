@@ -194,7 +194,7 @@ final class ListObjectsHandler {
   }
 
   private static Revision listedRevision(WatchCache cache, PageToken token) throws ApiException {
-    Revision revision = cache.floor(token.version(), token.digest());
+    Revision revision = cache.revisionAtOrBefore(token.version(), token.digest());
     if (revision == null || !token.isOf(revision)) {
       throw new ApiException(RequestErrors.pageExpired());
     }

@@ -23,7 +23,7 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import io.grpc.netty.shaded.io.netty.util.concurrent.RejectedExecutionHandlers;
 import io.watchgate.fanout.ResponseSink;
-import io.watchgate.grpc.lane.LaneWriter;
+import io.watchgate.grpc.lane.LaneFlusher;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ public final class ServerTransport implements AutoCloseable {
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
   private final List<InboundBytesLimit> limits = new ArrayList<>();
-  private final List<LaneWriter> laneWriters = new ArrayList<>();
+  private final List<LaneFlusher> laneWriters = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -114,7 +114,7 @@ public final class ServerTransport implements AutoCloseable {
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
       limits.add(new InboundBytesLimit());
-      laneWriters.add(new LaneWriter());
+      laneWriters.add(new LaneFlusher());
     }
     this.loops = List.copyOf(all);
   }
@@ -204,19 +204,19 @@ public final class ServerTransport implements AutoCloseable {
     return limits.get(currentLoopIndex());
   }
 
-  private LaneWriter currentLaneWriter() {
+  private LaneFlusher currentLaneWriter() {
     return laneWriters.get(currentLoopIndex());
   }
 
   /** Returns the buffers of the lane, one for each event loop, in the order of {@link #loops}. */
-  List<LaneWriter> laneWriters() {
+  List<LaneFlusher> laneWriters() {
     return laneWriters;
   }
 
   /** Returns the responses of streams with a lane, of all event loops. */
-  LaneWriter.Counts laneCounts() {
-    LaneWriter.Counts all = LaneWriter.Counts.NONE;
-    for (LaneWriter writer : laneWriters) {
+  LaneFlusher.Counts laneCounts() {
+    LaneFlusher.Counts all = LaneFlusher.Counts.NONE;
+    for (LaneFlusher writer : laneWriters) {
       all = all.plus(writer.counts());
     }
     return all;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.watchgate.cache.SampleObject;
 import io.watchgate.grpc.StrictHttp2Client.Stream;
-import io.watchgate.grpc.lane.LaneWriter;
+import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -99,7 +99,7 @@ final class LaneStreamsTest {
   @Test
   void changesForManyStreams_takeTheLane() throws IOException {
     List<Stream> streams = open(50);
-    LaneWriter.Counts before = fixture.server.laneCounts();
+    LaneFlusher.Counts before = fixture.server.laneCounts();
     for (int i = 0; i < 20; i++) {
       put(streams);
     }

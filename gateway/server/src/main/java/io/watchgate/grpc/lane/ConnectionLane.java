@@ -40,7 +40,7 @@ public final class ConnectionLane {
   private final Http2Stream connectionStream;
   private final Http2RemoteFlowController flow;
   private final Http2Connection.PropertyKey laneOfStream;
-  private final LaneWriter writer;
+  private final LaneFlusher flusher;
   private final SequencedSet<Waiter> waiting = new LinkedHashSet<>();
 
   /** Those that were woken and have not asked since. */
@@ -75,7 +75,7 @@ public final class ConnectionLane {
   /** True if a task will look for streams that still wait after {@link #WAKE_NANOS}. */
   private boolean checkScheduled;
 
-  private final PingExcuse pings;
+  private final PingFilter pings;
 
   /** Sender that waits for the connection: a stream, or a group of streams. */
   interface Waiter {
@@ -87,14 +87,14 @@ public final class ConnectionLane {
   }
 
   private ConnectionLane(
-      ChannelHandlerContext context, Http2Connection http2, LaneWriter writer, PingExcuse pings) {
+      ChannelHandlerContext context, Http2Connection http2, LaneFlusher flusher, PingFilter pings) {
     this.context = context;
     this.channel = context.channel();
     this.connection = http2;
     this.connectionStream = http2.connectionStream();
     this.flow = http2.remote().flowController();
     this.laneOfStream = http2.newKey();
-    this.writer = writer;
+    this.flusher = flusher;
     this.pings = pings;
     this.initialWindow = flow.initialWindowSize();
   }
@@ -108,11 +108,11 @@ public final class ConnectionLane {
    * @return null if the handler or its flow controller is not as expected
    */
   public static @Nullable ConnectionLane attach(
-      ChannelHandlerContext http2, LaneWriter writer, PingExcuse pings) {
+      ChannelHandlerContext http2, LaneFlusher flusher, PingFilter pings) {
     if (!(http2.handler() instanceof Http2ConnectionHandler handler)) {
       return null;
     }
-    ConnectionLane lane = new ConnectionLane(http2, handler.connection(), writer, pings);
+    ConnectionLane lane = new ConnectionLane(http2, handler.connection(), flusher, pings);
     if (!lane.canCharge()) {
       return null;
     }
@@ -210,7 +210,7 @@ public final class ConnectionLane {
   }
 
   /** Returns the rule by which pings are passed to gRPC. */
-  PingExcuse pings() {
+  PingFilter pings() {
     return pings;
   }
 
@@ -228,7 +228,7 @@ public final class ConnectionLane {
 
   /** Returns whether the connection has room: its socket, and its window. */
   boolean hasRoom() {
-    return isSocketReady() && exhaustedIn != writer.tasks() && window() > 0;
+    return isSocketReady() && exhaustedIn != flusher.tasks() && window() > 0;
   }
 
   /**
@@ -241,7 +241,7 @@ public final class ConnectionLane {
 
   /** Returns whether the window has room for so many bytes. */
   boolean hasRoom(long bytes) {
-    return exhaustedIn != writer.tasks() && window() >= bytes;
+    return exhaustedIn != flusher.tasks() && window() >= bytes;
   }
 
   /** Adds a stream or group that waits for room. It is woken once. */
@@ -321,7 +321,7 @@ public final class ConnectionLane {
       return false;
     }
     if (window() < payload) {
-      exhaustedIn = writer.tasks();
+      exhaustedIn = flusher.tasks();
       return false;
     }
     return true;
@@ -349,8 +349,8 @@ public final class ConnectionLane {
 
   // ---- sending
 
-  LaneWriter writer() {
-    return writer;
+  LaneFlusher flusher() {
+    return flusher;
   }
 
   /**
@@ -384,10 +384,10 @@ public final class ConnectionLane {
 
   /** Collects the frames of a response that {@link #accepts} accepted. */
   void send(int streamId, ByteSlices response, int payload) {
-    int size = DataFrames.size(payload);
-    DataFrames.write(reserve(size), streamId, response);
+    int size = DataFrameEncoder.size(payload);
+    DataFrameEncoder.write(reserve(size), streamId, response);
     uncharged += payload;
-    writer.count(size);
+    flusher.count(size);
   }
 
   /**
@@ -397,7 +397,7 @@ public final class ConnectionLane {
    * @param count number of elements that are used
    */
   void send(int[] streamIds, int count, ByteSlices response, int payload) {
-    int size = DataFrames.size(payload);
+    int size = DataFrameEncoder.size(payload);
     int streams = 0;
     ByteBuf out = Unpooled.EMPTY_BUFFER;
     int first = 0;
@@ -409,13 +409,13 @@ public final class ConnectionLane {
       if (streams++ == 0) {
         out = reserve(size * (count - i));
         first = out.writerIndex();
-        DataFrames.write(out, id, response);
+        DataFrameEncoder.write(out, id, response);
       } else {
-        DataFrames.repeat(out, first, size, id);
+        DataFrameEncoder.repeat(out, first, size, id);
       }
     }
     uncharged += payload * streams;
-    writer.countGrouped(streams, size * streams);
+    flusher.countGrouped(streams, size * streams);
   }
 
   /** Returns the buffer of this task, with room for so many bytes. Fails before any is written. */
@@ -424,7 +424,7 @@ public final class ConnectionLane {
     if (out == null) {
       out = context.alloc().directBuffer(Math.max(bytes, lastWrite));
       frames = out;
-      writer.add(this);
+      flusher.add(this);
     }
     return out.ensureWritable(bytes);
   }

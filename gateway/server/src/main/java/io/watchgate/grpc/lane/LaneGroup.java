@@ -22,9 +22,9 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   private int[] ids = new int[8];
 
   /** {@link #used} and {@link #sentBytes} that are in the counts of each member already. */
-  private long[] settledUse = new long[8];
+  private long[] deductedUse = new long[8];
 
-  private long[] settledBytes = new long[8];
+  private long[] deductedBytes = new long[8];
 
   /** Payload that each member was sent, in bytes of its window. */
   private long used;
@@ -52,13 +52,13 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     int size = members.size();
     if (size == ids.length) {
       ids = Arrays.copyOf(ids, 2 * size);
-      settledUse = Arrays.copyOf(settledUse, 2 * size);
-      settledBytes = Arrays.copyOf(settledBytes, 2 * size);
+      deductedUse = Arrays.copyOf(deductedUse, 2 * size);
+      deductedBytes = Arrays.copyOf(deductedBytes, 2 * size);
     }
     members.add(stream);
     ids[size] = id;
-    settledUse[size] = used;
-    settledBytes[size] = sentBytes;
+    deductedUse[size] = used;
+    deductedBytes[size] = sentBytes;
     stream.groupIndex = size;
     limit = Math.min(limit, used + stream.credit());
   }
@@ -66,7 +66,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   @Override
   public void remove(int index) {
     if (ids[index] != 0) {
-      settle(index);
+      deduct(index);
     }
     members.get(index).leaveGroup();
     StreamLane last = members.removeLast();
@@ -76,30 +76,35 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
       last.groupIndex = index;
     }
     ids[index] = ids[size];
-    settledUse[index] = settledUse[size];
-    settledBytes[index] = settledBytes[size];
+    deductedUse[index] = deductedUse[size];
+    deductedBytes[index] = deductedBytes[size];
     if (size == 0) {
       endWait();
       connection.removeWaiting(this);
     }
   }
 
-  /** Settles a member, whose stream has ended: nothing more may be sent to it. */
+  /**
+   * Deducts what the group used of a member, whose stream has ended: nothing more may be sent to
+   * it.
+   */
   void end(StreamLane stream) {
-    settle(stream.groupIndex);
+    deduct(stream.groupIndex);
     ids[stream.groupIndex] = 0;
   }
 
-  /** Settles a member, which is to give its credit back. */
+  /** The same for a member that is to give its credit back. */
   void releaseCredit(StreamLane stream) {
-    settle(stream.groupIndex);
+    deduct(stream.groupIndex);
     limit = used;
   }
 
-  private void settle(int index) {
-    members.get(index).settle((int) (used - settledUse[index]), sentBytes - settledBytes[index]);
-    settledUse[index] = used;
-    settledBytes[index] = sentBytes;
+  private void deduct(int index) {
+    members
+        .get(index)
+        .deductGroupUse((int) (used - deductedUse[index]), sentBytes - deductedBytes[index]);
+    deductedUse[index] = used;
+    deductedBytes[index] = sentBytes;
   }
 
   // ---- sending
@@ -107,11 +112,11 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
   @Override
   public Outcome trySend(ByteSlices response) {
     endWait();
-    int payload = DataFrames.payload(response);
+    int payload = DataFrameEncoder.payload(response);
     long all = (long) payload * members.size();
     if (payload > StreamLane.MAX_PAYLOAD
-        || all > LaneWriter.MAX_UNWRITTEN
-        || !connection.writer().isInTask()
+        || all > LaneFlusher.MAX_UNWRITTEN
+        || !connection.flusher().isInTask()
         || connection.isEndingStreams()
         || (used + payload > limit && !renewCredit(payload))) {
       return Outcome.REFUSED;
@@ -137,7 +142,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     int least = Integer.MAX_VALUE;
     for (int i = 0; i < members.size(); i++) {
       if (ids[i] != 0) {
-        settle(i);
+        deduct(i);
         StreamLane member = members.get(i);
         if (!member.takeCredit(payload)) {
           return false;

@@ -51,11 +51,11 @@ public final class StreamLane implements ConnectionLane.Waiter {
   /** Index in its group. */
   int groupIndex;
 
-  /** True if {@link #settle()} was posted. */
-  private boolean settling;
+  /** True if {@link #onGrpcWritten} was posted. */
+  private boolean awaitsGrpcWrite;
 
-  /** True if gRPC was given another response after {@link #settle()} was posted. */
-  private boolean sentSinceSettling;
+  /** True if gRPC was given another response after {@link #onGrpcWritten} was posted. */
+  private boolean sentSince;
 
   /** Listener of a stream. */
   public interface Listener {
@@ -121,7 +121,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
     boolean woken = takeWoken();
     return switch (state) {
       case ENDED -> Readiness.GRPC;
-      case WITH_GRPC -> settling ? await(Wait.WRITE_QUEUE) : Readiness.GRPC;
+      case WITH_GRPC -> awaitsGrpcWrite ? await(Wait.WRITE_QUEUE) : Readiness.GRPC;
       case WRITTEN_BY_GRPC, CLEAR ->
           becomesClear() ? readinessOfLane(woken) : readinessBehindGrpc();
       case GROUPED -> throw new IllegalStateException("a stream that a group sends for");
@@ -185,14 +185,14 @@ public final class StreamLane implements ConnectionLane.Waiter {
   }
 
   private boolean trySend(ByteSlices response) {
-    int payload = DataFrames.payload(response);
+    int payload = DataFrameEncoder.payload(response);
     lastBytes = payload;
     if (state == State.GROUPED) {
       throw new IllegalStateException("a stream that a group sends for");
     }
     if (state != State.CLEAR
         || payload > MAX_PAYLOAD
-        || !connection.writer().isInTask()
+        || !connection.flusher().isInTask()
         || (credit < payload && !takeCredit(payload))
         || !connection.accepts(payload)) {
       return false;
@@ -267,14 +267,14 @@ public final class StreamLane implements ConnectionLane.Waiter {
   }
 
   /** Counts what the group has sent. */
-  void settle(int payload, long bytes) {
+  void deductGroupUse(int payload, long bytes) {
     credit -= payload;
     if (bytes > 0) {
       listener.onSentByGroup(bytes);
     }
   }
 
-  /** Leaves its group, which has settled it. */
+  /** Leaves its group, which has deducted what it used. */
   void leaveGroup() {
     group = null;
     if (state == State.GROUPED) {
@@ -291,30 +291,30 @@ public final class StreamLane implements ConnectionLane.Waiter {
       giveBackCredit();
     }
     call.sendMessage(response);
-    connection.writer().countGrpcResponse();
+    connection.flusher().countGrpcResponse();
     wakes = 0;
-    if (settling) {
-      sentSinceSettling = true;
+    if (awaitsGrpcWrite) {
+      sentSince = true;
     } else {
-      postSettle();
+      awaitGrpcWrite();
     }
   }
 
-  private void postSettle() {
-    settling = true;
-    sentSinceSettling = false;
-    connection.afterGrpc(this::settle);
+  private void awaitGrpcWrite() {
+    awaitsGrpcWrite = true;
+    sentSince = false;
+    connection.afterGrpc(this::onGrpcWritten);
   }
 
   /**
    * Runs after a task of gRPC's write queue, which the response before had posted. For a later
    * response gRPC may have posted another task, which is behind this one.
    */
-  private void settle() {
-    settling = false;
+  private void onGrpcWritten() {
+    awaitsGrpcWrite = false;
     connection.wakeWaiting();
-    if (sentSinceSettling) {
-      postSettle();
+    if (sentSince) {
+      awaitGrpcWrite();
     } else if (state == State.WITH_GRPC) {
       state = State.WRITTEN_BY_GRPC;
       endWait(Wait.WRITE_QUEUE);

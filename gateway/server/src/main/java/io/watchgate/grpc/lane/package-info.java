@@ -25,7 +25,7 @@
  * <p><b>Order.</b> A stream uses the lane only if gRPC has nothing of it: response headers were
  * written, the task of gRPC's write queue has run since the last response by gRPC, and the flow
  * controller holds no bytes. The buffer is written before the task that filled it ends ({@link
- * io.watchgate.grpc.lane.LaneWriter}). gRPC writes in tasks of its own, so trailers and RST_STREAM
+ * io.watchgate.grpc.lane.LaneFlusher}). gRPC writes in tasks of its own, so trailers and RST_STREAM
  * never overtake a response. A stream that Netty has closed sends nothing.
  *
  * <p><b>Everything else takes gRPC's way</b>: headers and trailers, a response that is larger than
@@ -47,12 +47,12 @@
  * together. The frames of a response are written once, and repeated with the other ids. A response
  * is sent to all members or to none. If it is more than 1 MiB for all, or the window of the
  * connection or of one member is too small, the members send for themselves; if the socket is not
- * ready, the group waits as one. A member that leaves settles the credit that it has used; one
- * whose stream has ended is passed over from that moment.
+ * ready, the group waits as one. When a member leaves, what the group has used is deducted from its
+ * credit; one whose stream has ended is passed over from that moment.
  *
  * <p><b>Pings.</b> gRPC permits a ping after DATA, and does not see the DATA of the lane. Clients
  * that ping to measure the bandwidth would be ended with too_many_pings. {@link
- * io.watchgate.grpc.lane.PingExcuse} decides which pings gRPC sees.
+ * io.watchgate.grpc.lane.PingFilter} decides which pings gRPC sees.
  *
  * <p><b>Threads.</b> All of it is confined to the event loop; only counters are read elsewhere.
  *

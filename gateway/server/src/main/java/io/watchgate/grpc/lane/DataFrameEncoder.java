@@ -4,7 +4,7 @@ import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
 import io.watchgate.fanout.ByteSlices;
 
 /** Encoder of responses as DATA frames of HTTP/2, each a message of gRPC. */
-final class DataFrames {
+final class DataFrameEncoder {
   /** Payload of a frame; every client accepts it (RFC 9113, section 4.2). */
   private static final int MAX_PAYLOAD = 16 << 10;
 
@@ -16,7 +16,7 @@ final class DataFrames {
   /** Offset of the stream's id in the header of a frame. */
   private static final int STREAM_ID = 5;
 
-  private DataFrames() {}
+  private DataFrameEncoder() {}
 
   /** Returns the bytes of a response that count for windows. */
   static int payload(ByteSlices response) {

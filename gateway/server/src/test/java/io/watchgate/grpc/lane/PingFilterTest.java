@@ -6,9 +6,9 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-final class PingExcuseTest {
+final class PingFilterTest {
   private final AtomicLong nanos = new AtomicLong();
-  private final PingExcuse excuse = new PingExcuse(Duration.ofSeconds(4), nanos::get);
+  private final PingFilter filter = new PingFilter(Duration.ofSeconds(4), nanos::get);
 
   private void advance(int seconds) {
     nanos.addAndGet(Duration.ofSeconds(seconds).toNanos());
@@ -18,30 +18,30 @@ final class PingExcuseTest {
   @Test
   void permittedPings_arePassed() {
     for (int i = 0; i < 10; i++) {
-      excuse.onData();
-      assertThat(excuse.shouldPass()).isTrue();
+      filter.onData();
+      assertThat(filter.shouldPass()).isTrue();
       advance(4);
     }
   }
 
   @Test
-  void closePings_areForgivenAfterDataOnly() {
-    assertThat(excuse.shouldPass()).isTrue();
-    assertThat(excuse.shouldPass()).as("gRPC judges").isTrue();
+  void closePings_areHiddenAfterDataOnly() {
+    assertThat(filter.shouldPass()).isTrue();
+    assertThat(filter.shouldPass()).as("gRPC judges").isTrue();
 
-    excuse.onData();
+    filter.onData();
     for (int i = 0; i < 3; i++) {
-      assertThat(excuse.shouldPass()).isFalse();
+      assertThat(filter.shouldPass()).isFalse();
     }
-    assertThat(excuse.shouldPass()).isTrue();
+    assertThat(filter.shouldPass()).isTrue();
   }
 
   @Test
   void dataBetweenClosePings_forgivesAllOfThem() {
-    assertThat(excuse.shouldPass()).isTrue();
+    assertThat(filter.shouldPass()).isTrue();
     for (int i = 0; i < 30; i++) {
-      excuse.onData();
-      assertThat(excuse.shouldPass()).isFalse();
+      filter.onData();
+      assertThat(filter.shouldPass()).isFalse();
     }
   }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.Executor;
  * so that one write per connection has the responses of all of its streams. Used on its event loop,
  * except for the counters.
  */
-public final class LaneWriter {
+public final class LaneFlusher {
   /** Bytes of all lanes of the event loop above which they are written within a task. */
   static final int MAX_UNWRITTEN = 1 << 20;
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Parser of label selectors that makes the same decisions in the same order as {@code
  * labels.Parse}, so that the first error and its text are the same. For one use.
  */
-public final class LabelParser {
+public final class LabelSelectorParser {
   private static final String KEY_RULE =
       "NAME or DNS.NAME/NAME, of letters, digits, '-', '_' and '.', with a letter or digit first"
           + " and last, at most 63 behind the slash";
@@ -29,7 +29,7 @@ public final class LabelParser {
   private int next;
   private boolean isFirst = true;
 
-  public LabelParser(String text) {
+  public LabelSelectorParser(String text) {
     this.tokens = LabelToken.scan(text);
   }
 

@@ -4,13 +4,13 @@ import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
 
 /** Text of a selector, with factories of errors at a position in it. */
-record SelectorErrors(String field, String text) {
+record SelectorText(String field, String text) {
 
   /**
    * @param field field of the request, {@code selection.label_selector}
    * @throws SelectionException if the text is longer than allowed
    */
-  static SelectorErrors of(String field, String text) throws SelectionException {
+  static SelectorText of(String field, String text) throws SelectionException {
     int length = text.getBytes(StandardCharsets.UTF_8).length;
     if (length > SelectionLimits.MAX_SELECTOR_BYTES) {
       throw new SelectionException(
@@ -20,7 +20,7 @@ record SelectorErrors(String field, String text) {
           "the selector has %d bytes, at most %d are served; shorten it or split the selection"
               .formatted(length, SelectionLimits.MAX_SELECTOR_BYTES));
     }
-    return new SelectorErrors(field, text);
+    return new SelectorText(field, text);
   }
 
   /** Returns the error for the char at this index. */
