@@ -58,7 +58,7 @@ final class ChangeRouter {
 
   private final List<FrameLog> affectedLogs = new ArrayList<>();
   private final List<FrameLog> changedLogs = new ArrayList<>();
-  private final Map<LoopFollowers.Deliveries, List<LoopFollowers>> raised = new HashMap<>();
+  private final Map<LoopDeliveries, List<LoopFollowers>> raised = new HashMap<>();
   private final List<Message> taken = new ArrayList<>();
   private @Nullable Revision at;
   private boolean endAppended;
@@ -317,7 +317,7 @@ final class ChangeRouter {
       }
     }
     changedLogs.clear();
-    raised.forEach(LoopFollowers.Deliveries::add);
+    raised.forEach(LoopDeliveries::add);
     raised.clear();
   }
 

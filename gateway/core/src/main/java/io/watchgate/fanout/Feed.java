@@ -64,7 +64,7 @@ final class Feed {
    * Returns the followers on an event loop, or null. A linear search: there are at most as many
    * event loops as processors.
    */
-  @Nullable LoopFollowers followersOn(LoopFollowers.Deliveries loop) {
+  @Nullable LoopFollowers followersOn(LoopDeliveries loop) {
     for (LoopFollowers group : followers) {
       if (group.deliveries() == loop) {
         return group;

@@ -9,8 +9,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +27,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   private static final int LARGE_RESPONSE_CHECKS = 30;
 
   private final Feed feed;
-  private final Deliveries deliveries;
+  private final LoopDeliveries deliveries;
   private final SendCounters counters;
 
   /** True if the event loop was notified and has not finished. */
@@ -100,7 +98,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * @param counters counters for the frames of the feed
    * @param tasks runs tasks on the event loop, between deliveries
    */
-  LoopFollowers(Feed feed, Deliveries deliveries, SendCounters counters, Executor tasks) {
+  LoopFollowers(Feed feed, LoopDeliveries deliveries, SendCounters counters, Executor tasks) {
     this.feed = feed;
     this.deliveries = deliveries;
     this.counters = counters;
@@ -111,7 +109,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
     return feed;
   }
 
-  Deliveries deliveries() {
+  LoopDeliveries deliveries() {
     return deliveries;
   }
 
@@ -129,7 +127,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
    * Lowers the flag after everything was sent. Returns whether frames were added meanwhile, so that
    * the caller must schedule it again.
    */
-  private boolean lower() {
+  boolean lower() {
     called = 0;
     return dirty && CALLED.compareAndSet(this, 0, 1);
   }
@@ -269,7 +267,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /** Runs at most {@code turns} streams. Returns the number of streams that ran. */
-  private int deliver(int turns) {
+  int deliver(int turns) {
     Delivery going = delivery;
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
@@ -302,7 +300,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /** Returns whether streams are left for another task. */
-  private boolean isDelivering() {
+  boolean isDelivering() {
     return delivery != null && delivery.isRunning();
   }
 
@@ -434,64 +432,6 @@ final class LoopFollowers extends SwapRemoveList.Item {
   private void numberReady() {
     for (int i = 0; i < ready.size(); i++) {
       ready.get(i).readyIndex = i;
-    }
-  }
-
-  /**
-   * Deliveries of one event loop: the followers with new frames, one task for all of them. All
-   * methods but {@link #add} run on the event loop.
-   */
-  static final class Deliveries {
-    /** Streams per task. Their bytes leave together, and other tasks run afterwards. */
-    private static final int STREAMS_PER_TASK = 512;
-
-    private final Queue<List<LoopFollowers>> raised = new ConcurrentLinkedQueue<>();
-    private final Queue<LoopFollowers> due = new ArrayDeque<>();
-    private final Runnable afterTask;
-    private final SerialTask task;
-
-    /**
-     * @param thread the event loop
-     * @param afterTask runs at the end of each task
-     */
-    Deliveries(Executor thread, Runnable afterTask) {
-      this.afterTask = afterTask;
-      this.task = new SerialTask(thread, this::run);
-    }
-
-    /** Schedules a delivery to followers that were {@link #raise raised}. From any thread. */
-    void add(List<LoopFollowers> followers) {
-      raised.add(followers);
-      task.schedule();
-    }
-
-    private boolean run() {
-      for (List<LoopFollowers> some = raised.poll(); some != null; some = raised.poll()) {
-        due.addAll(some);
-      }
-      int turns = STREAMS_PER_TASK;
-      while (turns > 0 && !due.isEmpty()) {
-        turns -= deliver(due.remove(), turns);
-      }
-      afterTask.run();
-      return !due.isEmpty();
-    }
-
-    /**
-     * Sends to the followers of one feed. On any failure they stay scheduled until they are done,
-     * and the followers of other feeds run first.
-     */
-    private int deliver(LoopFollowers followers, int turns) {
-      try {
-        return followers.deliver(turns);
-      } catch (RuntimeException | Error e) {
-        task.schedule();
-        throw e;
-      } finally {
-        if (followers.isDelivering() || followers.lower()) {
-          due.add(followers);
-        }
-      }
     }
   }
 

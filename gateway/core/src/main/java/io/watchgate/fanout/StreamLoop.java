@@ -30,7 +30,7 @@ public final class StreamLoop {
   private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
   private final Map<WatchCache, CacheSubscribers> subscribers = new HashMap<>();
-  private final LoopFollowers.Deliveries deliveries;
+  private final LoopDeliveries deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final SerialTask taskRunner;
   private final AtomicLong arrived = new AtomicLong();
@@ -52,7 +52,7 @@ public final class StreamLoop {
     this.time = time;
     this.metrics = metrics;
     this.wheel = new TimerWheel(thread, timer, time::nanoTime);
-    this.deliveries = new LoopFollowers.Deliveries(thread, this::flush);
+    this.deliveries = new LoopDeliveries(thread, this::flush);
     this.taskRunner = new SerialTask(thread, this::runTasks);
   }
 
@@ -112,7 +112,7 @@ public final class StreamLoop {
     traffic.values().forEach(SendCounters::flush);
   }
 
-  LoopFollowers.Deliveries deliveries() {
+  LoopDeliveries deliveries() {
     return deliveries;
   }
 
