@@ -174,7 +174,7 @@ final class CacheSubscribers {
 
   /** Records the connections that accepted data. */
   void recordActivity(UnreadBytesPolicy.ActiveConnections active) {
-    followers.forEach(LoopFollowers::countForMembers);
+    followers.forEach(one -> one.groups().countForMembers());
     streams.forEach(stream -> stream.recordActivity(active));
   }
 

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>If the transport refuses to send to all, because of the window of one of them for example, the
  * group is dissolved, and its members send for themselves until they join a group again, within a
- * second ({@link LoopFollowers#checkStreams}). While the transport of the connection is not ready,
- * the group waits as one. A group that lags for a second is dissolved, too: sent frames are
- * released, queued bytes counted and readers throttled only for streams outside a group.
+ * second ({@link FollowerGroups#form}). While the transport of the connection is not ready, the
+ * group waits as one. A group that lags for a second is dissolved, too: sent frames are released,
+ * queued bytes counted and readers throttled only for streams outside a group.
  */
 final class FollowerGroup implements LoopFollowers.Recipient {
   /** Members, of which all are sent a frame in one go. */
@@ -134,7 +134,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       sinks.remove(index);
     }
     if (members.isEmpty()) {
-      followers.forget(this);
+      followers.groups().remove(this);
     }
   }
 
@@ -154,7 +154,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   }
 
   boolean isFull() {
-    return members.size() >= followers.maxGroupMembers();
+    return members.size() >= followers.groups().maxMembers();
   }
 
   /** Returns the node that all members have reached. */
@@ -214,7 +214,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
         events = joined.count();
       }
       if ((long) response.size() * members.size() > MAX_BYTES) {
-        followers.limitGroups(response.size());
+        followers.groups().limitMembers(response.size());
         return false;
       }
       switch (sinks == null ? SinkGroup.Outcome.REFUSED : sinks.trySend(response)) {

@@ -28,7 +28,10 @@ final class LoopDeliveries {
     this.task = new SerialTask(thread, this::run);
   }
 
-  /** Schedules a delivery to followers that were {@link #raise raised}. From any thread. */
+  /**
+   * Schedules a delivery to followers that were {@link LoopFollowers#raise raised}. From any
+   * thread.
+   */
   void add(List<LoopFollowers> followers) {
     raised.add(followers);
     task.schedule();

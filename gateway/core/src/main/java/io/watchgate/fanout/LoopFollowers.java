@@ -2,13 +2,9 @@ package io.watchgate.fanout;
 
 import io.watchgate.fanout.LogEntry.Frame;
 import io.watchgate.select.SwapRemoveList;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -22,9 +18,6 @@ import org.jspecify.annotations.Nullable;
 final class LoopFollowers extends SwapRemoveList.Item {
   private static final AtomicIntegerFieldUpdater<LoopFollowers> CALLED =
       AtomicIntegerFieldUpdater.newUpdater(LoopFollowers.class, "called");
-
-  /** Checks, one a second, after which larger groups are tried again. */
-  private static final int LARGE_RESPONSE_CHECKS = 30;
 
   private final Feed feed;
   private final LoopDeliveries deliveries;
@@ -73,14 +66,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
   private @Nullable Delivery delivery;
 
   /** Groups of ready streams, which are not in {@link #ready} meanwhile. */
-  private final List<FollowerGroup> groups = new ArrayList<>(0);
-
-  private final Executor tasks;
-
-  /** Largest response that was too much for a group; 0 for none since some checks. */
-  private int largestResponse;
-
-  private int checksUntilForgotten;
+  private final FollowerGroups groups;
 
   private LogEntry.@Nullable JoinedFrames joined;
 
@@ -102,7 +88,7 @@ final class LoopFollowers extends SwapRemoveList.Item {
     this.feed = feed;
     this.deliveries = deliveries;
     this.counters = counters;
-    this.tasks = tasks;
+    this.groups = new FollowerGroups(this, tasks);
   }
 
   Feed feed() {
@@ -272,16 +258,15 @@ final class LoopFollowers extends SwapRemoveList.Item {
     if (going == null || !going.isRunning()) {
       dirty = false; // before reading, so that later frames schedule another delivery
       blocked.leaveLogIfTrimmed();
-      if (!groups.isEmpty()) {
-        List.copyOf(groups).forEach(FollowerGroup::dissolveIfTrimmed);
-      } else if (ready.size() <= 1) {
+      groups.dissolveTrimmed();
+      if (groups.isEmpty() && ready.size() <= 1) {
         return deliverToOne();
       }
       if (going == null) {
         going = new Delivery();
         delivery = going;
       }
-      going.start(groups, ready);
+      going.start(groups.all(), ready);
     }
     int given = going.run(turns);
     if (!going.isRunning()) {
@@ -333,33 +318,19 @@ final class LoopFollowers extends SwapRemoveList.Item {
    */
   void checkStreams() {
     joined = null;
-    List.copyOf(groups).forEach(FollowerGroup::check);
+    groups.check();
     sortReady();
-    groupReady();
+    groups.form(ready);
+    if (ready.removeIf(LivePhase::isInGroup)) {
+      numberReady();
+    }
     blocked.releaseSentFrames();
   }
 
   // ---- groups
 
-  /** Adds what was sent to groups to the counts of their members. */
-  void countForMembers() {
-    groups.forEach(FollowerGroup::countForMembers);
-  }
-
-  /** Limits the size of groups, since a response of so many bytes is too much for larger ones. */
-  void limitGroups(int responseBytes) {
-    largestResponse = Math.max(responseBytes, largestResponse);
-    checksUntilForgotten = LARGE_RESPONSE_CHECKS;
-  }
-
-  int maxGroupMembers() {
-    return Math.min(
-        FollowerGroup.MAX_MEMBERS, FollowerGroup.MAX_BYTES / Math.max(1, largestResponse));
-  }
-
-  /** Removes a group whose last member has left. */
-  void forget(FollowerGroup group) {
-    groups.remove(group);
+  FollowerGroups groups() {
+    return groups;
   }
 
   /** Marks all members of a group as having reached the end of the log. */
@@ -385,47 +356,6 @@ final class LoopFollowers extends SwapRemoveList.Item {
       } else {
         markReady(stream, stream.node());
       }
-    }
-  }
-
-  /**
-   * Groups streams of one connection that are ready and at the same position. Once a second, so
-   * that streams which leave again and again do not pay for it at every change.
-   */
-  private void groupReady() {
-    if (checksUntilForgotten > 0 && --checksUntilForgotten == 0) {
-      largestResponse = 0;
-    }
-    if (ready.size() + groups.size() < 2 || maxGroupMembers() < 2) {
-      return;
-    }
-    Map<Long, Deque<FollowerGroup>> open = new HashMap<>();
-    for (FollowerGroup group : groups) {
-      open.computeIfAbsent(group.connection(), _ -> new ArrayDeque<>()).add(group);
-    }
-    int size = ready.size();
-    for (int i = 0; i < size; i++) {
-      LivePhase stream = ready.get(i);
-      if (!stream.canJoinGroup()) {
-        continue;
-      }
-      long connection = stream.connection();
-      Deque<FollowerGroup> here = open.get(connection);
-      while (here != null && !here.isEmpty() && here.getFirst().isFull()) {
-        here.removeFirst();
-      }
-      boolean joined = here != null && !here.isEmpty() && here.getFirst().add(stream);
-      boolean hasNeighbour = i + 1 < size && ready.get(i + 1).connection() == connection;
-      if (!joined && hasNeighbour) {
-        FollowerGroup created = FollowerGroup.of(this, tasks, stream);
-        if (created != null) {
-          groups.add(created);
-          open.computeIfAbsent(connection, _ -> new ArrayDeque<>()).addFirst(created);
-        }
-      }
-    }
-    if (ready.removeIf(LivePhase::isInGroup)) {
-      numberReady();
     }
   }
 
