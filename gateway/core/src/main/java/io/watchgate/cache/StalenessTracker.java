@@ -57,8 +57,11 @@ final class StalenessTracker {
   /**
    * Proof that the state of the revision {@code number}, and perhaps of no other, was the
    * apiserver's state at {@code version}. It has no revision, which would pin its state.
+   *
+   * @param version null once it may be a version of another history; the time stays true
    */
-  private record EqualState(long number, ResourceVersion version, TimeSource.Reading asked) {}
+  private record EqualState(
+      long number, @Nullable ResourceVersion version, TimeSource.Reading asked) {}
 
   StalenessTracker(TimeSource time) {
     this.time = time;
@@ -99,13 +102,17 @@ final class StalenessTracker {
   }
 
   /**
-   * Records that the cluster may have another history. Earlier answers are dropped. New answers
-   * prove nothing until {@link #markTrusted} or a list.
+   * Records that the cluster may have another history. Answers that are not resolved are dropped;
+   * what was proven before stays proven. New answers prove nothing until {@link #markTrusted} or a
+   * list.
    */
   synchronized void markInDoubt() {
     pendingAnswers.clear();
     lowest = null;
-    equalState = null;
+    EqualState equal = equalState;
+    if (equal != null) {
+      equalState = new EqualState(equal.number, null, equal.asked);
+    }
     inDoubt = true;
     doubted = time.reading();
   }

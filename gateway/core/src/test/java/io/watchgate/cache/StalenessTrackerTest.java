@@ -116,8 +116,19 @@ final class StalenessTrackerTest {
     assertThat(freshness.equalVersion(HEAD + 1)).isNull();
   }
 
+  /** A lost connection is a doubt: a stream's {@code verified_at} does not go back. */
   @Test
-  void equalStateInDoubt_provesNothing() {
+  void timeOfProof_staysInDoubt() {
+    freshness.markUpToDate(time.source().reading());
+    time.advance(Duration.ofSeconds(5));
+    freshness.recordEqual(HEAD, version(9), time.source().reading());
+    freshness.markInDoubt();
+
+    assertThat(provenNanos()).isEqualTo(Duration.ofSeconds(5).toNanos());
+  }
+
+  @Test
+  void equalVersionInDoubt_isUnknown() {
     TimeSource.Reading asked = time.source().reading();
     freshness.recordEqual(HEAD, version(9), asked);
     freshness.markInDoubt();
