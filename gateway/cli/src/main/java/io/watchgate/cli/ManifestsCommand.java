@@ -127,8 +127,9 @@ final class ManifestsCommand implements Callable<Integer> {
   @Option(
       names = "--no-autoscaler",
       description =
-          "A fixed number of --replicas, without a HorizontalPodAutoscaler. Default: with one,"
-              + " which needs the cluster's metrics server.")
+          "A fixed number of --replicas, without a HorizontalPodAutoscaler. To change to the"
+              + " autoscaler later, read the comment in the Deployment that is printed without this"
+              + " option. Default: with one, which needs the cluster's metrics server.")
   private boolean fixed;
 
   @Option(
@@ -152,8 +153,8 @@ final class ManifestsCommand implements Callable<Integer> {
       description =
           "Number of streams of a replica above which the autoscaler adds replicas, 0 (by CPU"
               + " alone) to 1000000. Needs an adapter that provides the pods' metric"
-              + " watchgate_stream_slots; without that adapter it never removes replicas."
-              + " Default: ${DEFAULT-VALUE}.")
+              + " watchgate_stream_slots; without the adapter the autoscaler never removes"
+              + " replicas. Default: ${DEFAULT-VALUE}.")
   private int streamsPerReplica;
 
   @Option(

@@ -27,6 +27,11 @@ public final class Manifests {
           "(?<=: |- )(?:-?\\$\\{(?:name|namespace|image|tlsSecret|issuer|metricsNamespace)})+"
               + "(?:-\\w+)?(?=$|[,}\\]])");
 
+  /** Image whose tag is a valid value of a label; its digest may follow. */
+  private static final Pattern VERSION_TAG =
+      Pattern.compile(
+          "(?:.*/)?[^:@]+:([a-zA-Z0-9](?:[-\\w.]{0,61}[a-zA-Z0-9])?)(?:@sha256:[0-9a-f]{64})?");
+
   /** Memory of classes, code and threads: 140 MiB were measured, with the sandbox. */
   private static final int OUTSIDE_HEAP_MIB = 150;
 
@@ -152,6 +157,8 @@ public final class Manifests {
             Map.entry("name", wanted.name()),
             Map.entry("namespace", wanted.namespace()),
             Map.entry("labels", labels(", app.kubernetes.io/part-of: watchgate")),
+            Map.entry(
+                "podLabels", labels(", app.kubernetes.io/part-of: watchgate" + versionLabel())),
             Map.entry("selector", labels("")),
             Map.entry("image", wanted.pods().image()),
             Map.entry("pullSecrets", pullSecrets()),
@@ -239,9 +246,22 @@ public final class Manifests {
         .formatted(YamlText.scalar(wanted.name()), more);
   }
 
+  /** Returns the label with the tag of the image; empty without a tag that names a version. */
+  private String versionLabel() {
+    Matcher image = VERSION_TAG.matcher(wanted.pods().image());
+    return image.matches() && !image.group(1).equals("latest")
+        ? ", app.kubernetes.io/version: " + YamlText.scalar(image.group(1))
+        : "";
+  }
+
   private String number() {
     return has(Part.AUTOSCALER)
-        ? "  # Without replicas: the autoscaler sets the number, also when this is applied again."
+        ? """
+          # No replicas: the autoscaler sets the number, also when this is applied again.
+          # If the Deployment was applied with replicas (--no-autoscaler), this apply would set 1. To prevent it, run once before:
+          # kubectl -n %s apply edit-last-applied deployment/%s, and remove the line of replicas.\
+        """
+            .formatted(wanted.namespace(), wanted.name())
         : "  replicas: " + wanted.scale().replicas();
   }
 
@@ -339,7 +359,9 @@ public final class Manifests {
   /** Returns the RBAC rules for exactly the objects that the gateway reads. */
   private String rules() {
     StringBuilder rules = new StringBuilder(typeRules(wanted.types())).append('\n');
-    rules.append("  # Only for custom resources: their uid and their selectable fields.\n");
+    rules.append(
+        "  # Uid and selectable fields of custom resources. Always needed: clients list all types"
+            + " of the cluster.\n");
     rule(rules, "apiextensions.k8s.io", "customresourcedefinitions", "get, list", "");
     rules.append("  # Its uid identifies the cluster in tokens.\n");
     rule(rules, "", "namespaces", "get", ", resourceNames: [kube-system]");

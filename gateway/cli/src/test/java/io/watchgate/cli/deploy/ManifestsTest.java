@@ -20,6 +20,8 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 /** Manifests by their parameters; a real apiserver accepts them in {@code e2e}. */
 final class ManifestsTest {
   private static final Set<Part> USUAL = Set.of(Part.AUTOSCALER);
+  private static final String INSTANCE =
+      "app.kubernetes.io/instance: gate, app.kubernetes.io/part-of: watchgate";
 
   private static String yaml(String tlsSecret, String... types) {
     return yaml(new Manifests.Access(tlsSecret, "", "monitoring", List.of()), USUAL, types);
@@ -243,7 +245,75 @@ final class ManifestsTest {
     assertThat(yaml(access, Set.of(), "pods"))
         .contains("\n  replicas: 3\n")
         .doesNotContain("HorizontalPodAutoscaler", "the autoscaler");
-    assertThat(yaml("tls", "pods")).doesNotContain("\n  replicas: ");
+    assertThat(yaml("tls", "pods"))
+        .doesNotContain("\n  replicas: ")
+        .contains(
+            "\nspec:\n  # No replicas: ",
+            "\n  # kubectl -n watching apply edit-last-applied deployment/gate, ");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "registry.example/watchgate:1, \"1\"",
+    "registry.example:5000/watchgate:0.1.0, \"0.1.0\"",
+    "watchgate:v1.2_rc-3, v1.2_rc-3"
+  })
+  void version_isTheTagOfTheImage(String image, String version) {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
+    String label = ", app.kubernetes.io/version: " + version + "}\n";
+
+    assertThat(yaml(new Manifests.Pods(image, List.of(), ""), access, USUAL, "pods"))
+        .containsOnlyOnce("\n  labels: {app.kubernetes.io/name: watchgate, " + INSTANCE + label)
+        .containsOnlyOnce(
+            "\n      labels: {app.kubernetes.io/name: watchgate, " + INSTANCE + label);
+    String digest = "@sha256:" + "0".repeat(64);
+    assertThat(yaml(new Manifests.Pods(image + digest, List.of(), ""), access, USUAL, "pods"))
+        .contains(label);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "watchgate",
+        "watchgate:latest",
+        "registry.example:5000/watchgate",
+        "watchgate:1.",
+        "watchgate:_1",
+        "watchgate@sha256:0123456789012345678901234567890123456789012345678901234567890123"
+      })
+  void version_withoutTagThatNamesOne_isLeftOut(String image) {
+    Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
+
+    assertThat(yaml(new Manifests.Pods(image, List.of(), ""), access, USUAL, "pods"))
+        .doesNotContain("app.kubernetes.io/version");
+  }
+
+  @Test
+  void pods_areSpreadByVersion() {
+    String deployment = document(yaml("tls", "pods"), "Deployment").toString();
+
+    for (String topology : List.of("kubernetes.io/hostname", "topology.kubernetes.io/zone")) {
+      assertThat(deployment)
+          .contains(
+              "topologyKey="
+                  + topology
+                  + ", whenUnsatisfiable=ScheduleAnyway, matchLabelKeys=[pod-template-hash]");
+    }
+  }
+
+  @Test
+  void probes_haveTheSameTimeout_andPodsNoServiceLinks() {
+    assertThat(document(yaml("tls", "pods"), "Deployment").toString())
+        .contains(
+            "enableServiceLinks=false",
+            "{path=/readyz, port=http}, periodSeconds=5, timeoutSeconds=5}",
+            "{path=/livez, port=http}, periodSeconds=10, timeoutSeconds=5}");
+  }
+
+  @Test
+  void disruptionBudget_letsUnhealthyPodsBeEvicted() {
+    assertThat(document(yaml("tls", "pods"), "PodDisruptionBudget").toString())
+        .contains("maxUnavailable=1, unhealthyPodEvictionPolicy=AlwaysAllow");
   }
 
   @Test
