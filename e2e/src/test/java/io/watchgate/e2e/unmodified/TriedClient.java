@@ -79,8 +79,8 @@ public enum TriedClient {
     static final String PYTHON_PACKAGES = "e2e/src/test/python/requirements.txt";
     static final String JAVASCRIPT = "official JavaScript client";
     static final String JAVASCRIPT_INFORMER =
-        "informer; version 2 ends a watch on which nothing came for 30 s, here for 50 ms, and needs"
-            + " Node 22";
+        "informer; version 2 needs Node 22, and ends a watch that received nothing for 30 s; the"
+            + " test shortens this to 50 ms";
     static final String NODE_PACKAGES = "e2e/clients/client-node/package.json";
 
     private Text() {}
