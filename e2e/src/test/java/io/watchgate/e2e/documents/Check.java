@@ -9,6 +9,7 @@ import io.watchgate.e2e.Repository;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -52,6 +53,19 @@ interface Check {
           terminal.close();
         }
       }
+    };
+  }
+
+  /** Runs the block, with CLONE as the checkout, and checks that the stubs are in its folder. */
+  static Check makesGoStubs() {
+    return (block, world) -> {
+      Path root = world.checkout().root();
+      String script = String.join("\n", block.commands()).replace("CLONE", root.toString());
+      try (Terminal terminal = world.open(script + "\necho made")) {
+        terminal.awaitOutput("^made$");
+      }
+      assertThat(root.resolve("watchgatev1")).isDirectoryContaining("glob:**/watch.pb.go");
+      assertThat(root.resolve("watchgatev1")).isDirectoryContaining("glob:**/watch_grpc.pb.go");
     };
   }
 

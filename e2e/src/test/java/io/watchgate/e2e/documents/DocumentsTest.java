@@ -84,6 +84,7 @@ class DocumentsTest {
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
           new Row("cd e2e/node", Check.prints(ReaderEnvironment.POD).besideAGateway()),
+          new Row("go run -C CLONE", Check.makesGoStubs()),
           new Row("cd e2e/go", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("cd e2e/python", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row(
