@@ -343,13 +343,14 @@ public final class Gateway implements AutoCloseable {
     return kubeApi == null ? OptionalInt.empty() : OptionalInt.of(kubeApi.port());
   }
 
-  /** Returns three lines, once started: version, cluster and JDK; the heap; the types. */
+  /** Returns three lines, once started: version, cluster, server id and JDK; the heap; the types. */
   public List<String> description() {
     return List.of(
-        "watchgate %s for cluster %s, callers are %s, JDK %s"
+        "watchgate %s for cluster %s, server id %s, callers are %s, JDK %s"
             .formatted(
                 version(),
                 clusterId,
+                serverId,
                 settings.access().auth().isOpenToAll() ? "not authenticated" : "authenticated",
                 Runtime.version()),
         heapReport.line(),
