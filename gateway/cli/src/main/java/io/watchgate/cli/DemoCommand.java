@@ -80,7 +80,8 @@ final class DemoCommand implements Callable<Integer> {
     if (!stdio.environment().containsKey(LogToStderr.LEVEL)) {
       System.setProperty(LogToStderr.LEVEL, "WARN"); // successes are visible in the table
     }
-    try (EmbeddedSandbox cluster = sandbox.start(options, half, Pace.LIVELY);
+    try (EmbeddedSandbox cluster =
+            sandbox.start(options.isInsecure(), settings, half, Pace.LIVELY);
         Gateway gateway = new Gateway(cluster.clientConfig(), settings)) {
       gateway.start();
       ServerAddress server = new ServerAddress(settings.listen().getHostString(), gateway.port());

@@ -34,6 +34,33 @@ final class ListenAddress {
     return address;
   }
 
+  /**
+   * Refuses the address of an option if it cannot be listened on besides that of another option.
+   *
+   * @throws ParameterException if the port is the same, and the host as well or all hosts
+   */
+  static void requireDistinct(
+      @Nullable CommandSpec command,
+      String option,
+      InetSocketAddress address,
+      String otherOption,
+      InetSocketAddress other) {
+    boolean isSameHost =
+        address.getAddress().equals(other.getAddress())
+            || address.getAddress().isAnyLocalAddress()
+            || other.getAddress().isAnyLocalAddress();
+    if (isSameHost && address.getPort() != 0 && address.getPort() == other.getPort()) {
+      throw UsageError.of(
+          command,
+          "%s %s and %s %s name the same address; give each a port of its own"
+              .formatted(
+                  option,
+                  text(address, address.getPort()),
+                  otherOption,
+                  text(other, other.getPort())));
+    }
+  }
+
   /** Returns the host as given with the actual port, for a person. */
   static String text(InetSocketAddress address, int port) {
     String host = address.getHostString();

@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.sandbox.churn.ChurnSettings.Pace;
+import io.watchgate.server.GatewaySettings;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -40,15 +41,24 @@ final class SandboxOptions {
   /**
    * Starts the sandbox.
    *
-   * @param gateway options that allow or deny an address that is not loopback
+   * @param insecure whether an address that is not loopback is allowed
+   * @param gateway settings of the gateway, whose addresses are other ones
    * @param heap bytes that the sandbox may use
    * @param pace pace of the simulated users' changes
    * @throws IOException if the sandbox's address is taken
    */
-  EmbeddedSandbox start(ServeOptions gateway, long heap, Pace pace) throws IOException {
+  EmbeddedSandbox start(boolean insecure, GatewaySettings gateway, long heap, Pace pace)
+      throws IOException {
     String text = Optional.ofNullable(listen).orElse(DEFAULT_ADDRESS);
-    InetSocketAddress address =
-        EmbeddedSandbox.address(command, LISTEN, text, gateway.isInsecure());
+    InetSocketAddress address = EmbeddedSandbox.address(command, LISTEN, text, insecure);
+    ListenAddress.requireDistinct(command, LISTEN, address, "--listen", gateway.listen());
+    ListenAddress.requireDistinct(command, LISTEN, address, "--http-listen", gateway.httpListen());
+    gateway
+        .kubeApi()
+        .ifPresent(
+            api ->
+                ListenAddress.requireDistinct(
+                    command, LISTEN, address, "--kube-listen", api.listen()));
     return new EmbeddedSandbox(
         heap, address, LISTEN, null, churn.seed(), churn.settings(DEFAULT_NODES, pace));
   }

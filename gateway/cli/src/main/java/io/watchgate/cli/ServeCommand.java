@@ -96,7 +96,10 @@ final class ServeCommand implements Callable<Integer> {
     }
     Optional<EmbeddedSandbox> cluster;
     try {
-      cluster = embedded ? Optional.of(sandbox.start(options, heap, Pace.USUAL)) : Optional.empty();
+      cluster =
+          embedded
+              ? Optional.of(sandbox.start(options.isInsecure(), settings, heap, Pace.USUAL))
+              : Optional.empty();
     } catch (IOException e) {
       return failed(e);
     }
@@ -211,7 +214,15 @@ final class ServeCommand implements Callable<Integer> {
         if (!unknownTypes.isEmpty()) {
           yield 1;
         }
-        Objects.requireNonNull(spec).commandLine().getErr().println("no right is missing" + who);
+        Objects.requireNonNull(spec)
+            .commandLine()
+            .getErr()
+            .println(
+                "no right is missing"
+                    + who
+                    + (settings.types().isEmpty()
+                        ? "; no --type was given, so rights to read types were not checked"
+                        : ""));
         yield 0;
       }
     };

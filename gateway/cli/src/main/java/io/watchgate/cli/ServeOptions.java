@@ -10,6 +10,7 @@ import io.watchgate.kube.KubeSettings;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.server.AccessSettings;
 import io.watchgate.server.GatewaySettings;
+import io.watchgate.server.KubeApiSettings;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,11 +113,21 @@ final class ServeOptions {
    */
   GatewaySettings settings(long heap) {
     InetSocketAddress address = ListenAddress.parse(command, "--listen", listen);
+    InetSocketAddress http = ListenAddress.parse(command, "--http-listen", httpListen);
+    ListenAddress.requireDistinct(command, "--http-listen", http, "--listen", address);
     AccessSettings controlled = access.settings(tls.clientAuthorities(), kubeApi.clientAuthority());
+    Optional<KubeApiSettings> kube = kubeApi.settings(tls, controlled.auth());
+    kube.ifPresent(
+        api -> {
+          ListenAddress.requireDistinct(
+              command, "--kube-listen", api.listen(), "--listen", address);
+          ListenAddress.requireDistinct(
+              command, "--kube-listen", api.listen(), "--http-listen", http);
+        });
     return new GatewaySettings(
         address,
-        ListenAddress.parse(command, "--http-listen", httpListen),
-        kubeApi.settings(tls, controlled.auth()),
+        http,
+        kube,
         tls.files(address, controlled.auth()),
         clusterName,
         types.stream().map(ServeOptions::typeName).toList(),

@@ -185,10 +185,18 @@ final class ServeCheckTest {
   }
 
   @Test
+  void check_withoutType_saysThatReadingWasNotChecked() throws IOException {
+    assertThat(check()).isZero();
+    assertThat(stderr())
+        .contains("no right is missing")
+        .contains("; no --type was given, so rights to read types were not checked\n");
+  }
+
+  @Test
   void check_allAllowed_asksForTheNeedsOfTheOptions() throws IOException {
     assertThat(check("--type", "po", "--balance", "gates/blue")).isZero();
     assertThat(stdout()).isEmpty();
-    assertThat(stderr()).contains("no right is missing");
+    assertThat(stderr()).contains("no right is missing").doesNotContain("not checked");
     assertThat(asked)
         .containsExactlyInAnyOrder(
             "get /api",
