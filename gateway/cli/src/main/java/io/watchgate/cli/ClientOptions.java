@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.grpc.ChannelCredentials;
 import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchClientBuilder;
@@ -31,10 +33,12 @@ final class ClientOptions {
   @Option(
       names = "--server",
       paramLabel = "HOST:PORT",
+      split = ",",
       converter = ServerAddress.Converter.class,
       description =
-          "The gateway; one of its replicas if it is repeated. Default: WATCHGATE_SERVER (replicas"
-              + " separated by commas), else that of --gateway-context, else 127.0.0.1:7443.")
+          "The gateway; several replicas are separated by commas, or the option is repeated."
+              + " Default: WATCHGATE_SERVER, in the same form, else that of --gateway-context, else"
+              + " 127.0.0.1:7443.")
   private List<ServerAddress> servers = List.of();
 
   @Option(
@@ -161,7 +165,8 @@ final class ClientOptions {
    * Returns the connection: options, then the environment, then the context, which counts only if
    * no server is named, so that no credentials of one gateway are sent to another.
    *
-   * @throws ParameterException if they contradict each other, or the context cannot be read
+   * @throws ParameterException if they contradict each other
+   * @throws UnusableContextException if there is no such context, or the file cannot be read
    */
   private SavedConnection connection() {
     SavedConnection cached = resolved;
@@ -203,8 +208,8 @@ final class ClientOptions {
       }
       SavedConnection saved = contexts.byName().get(chosen.get());
       if (saved == null) {
-        throw UsageError.of(
-            command,
+        throw new UnusableContextException(
+            requireNonNull(command).commandLine(),
             "there is no context '"
                 + chosen.get()
                 + "' in "
@@ -215,7 +220,8 @@ final class ClientOptions {
       namesFilesItself = named.namesFiles();
       return named.orElse(saved);
     } catch (IOException | TypeConversionException e) {
-      throw UsageError.of(command, String.valueOf(e.getMessage()));
+      throw new UnusableContextException(
+          requireNonNull(command).commandLine(), String.valueOf(e.getMessage()));
     }
   }
 
@@ -242,7 +248,7 @@ final class ClientOptions {
   ServerAddress onlyServer() {
     if (allServers().size() > 1) {
       throw UsageError.of(
-          command, "--server cannot be repeated here: name one replica, or their load balancer");
+          command, "--server takes one address here: name one replica, or their load balancer");
     }
     return firstServer();
   }

@@ -1,5 +1,7 @@
 package io.watchgate.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import io.watchgate.cli.completion.CompletionScript.Shell;
 import io.watchgate.cli.live.Screen;
 import io.watchgate.cli.output.TerminalEscaper;
@@ -23,6 +25,7 @@ import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
@@ -85,6 +88,7 @@ final class CommandTree {
   private final Supplier<Object> root;
   private final List<String> arguments;
   private final Optional<List<String>> commandToRun;
+  private final boolean isAliasTyped;
 
   /**
    * Creates the tree for one command line.
@@ -96,7 +100,9 @@ final class CommandTree {
     int end = runs ? line.indexOf(END_OF_OPTIONS) : -1;
     this.stdio = stdio;
     this.root = root;
-    this.arguments = canonical(end < 0 ? line : line.subList(0, end));
+    List<String> typed = end < 0 ? line : line.subList(0, end);
+    this.arguments = canonical(typed);
+    this.isAliasTyped = !arguments.equals(typed);
     this.commandToRun =
         end < 0 ? Optional.empty() : Optional.of(line.subList(end + 1, line.size()));
   }
@@ -225,6 +231,9 @@ final class CommandTree {
       CommandSpec spec = subcommand.getCommandSpec();
       spec.versionProvider(new Main.Version()).usageMessage().sortOptions(false);
       HelpSection.install(subcommand);
+      if (isAliasTyped && spec.name().equals("list")) {
+        useAlias(spec);
+      }
     }
     // Converters are registered for existing commands only, so this comes last.
     return commandLine
@@ -238,6 +247,31 @@ final class CommandTree {
         .registerConverter(
             ContextCommand.Action.class,
             new EnumConverter<>(List.of(ContextCommand.Action.values())));
+  }
+
+  /** Has help and errors name the command as it was typed. */
+  private static void useAlias(CommandSpec list) {
+    list.name(ALIAS_OF_LIST);
+    String[] lines = list.usageMessage().customSynopsis();
+    for (int i = 0; i < lines.length; i++) {
+      lines[i] = lines[i].replaceFirst("^watchgate list|^ (?= )", i == 0 ? "watchgate get" : "");
+    }
+    list.usageMessage().customSynopsis(lines);
+  }
+
+  /** Returns the names of the options of a command. */
+  private List<String> optionsOf(String command) {
+    List<String> names = new ArrayList<>();
+    CommandLine subcommand = with(List.of(command)).getSubcommands().get(command);
+    for (OptionSpec option : requireNonNull(subcommand).getCommandSpec().options()) {
+      names.addAll(List.of(option.names()));
+    }
+    return names;
+  }
+
+  /** Returns the argument in the place of a type, for advice. */
+  private String typedType() {
+    return arguments.size() > 1 && !arguments.get(1).startsWith("-") ? arguments.get(1) : "TYPE";
   }
 
   private Object command(String name) {
@@ -266,12 +300,16 @@ final class CommandTree {
    * Handler of usage errors: prints the error and a pointer to the help, so that the error stays on
    * the screen.
    */
-  private static final class UsageErrorHandler implements IParameterExceptionHandler {
+  private final class UsageErrorHandler implements IParameterExceptionHandler {
     @Override
     public int handleParseException(ParameterException wrong, String[] args) {
       CommandLine command = wrong.getCommandLine();
       PrintWriter err = command.getErr();
-      err.println("watchgate: " + TerminalEscaper.inLines(UsageErrorText.of(wrong)));
+      String text = UsageErrorText.of(wrong, typedType(), name -> optionsOf(name));
+      err.println("watchgate: " + TerminalEscaper.inLines(text));
+      if (wrong instanceof UnusableContextException) {
+        return ExitCodes.FAILED;
+      }
       err.println("See '" + command.getCommandSpec().qualifiedName() + " --help'");
       return command.getCommandSpec().exitCodeOnInvalidInput();
     }

@@ -1,9 +1,14 @@
 package io.watchgate.cli;
 
 import io.watchgate.kube.EditDistance;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -16,27 +21,46 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Message of a wrong command line, in place of picocli's, which has words of a parser. */
 final class UsageErrorText {
+  /** Commands, each with the one that has the options of which users may think here. */
+  private static final Map<String, String> SIBLINGS =
+      Map.of("list", "watch", "get", "watch", "watch", "list");
+
+  /** Options of kubectl's {@code get} that make it watch. */
+  private static final Set<String> WATCH_OPTIONS = Set.of("-w", "--watch", "--watch-only");
+
   private UsageErrorText() {}
 
-  /** Returns the message. */
-  static String of(ParameterException wrong) {
+  /**
+   * Returns the message.
+   *
+   * @param type the type on the command line, for advice
+   * @param optionsOf names of the options of a command
+   */
+  static String of(
+      ParameterException wrong, String type, Function<String, List<String>> optionsOf) {
     ArgSpec argument = wrong.getArgSpec();
     return switch (wrong) {
-      case UnmatchedArgumentException unmatched -> unmatched(unmatched);
+      case UnmatchedArgumentException unmatched -> unmatched(unmatched, type, optionsOf);
       case MissingParameterException missing -> missing(missing.getMissing());
       case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice";
       case ParameterException other
           when argument != null && other.getCause() instanceof TypeConversionException reason ->
           name(argument) + ": " + plain(String.valueOf(reason.getMessage()));
+      // Picocli's text has the exception of Java.
+      case ParameterException other when argument != null && other.getCause() != null ->
+          name(argument) + ": the value is not a valid " + argument.paramLabel();
       default -> String.valueOf(wrong.getMessage());
     };
   }
 
-  private static String unmatched(UnmatchedArgumentException wrong) {
+  private static String unmatched(
+      UnmatchedArgumentException wrong, String type, Function<String, List<String>> optionsOf) {
     List<String> words = wrong.getUnmatched();
     Optional<String> option = words.stream().filter(word -> word.startsWith("-")).findFirst();
     if (option.isPresent()) {
-      return unknownOption(option.get(), wrong.getCommandLine().getCommandSpec());
+      String word = option.get().replaceFirst("=.*", "");
+      CommandSpec command = wrong.getCommandLine().getCommandSpec();
+      return "there is no option '" + word + "'" + advice(word, command, type, optionsOf);
     }
     return words.stream()
         .map(word -> "'" + word + "'")
@@ -45,8 +69,15 @@ final class UsageErrorText {
                 ", ", words.size() == 1 ? "unexpected argument " : "unexpected arguments ", ""));
   }
 
-  private static String unknownOption(String typed, CommandSpec command) {
-    String word = typed.replaceFirst("=.*", "");
+  private static String advice(
+      String word, CommandSpec command, String type, Function<String, List<String>> optionsOf) {
+    String sibling = SIBLINGS.getOrDefault(command.name(), "");
+    if (sibling.equals("watch") && WATCH_OPTIONS.contains(word)) {
+      return "; 'watchgate watch " + type + "' watches";
+    }
+    if (!sibling.isEmpty() && optionsOf.apply(sibling).contains(word)) {
+      return "; 'watchgate " + sibling + "' has it";
+    }
     List<String> names =
         command.options().stream()
             .filter(option -> !option.hidden())
@@ -56,10 +87,7 @@ final class UsageErrorText {
     List<String> near =
         EditDistance.nearest(
             word, names, name -> name.startsWith(word) ? 0 : EditDistance.between(word, name));
-    return "there is no option '"
-        + word
-        + "'"
-        + (near.isEmpty() ? "" : "; near: " + String.join(", ", near));
+    return near.isEmpty() ? "" : "; near: " + String.join(", ", near);
   }
 
   private static String missing(List<ArgSpec> arguments) {
@@ -73,7 +101,19 @@ final class UsageErrorText {
                         ? name(option) + " " + option.paramLabel()
                         : name(argument))
             .collect(Collectors.joining(" and "))
-        + (arguments.size() == 1 ? " is missing" : " are missing");
+        + (arguments.size() == 1
+            ? " is missing" + constants(arguments.getFirst())
+            : " are missing");
+  }
+
+  /** Returns the values of an enum; empty for other types. */
+  private static String constants(ArgSpec argument) {
+    Object[] constants = argument.type().getEnumConstants();
+    return constants == null
+        ? ""
+        : Arrays.stream(constants)
+            .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(", ", "; it is one of ", ""));
   }
 
   private static String name(ArgSpec argument) {
@@ -83,6 +123,7 @@ final class UsageErrorText {
   /** Returns a message of picocli's converters without names of Java's types. */
   private static String plain(String message) {
     return message
+        .replaceFirst("^('-?[0-9]+') is not an? (int|long)$", "$1 is out of range")
         .replaceFirst(" is not an? (int|long)$", " is not a whole number")
         .replaceFirst(" is not an? (double|float)$", " is not a number")
         .replaceFirst(" is not a boolean$", " is neither true nor false");

@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import java.net.URI;
+import java.net.URISyntaxException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +23,7 @@ final class WriteApiserverOptions {
       description =
           "The apiserver behind the gateway, without TLS and credentials, such as a sandbox's."
               + " Default: as --kubeconfig says.")
-  private @Nullable URI url;
+  private @Nullable String url;
 
   @Mixin private final ApiserverOptions configured = new ApiserverOptions();
 
@@ -35,16 +36,27 @@ final class WriteApiserverOptions {
     if (url != null && configured.isGiven()) {
       throw UsageError.of(command, "--apiserver and --kubeconfig or --context exclude each other");
     }
-    if (url != null && (!"http".equals(url.getScheme()) || url.getAuthority() == null)) {
-      throw UsageError.of(
-          command,
-          "--apiserver " + url + ": expected http://HOST:PORT; for https use --kubeconfig");
+    if (url != null) {
+      var _ = authority(url);
     }
+  }
+
+  private String authority(String text) {
+    try {
+      URI uri = new URI(text);
+      if ("http".equals(uri.getScheme()) && uri.getAuthority() != null) {
+        return uri.getAuthority();
+      }
+    } catch (URISyntaxException _) {
+      // The same error as for another scheme.
+    }
+    throw UsageError.of(
+        command, "--apiserver " + text + ": expected http://HOST:PORT; for https use --kubeconfig");
   }
 
   ClientConfig clientConfig() throws ConfigException {
     if (url != null) {
-      return ClientConfig.plaintext(url.getAuthority(), "--apiserver");
+      return ClientConfig.plaintext(authority(url), "--apiserver");
     }
     try {
       return configured.clientConfig();

@@ -118,7 +118,8 @@ class ArgumentsTest {
           bench --selectors mixed --nodes 5 --busy-nodes 6 | --busy-nodes 6 is out of range: 1 to 5
           bench --duration 25h | --duration, --warm-up and --steady-within are at most 24h
           bench --duration 0 | '0' is not a duration above 0
-          bench --apiserver 127.0.0.1:80 | --apiserver
+          bench --apiserver 127.0.0.1:80 | --apiserver 127.0.0.1:80: expected http://HOST:PORT; for https use --kubeconfig
+          check --apiserver localhost:80 | --apiserver localhost:80: expected http://HOST:PORT; for https use --kubeconfig
           bench --apiserver https://a:1 | for https use --kubeconfig
           bench --apiserver http://a:1 --context b | exclude each other
           yardstick fast | 'fast' is none of limit, naive, floor
@@ -179,21 +180,38 @@ class ArgumentsTest {
           watch pods --server localhost:0 | the port '0'
           watch pods --server localhost:70000 | the port '70000'
           watch pods --server ::1:7443 | in brackets
-          bench --apiserver http://a:1 --server a:1 --server b:1 | cannot be repeated
+          bench --apiserver http://a:1 --server a:1 --server b:1 | --server takes one address here
+          bench --apiserver http://a:1 --server a:1,b:1 | --server takes one address here
+          watch pods --server a:1,b | --server: 'b' is not HOST:PORT
           watch pods --server :7443 | is not HOST:PORT
           list | TYPE[/NAME] is missing
           list pods -o diff | diff shows changes
           list pods -o xml | 'xml' is none of table, wide, json, yaml, name, jsonpath=TEMPLATE
           list pods --limit 0 | --limit 0 is below 1
           list pods --limit few | --limit: 'few' is not a whole number
-          list pods --changes-only | there is no option '--changes-only'
+          list pods --limit 99999999999 | --limit: '99999999999' is out of range
+          list pods --tls-ca a\0b | --tls-ca: the value is not a valid FILE
+          list pods --changes-only | there is no option '--changes-only'; 'watchgate watch' has it
+          list -n shop --until created | there is no option '--until'; 'watchgate watch' has it
+          get pods --timeout=5s | there is no option '--timeout'; 'watchgate watch' has it
+          get pods -w | there is no option '-w'; 'watchgate watch pods' watches
+          list --watch pods | there is no option '--watch'; 'watchgate watch TYPE' watches
+          watch pods --limit 3 | there is no option '--limit'; 'watchgate list' has it
+          watch pods --sort-by=.a | there is no option '--sort-by'; 'watchgate list' has it
+          get pods --limt 3 | there is no option '--limt'; near: --limit
+          get pods --limt 3 | See 'watchgate get --help'
           types pods | unexpected argument 'pods'
           types -o yaml | 'yaml' is none of table, wide, json, name
-          completion | SHELL is missing
+          completion | SHELL is missing; it is one of bash, zsh, fish
           completion tcsh | SHELL: 'tcsh' is none of bash, zsh, fish
           serve pods | unexpected argument 'pods'
           serve --listen 7443 | --listen 7443: expected HOST:PORT
           serve --listen 127.0.0.1: | expected HOST:PORT
+          serve --listen 127.0.0.1:5 --http-listen localhost:5 | --http-listen localhost:5 and --listen 127.0.0.1:5 name the same address
+          serve --listen 127.0.0.1:9443 | --http-listen 127.0.0.1:9443 and --listen 127.0.0.1:9443 name the same address; give each a port of its own
+          serve --kube-listen 127.0.0.1:9443 | --kube-listen 127.0.0.1:9443 and --http-listen
+          serve --http-listen 0.0.0.0:7443 | --http-listen 0.0.0.0:7443 and --listen 127.0.0.1:7443
+          demo --sandbox-listen 127.0.0.1:7443 | --sandbox-listen 127.0.0.1:7443 and --listen
           serve --listen 127.0.0.1:70000 | expected HOST:PORT
           serve --http-listen none | --http-listen none: expected HOST:PORT
           serve --listen 0.0.0.0:7443 | is not loopback
@@ -527,6 +545,14 @@ class ArgumentsTest {
     assertThat(help("help")).isEqualTo(help("--help"));
     assertThat(help("help", "help")).contains("Usage: watchgate help [-h] [COMMAND]");
     assertThat(stderr()).isEmpty();
+  }
+
+  @Test
+  void help_alias_namesTheTypedCommand() {
+    assertThat(help("get", "--help"))
+        .startsWith("Usage: watchgate get TYPE[/NAME] [NAME]")
+        .contains("\n              [OPTION...]\n")
+        .isEqualTo(help("help", "get"));
   }
 
   /** The launcher prints the file while there is no build. */
