@@ -25,7 +25,8 @@ import picocli.CommandLine.TypeConversionException;
     customSynopsis = {
       "watchgate context list",
       "       watchgate context add NAME --server HOST:PORT [OPTION...]",
-      "       watchgate context use | show | remove NAME"
+      "       watchgate context use | remove NAME",
+      "       watchgate context show [NAME]"
     },
     description = {
       "Keeps names for gateways, so that 'watchgate watch pods' needs no options. add keeps the"
@@ -39,7 +40,8 @@ import picocli.CommandLine.TypeConversionException;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:the file cannot be read or written, or there is no such context; stderr says why",
+      "1:the file cannot be read or written, or there is no such context, or add names a file that"
+          + " does not exist; stderr says why",
       "2:the command line is wrong"
     })
 final class ContextCommand implements Callable<Integer> {
@@ -63,7 +65,9 @@ final class ContextCommand implements Callable<Integer> {
       index = "1",
       arity = "0..1",
       paramLabel = "NAME",
-      description = "Name of the context, of all actions but list.")
+      description =
+          "Name of the context, without blanks; list takes none, and show without it prints the"
+              + " current one.")
   private String name = "";
 
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
@@ -76,9 +80,14 @@ final class ContextCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if ((action == Action.LIST) != name.isEmpty()) {
-      throw UsageError.of(
-          spec, action == Action.LIST ? "list takes no NAME" : "NAME of the context is missing");
+    if (action == Action.LIST && !name.isEmpty()) {
+      throw UsageError.of(spec, "list takes no NAME");
+    }
+    if (action != Action.LIST && action != Action.SHOW && name.isEmpty()) {
+      throw UsageError.of(spec, "NAME of the context is missing");
+    }
+    if (action == Action.ADD && name.chars().anyMatch(Character::isWhitespace)) {
+      throw UsageError.of(spec, "'" + name + "': the name of a context has no blanks");
     }
     ContextFile file = ContextFile.of(stdio.environment());
     ReconnectReporter reporter = new ReconnectReporter(stdio.err());
@@ -93,6 +102,13 @@ final class ContextCommand implements Callable<Integer> {
   private int call(ContextFile file, Contexts known, ReconnectReporter reporter)
       throws IOException {
     NavigableMap<String, SavedConnection> byName = new TreeMap<>(known.byName());
+    if (action == Action.SHOW && name.isEmpty()) {
+      if (known.current().isEmpty()) {
+        reporter.report("no context is chosen; 'watchgate context use NAME' chooses one");
+        return ExitCodes.FAILED;
+      }
+      name = known.current().get();
+    }
     if (action != Action.LIST && action != Action.ADD && !byName.containsKey(name)) {
       reporter.report(
           "there is no context '"
@@ -107,7 +123,13 @@ final class ContextCommand implements Callable<Integer> {
       case LIST -> stdio.print(table(known));
       case SHOW -> stdio.print(byName.getOrDefault(name, SavedConnection.NONE).json() + "\n");
       case ADD -> {
-        byName.put(name, server.named());
+        SavedConnection named = server.named();
+        Optional<String> missing = named.missingFile();
+        if (missing.isPresent()) {
+          reporter.report(missing.get() + "; the context was not written");
+          return ExitCodes.FAILED;
+        }
+        byName.put(name, named);
         String used = current.orElse(name);
         file.write(new Contexts(Optional.of(used), byName));
         reporter.report(

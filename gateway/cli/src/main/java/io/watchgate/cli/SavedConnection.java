@@ -4,6 +4,7 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -114,6 +115,20 @@ record SavedConnection(
         Optional.empty(),
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** Returns the error of the first named file that does not exist; empty if all exist. */
+  Optional<String> missingFile() {
+    return missing("--tls-ca", tlsCa)
+        .or(() -> missing("--tls-client-cert", tlsClientCert))
+        .or(() -> missing("--tls-client-key", tlsClientKey))
+        .or(() -> missing("--bearer-token-file", bearerTokenFile))
+        .or(() -> missing("--kubeconfig", kubeconfig));
+  }
+
+  private static Optional<String> missing(String option, Optional<Path> path) {
+    return path.filter(file -> !Files.exists(file))
+        .map(file -> option + " " + file + ": there is no such file");
   }
 
   boolean usesTls() {

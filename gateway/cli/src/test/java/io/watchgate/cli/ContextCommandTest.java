@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of contexts and of environment variables that name the gateway. */
 @Timeout(60)
@@ -125,12 +126,14 @@ final class ContextCommandTest {
   }
 
   @Test
-  void fileOfContext_isMissing_errorNamesContext() {
-    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--tls-ca", "/no/ca.crt");
+  void fileOfContext_isMissing_errorNamesContext() throws IOException {
+    Path ca = Files.createFile(home.resolve("ca.crt"));
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1", "--tls-ca", ca.toString());
+    Files.delete(ca);
     gateway.stderr();
 
     assertThat(gateway.runUnchanged("types")).isEqualTo(1);
-    assertThat(gateway.stderr()).contains("/no/ca.crt", "no such file (context 'prod')");
+    assertThat(gateway.stderr()).contains(ca.toString(), "no such file (context 'prod')");
     assertThat(gateway.runUnchanged("types", "--tls-ca", "/no/own.crt")).isEqualTo(1);
     assertThat(gateway.stderr()).contains("/no/own.crt").doesNotContain("context");
   }
@@ -146,7 +149,7 @@ final class ContextCommandTest {
                 "--server",
                 "gate:1",
                 "--tls-ca",
-                "ca.crt",
+                "pom.xml",
                 "--tls-server-name",
                 "watchgate.watchgate.svc",
                 "--bearer-token-file",
@@ -155,10 +158,42 @@ final class ContextCommandTest {
 
     assertThat(Files.readString(file()))
         .contains(
-            "\"tls-ca\": \"" + Path.of("ca.crt").toAbsolutePath() + "\"",
+            "\"tls-ca\": \"" + Path.of("pom.xml").toAbsolutePath() + "\"",
             "\"tls-server-name\": \"watchgate.watchgate.svc\"",
             "\"bearer-token-file\": \"" + token + "\"")
         .doesNotContain("secret");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--tls-ca", "--bearer-token-file", "--kubeconfig"})
+  void add_fileIsMissing_isRefused(String option) {
+    assertThat(
+            gateway.runUnchanged("context", "add", "x", "--server", "[::1]:1", option, "/no/file"))
+        .isEqualTo(1);
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: "
+                + option
+                + " /no/file: there is no such file; the context was not written\n");
+    assertThat(file()).doesNotExist();
+  }
+
+  @Test
+  void add_nameWithBlanks_isRefused() {
+    assertThat(gateway.runUnchanged("context", "add", "a b", "--server", "gate:1")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("'a b': the name of a context has no blanks");
+  }
+
+  @Test
+  void show_withoutName_printsCurrentContext() {
+    assertThat(gateway.runUnchanged("context", "show")).isEqualTo(1);
+    assertThat(gateway.stderr())
+        .isEqualTo("watchgate: no context is chosen; 'watchgate context use NAME' chooses one\n");
+    gateway.runUnchanged("context", "add", "prod", "--server", "gate:1,[::1]:2");
+    gateway.stderr();
+
+    assertThat(gateway.runUnchanged("context", "show")).isZero();
+    assertThat(gateway.stdout()).isEqualTo("{\"server\":[\"gate:1\",\"[::1]:2\"]}\n");
   }
 
   @Test
@@ -170,9 +205,18 @@ final class ContextCommandTest {
   }
 
   @Test
-  void option_namesGateway_contextIsNotMixedIn() {
+  void option_namesGateway_contextIsNotMixedIn() throws IOException {
+    Path token = Files.createFile(home.resolve("token"));
     gateway.runUnchanged(
-        "context", "add", "prod", "--server", "gate:1", "--tls", "--bearer-token-file", "/none");
+        "context",
+        "add",
+        "prod",
+        "--server",
+        "gate:1",
+        "--tls",
+        "--bearer-token-file",
+        token.toString());
+    Files.delete(token);
 
     assertThat(gateway.run("types")).as(gateway.stderr()).isZero();
   }
@@ -188,8 +232,10 @@ final class ContextCommandTest {
     assertThat(gateway.run("types", "--gateway-context", "test")).isEqualTo(2);
     assertThat(gateway.stderr())
         .contains("--gateway-context names a gateway, and so does --server");
-    assertThat(gateway.runUnchanged("types", "--gateway-context", "tset")).isEqualTo(2);
-    assertThat(gateway.stderr()).contains("there is no context 'tset'", "context list");
+    assertThat(gateway.runUnchanged("types", "--gateway-context", "tset")).isEqualTo(1);
+    assertThat(gateway.stderr())
+        .contains("there is no context 'tset'", "context list")
+        .doesNotContain("--help");
   }
 
   @Test
@@ -223,7 +269,7 @@ final class ContextCommandTest {
     Files.createDirectories(file().getParent());
     Files.writeString(file(), content);
 
-    assertThat(gateway.runUnchanged("types")).isEqualTo(2);
+    assertThat(gateway.runUnchanged("types")).isEqualTo(1);
     assertThat(gateway.stderr()).contains(file().toString(), message).doesNotContain("Exception");
     assertThat(Files.readString(file())).isEqualTo(content);
   }
@@ -232,6 +278,8 @@ final class ContextCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
+        "context | ACTION is missing; it is one of list, add, use, show, remove",
+        "context use | NAME of the context is missing",
         "context add | NAME of the context is missing",
         "context list x | list takes no NAME",
         "context add x | --server is missing",
