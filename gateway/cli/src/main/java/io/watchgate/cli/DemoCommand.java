@@ -159,7 +159,8 @@ final class DemoCommand implements Callable<Integer> {
                 WatchSession.FirstSnapshot.PRINTED,
                 Optional.empty(),
                 Optional.empty(),
-                Optional.empty()),
+                Optional.empty(),
+                /* waits= */ true),
             new StalenessNotice(
                 reporter,
                 new UpstreamFailureLookup(client, PODS.getSelection().getResourceType())::failure),

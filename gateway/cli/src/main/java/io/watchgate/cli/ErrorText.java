@@ -64,7 +64,10 @@ final class ErrorText {
     return switch (error.reason()) {
       case "TYPE_UNKNOWN" ->
           text.replace(" ListResourceTypes names those it knows.", "")
-              + "\n  'watchgate types' lists all";
+              + "\n  'watchgate types' lists all"
+              + (asked.getResourceType().getResource().equals("all")
+                  ? "; name several with commas: pods,services"
+                  : "");
       case "CREDENTIALS_INVALID", "CREDENTIALS_EXPIRED" ->
           text
               + "\n  --bearer-token-file FILE sends a token, such as 'kubectl create token NAME"

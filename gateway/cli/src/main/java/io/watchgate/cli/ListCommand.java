@@ -3,6 +3,7 @@ package io.watchgate.cli;
 import static java.util.Objects.requireNonNull;
 
 import com.google.protobuf.ByteString;
+import io.grpc.StatusRuntimeException;
 import io.watchgate.cli.UnaryClient.RequestFailedException;
 import io.watchgate.cli.output.EventOutput;
 import io.watchgate.cli.output.EventOutput.Part;
@@ -51,6 +52,9 @@ import picocli.CommandLine.Option;
     })
 final class ListCommand implements Callable<Integer> {
   private static final int PAGE_SIZE = 500;
+
+  /** Short, because the answer is for advice only. */
+  private static final Duration TYPES_TIMEOUT = Duration.ofSeconds(2);
 
   private final Stdio stdio;
 
@@ -186,7 +190,17 @@ final class ListCommand implements Callable<Integer> {
       page = request(client, asked, next, count, reporter);
     }
     if (order != null && !unsorted.isEmpty()) {
-      printed.write(Part.SNAPSHOT, order.sorted(unsorted));
+      String path = order.text();
+      printed.write(
+          Part.SNAPSHOT,
+          order.sorted(
+              unsorted,
+              () ->
+                  reporter.report(
+                      "--sort-by "
+                          + path
+                          + ": no object has a value at this path, so the order is the"
+                          + " gateway's")));
     }
     Duration age = age(page);
     String trouble =
@@ -249,7 +263,29 @@ final class ListCommand implements Callable<Integer> {
     }
     lists.stream()
         .filter(list -> list.count == 0)
-        .forEach(list -> reporter.report(selection.missingText(list.asked) + because));
+        .forEach(
+            list ->
+                reporter.report(
+                    selection.missingText(list.asked) + because + twoTypes(client, list.asked)));
     return ExitCodes.FAILED;
+  }
+
+  /** Returns advice if the name of the missing object is that of a type; otherwise nothing. */
+  private String twoTypes(WatchClient client, Selection asked) {
+    String name = selection.name();
+    try {
+      boolean isType =
+          client.listResourceTypes(TYPES_TIMEOUT).getTypesList().stream()
+              .anyMatch(
+                  type ->
+                      type.getResourceType().getResource().equals(name)
+                          || type.getShortNamesList().contains(name)
+                          || type.getKind().equalsIgnoreCase(name));
+      return isType
+          ? "; for two types: " + TypeArgument.text(asked.getResourceType()) + "," + name
+          : "";
+    } catch (StatusRuntimeException e) {
+      return ""; // it is advice only
+    }
   }
 }

@@ -15,13 +15,15 @@ import picocli.CommandLine.ITypeConverter;
 /**
  * Order of {@code --sort-by}: by the first value of a path. Objects without a value come first,
  * then numbers by their size, then texts.
+ *
+ * @param text path as typed
  */
-record ObjectOrder(JsonPath path) {
+record ObjectOrder(String text, JsonPath path) {
   /** Picocli converter; braces around the path may be left out. */
   static final class Converter implements ITypeConverter<ObjectOrder> {
     @Override
     public ObjectOrder convert(String text) {
-      return new ObjectOrder(PathArgument.path("", text));
+      return new ObjectOrder(text, PathArgument.path("", text));
     }
   }
 
@@ -49,8 +51,12 @@ record ObjectOrder(JsonPath path) {
           .thenComparingDouble(Keyed::number)
           .thenComparing(Keyed::text);
 
-  /** Returns the objects in this order; objects with equal values keep theirs. */
-  List<WatchEvent> sorted(List<WatchEvent> objects) {
+  /**
+   * Returns the objects in this order; objects with equal values keep theirs.
+   *
+   * @param onNoValue run if no object has a value
+   */
+  List<WatchEvent> sorted(List<WatchEvent> objects, Runnable onNoValue) {
     List<Keyed> keyed = new ArrayList<>(objects.size());
     for (WatchEvent object : objects) {
       JsonElement document = JsonView.of(object.getObject().toByteArray()).element();
@@ -59,6 +65,9 @@ record ObjectOrder(JsonPath path) {
           new Keyed(
               !values.isEmpty() && values.getFirst() instanceof JsonPrimitive key ? key : null,
               object));
+    }
+    if (keyed.stream().allMatch(Keyed::isMissing)) {
+      onNoValue.run();
     }
     keyed.sort(ORDER);
     return keyed.stream().map(Keyed::event).toList();

@@ -15,14 +15,16 @@ final class PathArgument {
   }
 
   /**
-   * Parses a path, whose braces may be left out.
+   * Parses a path, whose braces and first dot may be left out, as in kubectl.
    *
    * @param where place in the command line, for errors: {@code custom-columns, NODE, }; may be
    *     empty
    */
   static JsonPath path(String where, String text) {
     boolean isInBraces = text.startsWith("{") && text.endsWith("}");
-    return parse(where, isInBraces ? text.substring(1, text.length() - 1) : text, JsonPath::parse);
+    String path = isInBraces ? text.substring(1, text.length() - 1) : text;
+    boolean beginsWithName = !path.isEmpty() && Character.isLetter(path.charAt(0));
+    return parse(where, (beginsWithName ? "." : "") + path, JsonPath::parse);
   }
 
   /**

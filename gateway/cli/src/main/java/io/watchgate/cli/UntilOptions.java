@@ -22,8 +22,9 @@ final class UntilOptions {
       paramLabel = "EXPRESSION",
       converter = UntilCondition.Converter.class,
       description =
-          "End with 0 once an object meets this (see below); stderr names the object. Default: do"
-              + " not end.")
+          "End with 0 once an object meets this: created, deleted, condition=Ready,"
+              + " {path}==value, jsonpath={path}=value, and others (see below); stderr names the"
+              + " object. Default: do not end.")
   private @Nullable UntilCondition until;
 
   @Option(
@@ -57,6 +58,11 @@ final class UntilOptions {
   /** Returns the condition of either option. */
   Optional<UntilCondition> either() {
     return condition().or(this::conditionForAll);
+  }
+
+  /** Returns whether the watch ends with the state at the start. */
+  boolean hasZeroTimeout() {
+    return timeout != null && timeout.isZero();
   }
 
   /** Throws if the options contradict each other. */

@@ -44,13 +44,20 @@ final class UsageErrorText {
       case MissingParameterException missing -> missing(missing.getMissing());
       case OverwrittenOptionException twice -> name(twice.getOverwritten()) + " is given twice";
       case ParameterException other
-          when argument != null && other.getCause() instanceof TypeConversionException reason ->
+          when argument != null
+              && other.getCause() instanceof TypeConversionException reason
+              && !isOfPicocli(reason) ->
           name(argument) + ": " + plain(String.valueOf(reason.getMessage()));
       // Picocli's text has the exception of Java.
       case ParameterException other when argument != null && other.getCause() != null ->
           name(argument) + ": the value is not a valid " + argument.paramLabel();
       default -> String.valueOf(wrong.getMessage());
     };
+  }
+
+  /** Returns whether the text is not of a converter of ours, but has the exception of Java. */
+  private static boolean isOfPicocli(TypeConversionException reason) {
+    return String.valueOf(reason.getMessage()).startsWith("cannot convert '");
   }
 
   private static String unmatched(

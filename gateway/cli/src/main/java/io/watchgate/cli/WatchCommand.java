@@ -54,6 +54,8 @@ import picocli.CommandLine.Option;
       "  condition=Ready=False         the condition's status is False",
       "  {.status.phase}               the path has a value",
       "  {.status.phase}=Running       a value of the path is this text; !=: none is",
+      "  {.status.phase}==Running      the same as =",
+      "  jsonpath={.status.phase}=Running   the same, as kubectl wait has it",
       "  {.status.readyReplicas}>=3    a value of the path is such a number; > < <=",
       "",
       "TEMPLATE of -o jsonpath=: text with paths in braces, a line for each object:",
@@ -212,7 +214,8 @@ final class WatchCommand implements Callable<Integer> {
             changesOnly ? FirstSnapshot.NOT_PRINTED : FirstSnapshot.PRINTED,
             until.condition(),
             until.conditionForAll(),
-            position.saveTo()),
+            position.saveTo(),
+            !until.hasZeroTimeout()),
         new StalenessNotice(
             reporter, new UpstreamFailureLookup(client, asked.getResourceType())::failure),
         new NamespaceLookup(client, asked.getNamespacesList())::missing);

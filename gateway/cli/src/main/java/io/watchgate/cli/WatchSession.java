@@ -83,6 +83,7 @@ final class WatchSession implements WatchListener {
    * @param until condition for one object that ends the session
    * @param untilAll condition for all objects that ends the session
    * @param saveTo file for each position reached
+   * @param waits false if the watch ends with the state at the start
    */
   record Settings(
       String server,
@@ -91,7 +92,8 @@ final class WatchSession implements WatchListener {
       FirstSnapshot firstSnapshot,
       Optional<UntilCondition> until,
       Optional<UntilCondition> untilAll,
-      Optional<PositionFile> saveTo) {}
+      Optional<PositionFile> saveTo,
+      boolean waits) {}
 
   /**
    * Creates a session.
@@ -200,9 +202,9 @@ final class WatchSession implements WatchListener {
     }
     if (!anySnapshot && nothing) {
       String reason = emptyReason.get();
+      String nothingMatches = reason.isEmpty() ? "nothing matches" : reason;
       reporter.report(
-          (reason.isEmpty() ? "nothing matches yet" : reason + " yet")
-              + "; waiting for changes, Ctrl-C ends");
+          nothingMatches + (settings.waits ? " yet; waiting for changes, Ctrl-C ends" : ""));
     }
     anySnapshot = true;
     checkUntil(differences);

@@ -337,6 +337,26 @@ class ListCommandTest {
   }
 
   @Test
+  void missingObject_nameIsType_adviceIsToWriteACommaBetween() {
+    gateway.types =
+        ListResourceTypesResponse.newBuilder()
+            .addTypes(
+                ServedType.newBuilder()
+                    .setResourceType(ResourceType.newBuilder().setResource("services"))
+                    .addShortNames("svc"))
+            .build();
+    gateway.pages.addAll(List.of(page(""), page("")));
+
+    for (String name : List.of("services", "svc")) {
+      assertThat(gateway.run("get", "settings", name)).isEqualTo(1);
+      assertThat(gateway.stderr())
+          .isEqualTo(
+              "watchgate: there is no object '%1$s' of type settings; for two types: settings,%1$s\n"
+                  .formatted(name));
+    }
+  }
+
+  @Test
   void missingObject_errorNamesNamespacesAndSelectors() {
     gateway.pages.addAll(List.of(page(""), page("", "shop"), page(""), page(""), page("")));
 
@@ -533,6 +553,31 @@ class ListCommandTest {
     assertThat(gateway.run("list", "settings", "-o", "name", "--sort-by", "{.v}")).isZero();
     assertThat(gateway.stdout().lines().map(line -> line.replaceAll(".*/", "")))
         .containsExactly("none", "nine", "ten", "first", "text");
+    assertThat(gateway.stderr()).isEmpty();
+  }
+
+  @Test
+  void paths_withoutFirstDot_areAccepted() {
+    gateway.pages.add(valued("two", 2, "one", 1));
+
+    assertThat(
+            gateway.run(
+                "list", "settings", "-o", "custom-columns=N:metadata.name", "--sort-by", "v"))
+        .as(gateway.stderr())
+        .isZero();
+    assertThat(gateway.stdout()).isEqualTo("N\none\ntwo\n");
+  }
+
+  @Test
+  void sortBy_noObjectHasValue_warns() {
+    gateway.pages.add(valued("two", 2, "one", 1));
+
+    assertThat(gateway.run("list", "settings", "-o", "name", "--sort-by", ".nope")).isZero();
+    assertThat(gateway.stdout()).hasLineCount(2);
+    assertThat(gateway.stderr())
+        .isEqualTo(
+            "watchgate: --sort-by .nope: no object has a value at this path, so the order is the"
+                + " gateway's\n");
   }
 
   @Test

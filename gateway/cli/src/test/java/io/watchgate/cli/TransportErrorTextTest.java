@@ -278,6 +278,19 @@ class TransportErrorTextTest {
   }
 
   @Test
+  void typeAll_adviceIsToNameTypes() {
+    try (PlayedGateway gateway = new PlayedGateway()) {
+      gateway.refusals.add(
+          PlayedGateway.refusal(
+              Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP", "selection.resource_type", "no type all"));
+
+      assertThat(gateway.run("get", "all")).isEqualTo(1);
+      assertThat(gateway.stderr())
+          .contains("\n  'watchgate types' lists all; name several with commas: pods,services\n");
+    }
+  }
+
+  @Test
   void unknownHost_adviceIsAboutTheName() {
     for (String message :
         List.of(

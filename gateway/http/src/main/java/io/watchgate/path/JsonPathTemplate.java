@@ -77,7 +77,10 @@ public final class JsonPathTemplate {
   private static Part inBraces(TextCursor cursor) throws JsonPathException {
     cursor.skipBlanks();
     if (cursor.isAt("range") || cursor.isAt("end")) {
-      throw cursor.wrong("range and end are not supported; {.items[*].name} gives all values");
+      throw cursor.wrong(
+          "range and end are not supported: the template is applied to each object by itself;"
+              + " {.metadata.name} prints a line for each, {.spec.containers[*].name} all values"
+              + " of one");
     }
     char first = cursor.peek();
     Part part =

@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,6 +24,25 @@ class JsonPathTemplateTest {
                       "conditions": [{"type": "Ready", "status": "True"},
                                      {"type": "Initialized", "status": "False"}]}}
           """);
+
+  @Test
+  void range_isRefusedWithTemplatesThatWork() throws JsonPathException {
+    JsonPathException refused =
+        catchThrowableOfType(
+            JsonPathException.class,
+            () -> JsonPathTemplate.parse("{range .items[*]}{.metadata.name}{end}"));
+
+    List<String> advice =
+        Pattern.compile("\\{[^}]*}")
+            .matcher(refused.getMessage())
+            .results()
+            .map(MatchResult::group)
+            .toList();
+    assertThat(advice).containsExactly("{.metadata.name}", "{.spec.containers[*].name}");
+    for (String template : advice) {
+      assertThat(JsonPathTemplate.parse(template).beginsWith("items")).isFalse();
+    }
+  }
 
   @ParameterizedTest
   @CsvSource(

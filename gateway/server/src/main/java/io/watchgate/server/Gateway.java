@@ -343,7 +343,9 @@ public final class Gateway implements AutoCloseable {
     return kubeApi == null ? OptionalInt.empty() : OptionalInt.of(kubeApi.port());
   }
 
-  /** Returns three lines, once started: version, cluster, server id and JDK; the heap; the types. */
+  /**
+   * Returns three lines, once started: version, cluster, server id and JDK; the heap; the types.
+   */
   public List<String> description() {
     return List.of(
         "watchgate %s for cluster %s, server id %s, callers are %s, JDK %s"

@@ -107,9 +107,14 @@ final class Kubelet implements Pods.Watcher {
     status.addProperty("hostIP", InitialCluster.address(pod.node()));
     if (running && pod.ip().isEmpty()) {
       addresses++;
-      status.addProperty(
-          "podIP",
-          "10.%d.%d.%d".formatted(128 + (addresses >> 16), addresses >> 8 & 255, addresses & 255));
+      String ip =
+          "10.%d.%d.%d".formatted(128 + (addresses >> 16), addresses >> 8 & 255, addresses & 255);
+      status.addProperty("podIP", ip);
+      JsonObject first = new JsonObject();
+      first.addProperty("ip", ip);
+      JsonArray all = new JsonArray();
+      all.add(first);
+      status.add("podIPs", all);
     }
     status.add("conditions", conditions(running));
     status.add("containerStatuses", containers(object, state, running, restarts));

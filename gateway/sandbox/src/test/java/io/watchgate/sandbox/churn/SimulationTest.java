@@ -113,6 +113,22 @@ class SimulationTest {
 
   @Tag("slow")
   @Test
+  void runningPod_hasItsAddressInPodIPs() {
+    World world = world(3, 1);
+
+    world.simulation.runUntil(WARMUP);
+
+    assertThat(world.all(SimulatedKind.PODS))
+        .map(pod -> pod.getAsJsonObject("status"))
+        .filteredOn(status -> status != null && status.has("podIP"))
+        .hasSizeGreaterThan(12)
+        .allSatisfy(
+            status ->
+                assertThat(status.get("podIPs"))
+                    .hasToString("[{\"ip\":" + status.get("podIP") + "}]"));
+  }
+
+  @Test
   void theSameSeedRepeatsTheSameRequests() {
     World first = world(2, 7);
     World second = world(2, 7);
