@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -148,6 +149,15 @@ final class ReadsComparedTest {
   @AfterAll
   void stop() {
     both.close();
+  }
+
+  /** Returns the counts of answers by their source, for the message of a failure. */
+  private String counts() {
+    return both.metrics()
+        .page()
+        .lines()
+        .filter(line -> line.startsWith("watchgate_kube_requests_total"))
+        .collect(Collectors.joining("\n"));
   }
 
   private <T> T any(List<T> values) {
@@ -296,7 +306,7 @@ final class ReadsComparedTest {
           Cluster.Reply reply = sides.get(side).send("GET", path, JSON, "", "");
           if (sides.get(side) == both.proxied()) {
             assertThat(reply.header("Watchgate-Source"))
-                .as(path)
+                .as(() -> path + "\n" + counts())
                 .isEqualTo(more.isEmpty() ? "proven" : "cache");
           }
           JsonNode page = Json.parse(reply.body());
