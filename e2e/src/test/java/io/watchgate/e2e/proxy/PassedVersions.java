@@ -44,11 +44,8 @@ final class PassedVersions {
   }
 
   /** Returns the last version that was passed on at least this long ago, by any watch. */
-  synchronized Optional<String> before(Duration age) {
-    return passed.reversed().stream()
-        .filter(one -> one.isBefore(age))
-        .findFirst()
-        .map(Passed::version);
+  Optional<String> before(Duration age) {
+    return last(age).map(Passed::version);
   }
 
   /**
@@ -56,14 +53,14 @@ final class PassedVersions {
    * arrival} ago, so that the gateway is beyond it.
    */
   synchronized Optional<String> before(Duration age, Duration arrival) {
-    boolean isBeyond =
-        passed.reversed().stream()
-            .takeWhile(one -> !one.isBefore(age))
-            .anyMatch(one -> one.watch == current && one.isBefore(arrival));
-    return passed.reversed().stream()
-        .filter(one -> one.isBefore(age))
-        .findFirst()
-        .filter(one -> isBeyond && one.watch == current)
+    Optional<Passed> later = last(arrival);
+    boolean isBeyond = later.isPresent() && later.get().watch == current;
+    return last(age)
+        .filter(one -> isBeyond && one.watch == current && !one.equals(later.get()))
         .map(Passed::version);
+  }
+
+  private synchronized Optional<Passed> last(Duration age) {
+    return passed.reversed().stream().filter(one -> one.isBefore(age)).findFirst();
   }
 }

@@ -49,9 +49,7 @@ final class FollowerGroups {
 
   /** Dissolves groups that would keep frames behind history. */
   void dissolveTrimmed() {
-    if (!groups.isEmpty()) {
-      List.copyOf(groups).forEach(FollowerGroup::dissolveIfTrimmed);
-    }
+    List.copyOf(groups).forEach(FollowerGroup::dissolveIfTrimmed);
   }
 
   /** Removes a group whose last member has left. */

@@ -44,15 +44,15 @@ final class AcceptedConnections extends ServerTransportFilter {
 
   /**
    * @param requests limit of the calling thread, which is an event loop
-   * @param laneWriter buffer of the calling thread, which is an event loop
+   * @param laneFlusher buffer of the calling thread, which is an event loop
    */
   AcceptedConnections(
       TransportSettings settings,
       Supplier<InboundBytesLimit> requests,
-      Supplier<LaneFlusher> laneWriter) {
+      Supplier<LaneFlusher> laneFlusher) {
     this.settings = settings;
     this.currentLimit = requests;
-    this.currentLaneWriter = laneWriter;
+    this.currentLaneWriter = laneFlusher;
   }
 
   /** Registers each connection that the channel accepts. */

@@ -32,7 +32,7 @@ final class EventLoops implements AutoCloseable {
     this.transport = new ServerTransport(count, settings);
     for (EventLoop loop : transport.loops()) {
       int number = streamLoops.size();
-      Executor thread = transport.laneWriters().get(number).executor(untilClosed(loop));
+      Executor thread = transport.laneFlushers().get(number).executor(untilClosed(loop));
       streamLoops.add(new StreamLoop(number, thread, loop, time, metrics));
     }
   }

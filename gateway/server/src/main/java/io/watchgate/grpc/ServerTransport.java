@@ -91,7 +91,7 @@ public final class ServerTransport implements AutoCloseable {
   private final EventLoopGroup serving;
   private final List<EventLoop> loops;
   private final List<InboundBytesLimit> limits = new ArrayList<>();
-  private final List<LaneFlusher> laneWriters = new ArrayList<>();
+  private final List<LaneFlusher> laneFlushers = new ArrayList<>();
 
   /**
    * Creates event loops whose threads start with their first task.
@@ -114,7 +114,7 @@ public final class ServerTransport implements AutoCloseable {
     for (EventExecutor executor : serving) {
       all.add((EventLoop) executor);
       limits.add(new InboundBytesLimit());
-      laneWriters.add(new LaneFlusher());
+      laneFlushers.add(new LaneFlusher());
     }
     this.loops = List.copyOf(all);
   }
@@ -205,18 +205,18 @@ public final class ServerTransport implements AutoCloseable {
   }
 
   private LaneFlusher currentLaneWriter() {
-    return laneWriters.get(currentLoopIndex());
+    return laneFlushers.get(currentLoopIndex());
   }
 
   /** Returns the buffers of the lane, one for each event loop, in the order of {@link #loops}. */
-  List<LaneFlusher> laneWriters() {
-    return laneWriters;
+  List<LaneFlusher> laneFlushers() {
+    return laneFlushers;
   }
 
   /** Returns the responses of streams with a lane, of all event loops. */
   LaneFlusher.Counts laneCounts() {
     LaneFlusher.Counts all = LaneFlusher.Counts.NONE;
-    for (LaneFlusher writer : laneWriters) {
+    for (LaneFlusher writer : laneFlushers) {
       all = all.plus(writer.counts());
     }
     return all;

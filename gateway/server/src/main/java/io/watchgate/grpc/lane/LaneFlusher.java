@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * Writer of the lanes of one event loop: writes what they have collected at the end of each task,
+ * Flusher of the lanes of one event loop: writes what they have collected at the end of each task,
  * so that one write per connection has the responses of all of its streams. Used on its event loop,
  * except for the counters.
  */
