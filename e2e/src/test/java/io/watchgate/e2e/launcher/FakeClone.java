@@ -76,6 +76,12 @@ final class FakeClone {
     environment.put("HOME", machine.resolve("home").toString());
   }
 
+  /** Adds the help text of a command. */
+  void help(String command, String text) throws IOException {
+    Path folder = Files.createDirectories(root().resolve(".mvn/tools/help"));
+    Files.writeString(folder.resolve(command), text);
+  }
+
   private static Path find(String tool) {
     return List.of(System.getenv("PATH").split(":")).stream()
         .map(folder -> Path.of(folder, tool))

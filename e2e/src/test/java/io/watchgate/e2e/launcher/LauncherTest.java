@@ -347,10 +347,17 @@ class LauncherTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'', 2", "--help, 0", "-h, 0", "help, 0"})
-  void help_withoutBuild_isPrintedFromFile(String line, int code) throws Exception {
-    Path file = clone.root().resolve(".mvn/tools/help.txt");
-    Files.writeString(file, "Usage: watchgate COMMAND\n");
+  @CsvSource({
+    "'', 2, watchgate",
+    "--help, 0, watchgate",
+    "-h, 0, watchgate",
+    "help, 0, watchgate",
+    "serve --help, 0, serve",
+    "serve -h, 0, serve",
+    "help serve, 0, serve"
+  })
+  void help_withoutBuild_isPrintedFromFile(String line, int code, String file) throws Exception {
+    clone.help(file, "Usage: watchgate COMMAND\n");
 
     Result result = clone.run(line.isEmpty() ? new String[0] : line.split(" "));
 
@@ -360,13 +367,16 @@ class LauncherTest {
     assertThat(clone.builds()).isZero();
   }
 
-  @Test
-  void helpOfCommand_withoutBuild_saysThatItBuilds() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"wach --help", "help ../help", "help wach"})
+  void help_unknownCommandWithoutBuild_builds(String line) throws Exception {
     clone.jdk("25.0.1", "");
+    clone.help("watch", "Usage: watchgate watch\n");
 
-    assertThat(clone.run("watch", "--help").err())
-        .contains("the help of a command needs a build", "building; the first time");
-    assertThat(clone.builds()).isEqualTo(1);
+    Result result = clone.run(line.split(" "));
+
+    assertThat(result.err()).contains("building; the first time");
+    assertThat(result.out()).endsWith("watchgate.jar " + line + "\n");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.grpc.Status;
 import io.watchgate.client.WatchError;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -65,11 +66,11 @@ record TransportErrorText(String cause, String advice) {
           new Known(
               "No subject alternative",
               "its certificate is for other names",
-              "--tls-server-name NAME says which of them is meant."),
+              "--tls-server-name NAME chooses one of them."),
           new Known(
               "No name matching",
               "its certificate is for another name",
-              "--tls-server-name NAME says which one is meant."),
+              "--tls-server-name NAME chooses it."),
           new Known(
               "validity check failed",
               "its certificate, or its authority's, has expired or is not valid yet",
@@ -91,6 +92,13 @@ record TransportErrorText(String cause, String advice) {
               "it does not accept the client certificate",
               CERTIFICATE));
 
+  /** Names of the server's own certificate, which Netty adds to an error about the host name. */
+  private static final Pattern NAMES =
+      Pattern.compile(
+          "(?:No subject alternative|No name matching).* 1\\. subjectAlternativeNames=\\[([^]]+)]");
+
+  private static final Pattern TYPE_OF_NAME = Pattern.compile("\\b(?:DNS|IP):");
+
   /** Name and slash before an address: the JDK's text of a socket address. */
   private static final Pattern BEFORE_ADDRESS = Pattern.compile("[^\\s/]*/(?=[0-9\\[])");
 
@@ -98,6 +106,12 @@ record TransportErrorText(String cause, String advice) {
 
   /** Returns the message for an error that does not come from a gateway. */
   static TransportErrorText of(WatchError error) {
+    Matcher names = NAMES.matcher(error.message());
+    if (names.find()) {
+      return new TransportErrorText(
+          "its certificate is for " + TYPE_OF_NAME.matcher(names.group(1)).replaceAll(""),
+          "--tls-server-name NAME chooses one of them.");
+    }
     return known(error)
         .map(known -> new TransportErrorText(known.cause, known.advice))
         .orElseGet(

@@ -105,7 +105,9 @@ final class UnaryClient {
       reporter.report(
           "waiting: "
               + ErrorText.clause(error)
-              + "; trying for a while, Ctrl-C ends"
+              + "; tried for up to "
+              + RETRY_LIMIT.toSeconds()
+              + " s, Ctrl-C ends"
               + ErrorText.pointer(error));
       isWaitReported = true;
     }

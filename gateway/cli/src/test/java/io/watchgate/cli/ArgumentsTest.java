@@ -555,16 +555,6 @@ class ArgumentsTest {
         .isEqualTo(help("help", "get"));
   }
 
-  /** The launcher prints the file while there is no build. */
-  @Test
-  void help_isTheFileOfTheLauncher() throws Exception {
-    Path file = Path.of("../../.mvn/tools/help.txt");
-
-    assertThat(help("--help"))
-        .as("copy the output of './watchgate --help' to .mvn/tools/help.txt")
-        .isEqualTo(Files.readString(file));
-  }
-
   @Test
   void help_listsEveryCommand() {
     String help = help("--help");

@@ -27,6 +27,16 @@ public final class CommandSpecs {
     return new CommandTree(stdio, Root::new, List.of()).allCommands().getCommandSpec();
   }
 
+  /** Returns what the command line, which asks for help, prints. */
+  public static String help(String... line) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PrintStream err = new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8);
+    if (Main.run(out, err, InstantSource.system(), line) != 0) {
+      throw new IllegalArgumentException("no help: " + String.join(" ", line));
+    }
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
   /** Returns the heading of the group that the option belongs to. */
   public static Optional<String> heading(OptionSpec option) {
     return OptionListHelp.heading(option);

@@ -236,7 +236,7 @@ class ListCommandTest {
     assertThat(gateway.stderr())
         .isEqualTo(
             """
-            watchgate: waiting: STARTING: loading; trying for a while, Ctrl-C ends
+            watchgate: waiting: STARTING: loading; tried for up to 30 s, Ctrl-C ends
               see docs/reference/errors.md#starting
             """);
   }

@@ -179,7 +179,7 @@ class WatchCommandTest {
 
     assertThat(watch("--tls-ca", ca)).isEqualTo(1);
     assertThat(err.toString(StandardCharsets.UTF_8))
-        .contains("its certificate is for other names", "--tls-server-name");
+        .contains("its certificate is for watchgate.test", "--tls-server-name");
     watch("-o", "name", "--tls-ca", ca, "--tls-server-name", "watchgate.test");
     assertThat(out.toString(StandardCharsets.UTF_8))
         .isEqualTo("setting.example.com/one\nsetting.example.com/two\n");

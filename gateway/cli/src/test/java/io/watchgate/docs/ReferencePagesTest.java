@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Test that the generated pages of {@code docs/reference} are current, and that they have one entry
- * for each option, metric and error. {@code -Dwatchgate.reference.write=true} writes them.
+ * for each option, metric and error, and that the help texts of the launcher are. {@code
+ * -Dwatchgate.reference.write=true} writes them.
  */
 final class ReferencePagesTest {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -51,6 +54,30 @@ final class ReferencePagesTest {
     assertThat(Files.exists(file) ? Files.readString(file) : "")
         .as("docs/reference/%s is not current; write it: %s", page.name(), COMMAND)
         .isEqualTo(page.text());
+  }
+
+  /** The launcher prints these files while there is no build. */
+  @Test
+  void helpFilesOfLauncher_areCurrent() throws IOException {
+    Path folder = ROOT.resolve(".mvn/tools/help");
+    Map<String, String> texts = new TreeMap<>();
+    texts.put("watchgate", CommandSpecs.help("--help"));
+    for (String command : CommandSpecs.root().subcommands().keySet()) {
+      texts.put(command, CommandSpecs.help(command, "--help"));
+    }
+    Map<String, String> files = new TreeMap<>();
+    for (Map.Entry<String, String> text : texts.entrySet()) {
+      Path file = folder.resolve(text.getKey());
+      if (Boolean.getBoolean("watchgate.reference.write")) {
+        Files.writeString(file, text.getValue());
+      }
+      files.put(text.getKey(), Files.exists(file) ? Files.readString(file) : "");
+    }
+    assertThat(files).as(".mvn/tools/help is not current; write it: %s", COMMAND).isEqualTo(texts);
+    try (Stream<Path> all = Files.list(folder)) {
+      assertThat(all.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrderElementsOf(texts.keySet());
+    }
   }
 
   @Test
