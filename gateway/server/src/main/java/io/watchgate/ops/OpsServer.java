@@ -3,6 +3,7 @@ package io.watchgate.ops;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.ops.pages.PageAuthorizer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +47,7 @@ public final class OpsServer implements AutoCloseable {
       InetSocketAddress address,
       PrometheusRegistry registry,
       Supplier<String> notReady,
-      MetricsAuthorizer guard)
+      PageAuthorizer guard)
       throws IOException {
     server = HttpServer.create(address, 0);
     metrics = new MetricsExposition(registry);
@@ -61,12 +62,12 @@ public final class OpsServer implements AutoCloseable {
     server.createContext(
         "/metrics",
         exchange -> {
-          MetricsAuthorizer.Verdict verdict =
+          PageAuthorizer.Verdict verdict =
               guard.decide(
                   exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
                   exchange.getRemoteAddress().getAddress(),
                   "/metrics");
-          if (verdict != MetricsAuthorizer.Verdict.PASS) {
+          if (verdict != PageAuthorizer.Verdict.PASS) {
             text(exchange, "/metrics", verdict.status(), verdict.text());
             return;
           }

@@ -15,7 +15,7 @@ import io.watchgate.kube.KubeSettings;
 import io.watchgate.kube.ReviewClient;
 import io.watchgate.ops.AuthCounters;
 import io.watchgate.ops.AuthGauges;
-import io.watchgate.ops.MetricsAuthorizer;
+import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -126,30 +126,30 @@ final class AccessComposition implements AutoCloseable {
   }
 
   /** Returns the authorizer of the metrics page. */
-  MetricsAuthorizer metricsAuthorizer() {
+  PageAuthorizer pageAuthorizer() {
     return switch (settings.pages()) {
-      case OPEN -> MetricsAuthorizer.OPEN;
+      case OPEN -> PageAuthorizer.OPEN;
       case GUARDED -> this::decide;
     };
   }
 
-  private MetricsAuthorizer.Verdict decide(
+  private PageAuthorizer.Verdict decide(
       List<String> authorization, InetAddress from, String path) {
     try {
       Caller caller = accessController.authenticate(credentials(authorization), from);
       accessController.requirePage(caller, path);
-      return MetricsAuthorizer.Verdict.PASS;
+      return PageAuthorizer.Verdict.PASS;
     } catch (ApiException e) {
       ErrorReason reason = e.error().reason();
       return switch (reason) {
-        case ERROR_REASON_ACCESS_DENIED -> MetricsAuthorizer.Verdict.DENIED;
-        case ERROR_REASON_QUOTA -> MetricsAuthorizer.Verdict.TOO_OFTEN;
-        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> MetricsAuthorizer.Verdict.UNAVAILABLE;
-        default -> MetricsAuthorizer.Verdict.UNKNOWN;
+        case ERROR_REASON_ACCESS_DENIED -> PageAuthorizer.Verdict.DENIED;
+        case ERROR_REASON_QUOTA -> PageAuthorizer.Verdict.TOO_OFTEN;
+        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> PageAuthorizer.Verdict.UNAVAILABLE;
+        default -> PageAuthorizer.Verdict.UNKNOWN;
       };
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return MetricsAuthorizer.Verdict.UNAVAILABLE;
+      return PageAuthorizer.Verdict.UNAVAILABLE;
     }
   }
 

@@ -258,7 +258,7 @@ public final class Gateway implements AutoCloseable {
   private OpsServer startListening() throws IOException {
     try {
       return new OpsServer(
-          settings.httpListen(), registry, this::notReadyReason, access.metricsAuthorizer());
+          settings.httpListen(), registry, this::notReadyReason, access.pageAuthorizer());
     } catch (IOException e) {
       if (balancing != null) {
         balancing.close();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AuthMetrics;
+import io.watchgate.ops.pages.PageAuthorizer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +29,7 @@ final class OpsServerTest {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<String> decided = new CopyOnWriteArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
-  private volatile MetricsAuthorizer.Verdict verdict = MetricsAuthorizer.Verdict.PASS;
+  private volatile PageAuthorizer.Verdict verdict = PageAuthorizer.Verdict.PASS;
   private volatile String notReady = "";
   private final OpsServer server = start();
 
@@ -80,7 +81,7 @@ final class OpsServerTest {
 
   @ParameterizedTest
   @CsvSource({"PASS, 200", "UNKNOWN, 401", "DENIED, 403", "TOO_OFTEN, 429", "UNAVAILABLE, 503"})
-  void metrics_needAuthorization(MetricsAuthorizer.Verdict decision, int status) throws Exception {
+  void metrics_needAuthorization(PageAuthorizer.Verdict decision, int status) throws Exception {
     new AuthCounters(registry).accessReviewed(AuthMetrics.Answer.YES);
     verdict = decision;
 
@@ -101,16 +102,16 @@ final class OpsServerTest {
       strings = {"/metrics/", "/metrics/x", "/metricsx", "/metrics/../metrics", "//metrics"})
   void metrics_underOtherPathSpellings_areNotServed(String path) throws Exception {
     new AuthCounters(registry);
-    verdict = MetricsAuthorizer.Verdict.DENIED;
+    verdict = PageAuthorizer.Verdict.DENIED;
 
     assertThat(get(path).statusCode()).isIn(403, 404);
-    verdict = MetricsAuthorizer.Verdict.PASS;
+    verdict = PageAuthorizer.Verdict.PASS;
     assertThat(get(path).body()).doesNotContain("watchgate_");
   }
 
   @Test
   void probes_needNoAuthorization() throws Exception {
-    verdict = MetricsAuthorizer.Verdict.DENIED;
+    verdict = PageAuthorizer.Verdict.DENIED;
     assertThat(get("/livez").statusCode()).isEqualTo(200);
     assertThat(get("/readyz").statusCode()).isEqualTo(200);
     notReady = "it has not begun";

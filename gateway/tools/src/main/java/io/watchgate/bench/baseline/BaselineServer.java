@@ -7,7 +7,7 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.ops.MetricsAuthorizer;
+import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
 import java.io.IOException;
@@ -73,7 +73,7 @@ public final class BaselineServer implements AutoCloseable {
     upstream = new BaselineUpstream(access);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
-    ops = new OpsServer(httpListen, registry, () -> "", MetricsAuthorizer.OPEN);
+    ops = new OpsServer(httpListen, registry, () -> "", PageAuthorizer.OPEN);
     try {
       ops.start();
       server =

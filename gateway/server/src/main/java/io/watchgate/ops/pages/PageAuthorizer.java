@@ -1,12 +1,12 @@
-package io.watchgate.ops;
+package io.watchgate.ops.pages;
 
 import java.net.InetAddress;
 import java.util.List;
 
 /** Authorization of requests for metrics. Called on a thread that may block. */
-public interface MetricsAuthorizer {
+public interface PageAuthorizer {
   /** Authorizer that allows all requests. */
-  MetricsAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
+  PageAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
 
   /** Result of the authorization. */
   enum Verdict {
@@ -27,11 +27,11 @@ public interface MetricsAuthorizer {
       this.text = text;
     }
 
-    int status() {
+    public int status() {
       return status;
     }
 
-    String text() {
+    public String text() {
       return text;
     }
   }
