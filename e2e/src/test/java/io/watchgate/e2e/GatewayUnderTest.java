@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -70,7 +71,8 @@ public final class GatewayUnderTest implements AutoCloseable {
             AccessSettings.OPEN,
             drain,
             setup.balance(),
-            lane());
+            lane(),
+            List.of());
     try {
       return new GatewayUnderTest(
           new Gateway(Kubeconfig.load(kubeconfig, setup.context()), settings));

@@ -142,7 +142,8 @@ final class ServeOptions {
         controlled,
         Duration.ofSeconds(requireInRange(command, "--drain", drainSeconds, 1, 3600)),
         balance(),
-        noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON);
+        noLane ? GatewaySettings.Lane.OFF : GatewaySettings.Lane.ON,
+        OptionsInForce.of(command));
   }
 
   private Optional<BalanceSettings> balance() {

@@ -60,7 +60,8 @@ final class AccessCompositionTest {
                     access,
                     Duration.ofSeconds(1),
                     Optional.empty(),
-                    GatewaySettings.Lane.ON))) {
+                    GatewaySettings.Lane.ON,
+                    List.of()))) {
       gateway.start();
     }
   }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Streams of one event loop that watch one cache. Used by that event loop. */
@@ -52,6 +53,17 @@ final class CacheSubscribers {
     streams.remove(stream);
     unlisten(stream);
     return streams.size() == 0;
+  }
+
+  int size() {
+    return streams.size();
+  }
+
+  /** Passes on the states of the streams with these indexes, the last one first. */
+  void survey(int from, int to, Consumer<StreamState> visitor) {
+    for (int i = to - 1; i >= from; i--) {
+      visitor.accept(streams.get(i).state());
+    }
   }
 
   // ---- followers of feeds

@@ -48,6 +48,11 @@ final class CatchUpPhase implements Phase {
   }
 
   @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.CATCHING_UP;
+  }
+
+  @Override
   public @Nullable Phase advance() {
     JoinPoint found = joinPoint;
     if (found != null) {

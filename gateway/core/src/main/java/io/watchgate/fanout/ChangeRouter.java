@@ -171,11 +171,15 @@ final class ChangeRouter {
     return scans;
   }
 
-  RouterRegistry.Measured measurements() {
+  /**
+   * @param feeds number of feeds of the type
+   */
+  RouterRegistry.Measured measurements(int feeds) {
     Revision head = cache.head();
     Routed done = routed;
     return new RouterRegistry.Measured(
         cache,
+        feeds,
         pinnedRevisions.count(),
         pinnedRevisions.bytes(),
         head == null || done == null ? 0 : head.supersededBytes() - done.superseded());

@@ -4,6 +4,7 @@ import io.watchgate.error.ApiException;
 import io.watchgate.error.LimitErrors;
 import io.watchgate.select.CompiledSelection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -42,6 +43,19 @@ final class FeedRegistry {
     }
     feed.users++;
     return feed;
+  }
+
+  synchronized int size() {
+    return feeds.size();
+  }
+
+  synchronized List<RouterRegistry.FeedState> states() {
+    return feeds.values().stream()
+        .map(
+            feed ->
+                new RouterRegistry.FeedState(
+                    feed.selection(), feed.format().projection().name(), feed.users))
+        .toList();
   }
 
   synchronized void close(Feed feed) {

@@ -158,6 +158,10 @@ final class FollowerGroup implements LoopFollowers.Recipient {
   }
 
   /** Returns the node that all members have reached. */
+  Position position() {
+    return position;
+  }
+
   FrameNode node() {
     return node;
   }

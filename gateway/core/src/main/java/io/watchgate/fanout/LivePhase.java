@@ -352,6 +352,32 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
   }
 
   @Override
+  public Position observedPosition() {
+    FollowerGroup in = group;
+    return in == null ? position : in.position();
+  }
+
+  @Override
+  public @Nullable Revision lagBase() {
+    FollowerGroup in = group;
+    LogEntry entry = (in == null ? node : in.node()).next();
+    while (entry instanceof Splice(FrameNode to)) {
+      entry = to.next();
+    }
+    return switch (entry) {
+      case Frame frame -> frame.before();
+      case Gap(Revision before, var _) -> before;
+      case Splice _, Released _ -> null;
+      case null -> null;
+    };
+  }
+
+  @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.LIVE;
+  }
+
+  @Override
   public boolean isBehind() {
     return nextEntry() instanceof Frame frame && frame.after().next() != null;
   }

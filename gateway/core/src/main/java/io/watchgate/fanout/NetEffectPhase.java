@@ -34,6 +34,11 @@ final class NetEffectPhase implements Phase {
   }
 
   @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.NET_EFFECT;
+  }
+
+  @Override
   public @Nullable Phase advance() {
     ChunkReader chunks = reader;
     if (chunks == null) {

@@ -35,8 +35,24 @@ sealed interface Phase
    */
   @Nullable Position position();
 
+  /** Returns {@link #position}, and leaves everything as it is. */
+  default @Nullable Position observedPosition() {
+    return position();
+  }
+
   /** Returns the revision that this phase keeps alive; null for none. */
   @Nullable Revision pinnedRevision();
+
+  /**
+   * Returns the revision before the first change that was not sent, and leaves everything as it is;
+   * null if the stream does not lag.
+   */
+  default @Nullable Revision lagBase() {
+    return pinnedRevision();
+  }
+
+  /** Returns the name of this phase for operators. */
+  StreamState.Activity activity();
 
   /** Returns the phase that follows when {@link #pinnedRevision} must be released. */
   Phase releasePin();
@@ -69,6 +85,11 @@ sealed interface Phase
 
   /** Final phase of a stream that has ended. */
   record Ended(ApiError error) implements Phase {
+    @Override
+    public StreamState.Activity activity() {
+      return StreamState.Activity.ENDED;
+    }
+
     @Override
     public Phase advance() {
       return this;

@@ -104,6 +104,11 @@ final class PrivateReplayPhase implements Phase {
   }
 
   @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.REPLAY;
+  }
+
+  @Override
   public @Nullable Phase advance() {
     ClientVersion below = clientVersion;
     if (below != null && upstream.isBefore(below.version())) {

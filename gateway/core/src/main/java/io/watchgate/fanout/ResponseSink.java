@@ -46,6 +46,11 @@ public interface ResponseSink {
     return this;
   }
 
+  /** Returns the client of the stream, for operators. */
+  default StreamIdentity identity() {
+    return StreamIdentity.UNKNOWN;
+  }
+
   /** Returns whether the transport can send one response to several streams at once. */
   default boolean hasGroups() {
     return false;

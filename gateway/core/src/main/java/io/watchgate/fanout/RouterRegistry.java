@@ -107,12 +107,28 @@ public final class RouterRegistry implements AutoCloseable {
 
   /** Measurements of one type. */
   public record Measured(
-      WatchCache cache, int pinnedRevisions, long pinnedBytes, long routerLagBytes) {}
+      WatchCache cache, int feeds, int pinnedRevisions, long pinnedBytes, long routerLagBytes) {}
+
+  /**
+   * Feed in use.
+   *
+   * @param projection name of the part of an object that is sent
+   */
+  public record FeedState(CompiledSelection selection, String projection, int streams) {}
+
+  /** Returns one entry for each selection and format in use. */
+  public List<FeedState> feedStates() {
+    List<FeedRegistry> registries;
+    synchronized (this) {
+      registries = entries.values().stream().map(entry -> entry.feeds).toList();
+    }
+    return registries.stream().flatMap(feeds -> feeds.states().stream()).toList();
+  }
 
   /** Returns one entry for each type with streams. */
   public synchronized List<Measured> measurements() {
     List<Measured> all = new ArrayList<>(entries.size());
-    entries.forEach((cache, entry) -> all.add(entry.router.measurements()));
+    entries.forEach((cache, entry) -> all.add(entry.router.measurements(entry.feeds.size())));
     return all;
   }
 

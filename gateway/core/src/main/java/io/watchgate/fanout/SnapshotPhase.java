@@ -83,6 +83,11 @@ final class SnapshotPhase implements Phase {
   }
 
   @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.SNAPSHOT;
+  }
+
+  @Override
   public @Nullable Phase advance() {
     Revision revision = base;
     ChunkReader chunks = reader;

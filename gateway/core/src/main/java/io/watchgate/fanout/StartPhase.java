@@ -44,6 +44,11 @@ final class StartPhase implements Phase {
   }
 
   @Override
+  public StreamState.Activity activity() {
+    return StreamState.Activity.STARTING;
+  }
+
+  @Override
   public @Nullable Phase advance() {
     Revision head = context.cache().head();
     if (head == null) {

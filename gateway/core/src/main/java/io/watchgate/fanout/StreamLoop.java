@@ -3,16 +3,20 @@ package io.watchgate.fanout;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.WatchCache;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class StreamLoop {
   /** Tasks of single streams, for example their start, between two deliveries. */
   private static final int TASKS_BEFORE_DELIVERY = 32;
+
+  /** Streams whose state is read between two deliveries. */
+  private static final int SURVEY_SLICE = 128;
 
   private final int number;
   private final TimeSource time;
@@ -65,6 +72,63 @@ public final class StreamLoop {
   void execute(Runnable task) {
     tasks.add(task);
     taskRunner.schedule();
+  }
+
+  /**
+   * Passes the state of each stream to the visitor, on the event loop, {@link #SURVEY_SLICE} at a
+   * time, so that deliveries go on in between. A stream that opens meanwhile may be missing, and
+   * one may be passed twice if another one ends.
+   *
+   * @return completes after the last one; never if the event loop ends
+   */
+  public CompletableFuture<Void> survey(Consumer<StreamState> visitor) {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    execute(() -> new Survey(new ArrayDeque<>(subscribers.values()), visitor, end).run());
+    return end;
+  }
+
+  /** Survey in progress. Its tasks are queued one after the other. */
+  private final class Survey implements Runnable {
+    private final Deque<CacheSubscribers> left;
+    private final Consumer<StreamState> visitor;
+    private final CompletableFuture<Void> end;
+
+    /** Number of the streams of the first type that are left. */
+    private int streamsLeft = Integer.MAX_VALUE;
+
+    Survey(
+        Deque<CacheSubscribers> left, Consumer<StreamState> visitor, CompletableFuture<Void> end) {
+      this.left = left;
+      this.visitor = visitor;
+      this.end = end;
+    }
+
+    @Override
+    public void run() {
+      try {
+        visitSlice();
+      } catch (RuntimeException e) {
+        end.completeExceptionally(e);
+      }
+    }
+
+    private void visitSlice() {
+      CacheSubscribers some = left.peek();
+      if (some == null) {
+        end.complete(null);
+        return;
+      }
+      // From the end: a stream that ends is replaced by the last one, which was visited already.
+      int to = Math.min(streamsLeft, some.size());
+      int from = Math.max(0, to - SURVEY_SLICE);
+      some.survey(from, to, visitor);
+      streamsLeft = from;
+      if (from == 0) {
+        left.remove();
+        streamsLeft = Integer.MAX_VALUE;
+      }
+      execute(this);
+    }
   }
 
   /** Returns the counters of a type; on the event loop's thread. */

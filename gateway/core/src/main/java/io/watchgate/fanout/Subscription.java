@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiError;
@@ -58,6 +59,11 @@ public final class Subscription {
       throw e;
     }
     this.stream = new SubscriptionTask(environment, type, lease, request, sink);
+  }
+
+  /** Returns the type that the stream watches. */
+  public ApiResource type() {
+    return stream.type();
   }
 
   /** Starts the stream. Called once. */

@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Revision;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.UpstreamState;
@@ -116,6 +117,11 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   /** Returns the sequence number of the stream on its event loop, in about the order of arrival. */
   long arrival() {
     return arrival;
+  }
+
+  /** Returns the type that the stream watches. */
+  ApiResource type() {
+    return type.cache().definition().type();
   }
 
   /** See {@link Subscription#wake}. */
@@ -287,6 +293,37 @@ final class SubscriptionTask extends SwapRemoveList.Item {
   /** Returns the subscribers that the stream has joined; it must be open. */
   CacheSubscribers subscribers() {
     return Objects.requireNonNull(phases.subscribers(), "not open");
+  }
+
+  // ---- for operators
+
+  /** Returns the present state, and leaves everything as it is. */
+  StreamState state() {
+    Phase phase = phases.phase();
+    Position position = phase.observedPosition();
+    Feed feed = lease.feed();
+    return new StreamState(
+        sink.identity(),
+        feed.selection(),
+        feed.format().projection().name(),
+        phase.activity(),
+        position == null ? "" : position.version().digits(),
+        lag(phase.lagBase()),
+        sink.isBlocked(),
+        out.sentBytes());
+  }
+
+  private StreamState.Lag lag(@Nullable Revision base) {
+    Revision head = type.cache().head();
+    if (base == null || head == null || base.number() >= head.number()) {
+      return StreamState.Lag.NONE;
+    }
+    Revision unsent = base.next();
+    long since = (unsent == null ? base : unsent).receivedNanos();
+    return new StreamState.Lag(
+        head.events() - base.events(),
+        head.supersededBytes() - base.supersededBytes(),
+        Duration.ofNanos(timers.time().nanoTime() - since));
   }
 
   // ---- streams that do not read

@@ -7,6 +7,7 @@ import io.watchgate.labels.GoStrings;
 import io.watchgate.labels.LabelSyntax;
 import io.watchgate.select.SelectionException.Reason;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -163,6 +164,22 @@ public final class CompiledSelection {
    */
   public boolean matches(KubeObject view) {
     return isInNamespaces(view) && fields.matches(view) && labels.matches(view);
+  }
+
+  /**
+   * Returns the requirements that the object does not meet, each as {@code labels: app=web}, {@code
+   * fields: status.phase=Running} or {@code namespaces: shop,web}; empty if it is selected.
+   *
+   * @param view see {@link #matches}
+   */
+  public List<String> unmetBy(KubeObject view) {
+    List<String> unmet = new ArrayList<>();
+    if (!isInNamespaces(view)) {
+      unmet.add("namespaces: " + String.join(",", namespaces));
+    }
+    fields.unmetBy(view).forEach(requirement -> unmet.add("fields: " + requirement));
+    labels.unmetBy(view).forEach(requirement -> unmet.add("labels: " + requirement));
+    return unmet;
   }
 
   boolean isInNamespaces(KubeObject view) {

@@ -92,6 +92,17 @@ public final class FieldSelector {
     return true;
   }
 
+  /** Returns the requirements that do not match. */
+  List<FieldRequirement> unmetBy(KubeObject view) {
+    List<FieldRequirement> unmet = new ArrayList<>();
+    for (int i = 0; i < compiled.length; i++) {
+      if (!compiled[i].matches(view)) {
+        unmet.add(requirements.get(i));
+      }
+    }
+    return unmet;
+  }
+
   /**
    * Returns the canonical text, a field selector that selects the same: requirements with {@code =}
    * or {@code !=}, aliases resolved, joined by commas, distinct, in the order of their bytes.

@@ -86,6 +86,17 @@ public final class LabelSelector {
     return true;
   }
 
+  /** Returns the requirements that do not match. */
+  List<LabelRequirement> unmetBy(KubeObject view) {
+    List<LabelRequirement> unmet = new ArrayList<>();
+    for (int i = 0; i < compiled.length; i++) {
+      if (!compiled[i].matches(view)) {
+        unmet.add(requirements.get(i));
+      }
+    }
+    return unmet;
+  }
+
   /**
    * Returns the canonical text, a label selector that selects the same: requirements joined by
    * commas, distinct, in the order of their bytes, without white space except around {@code in} and

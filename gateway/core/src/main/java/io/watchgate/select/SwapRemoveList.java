@@ -36,7 +36,7 @@ public final class SwapRemoveList<E extends SwapRemoveList.Item> implements Iter
     return largest;
   }
 
-  E get(int index) {
+  public E get(int index) {
     return items.get(index);
   }
 

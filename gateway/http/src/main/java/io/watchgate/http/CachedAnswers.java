@@ -10,6 +10,7 @@ import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.fanout.VersionWait;
 import io.watchgate.http.ProxyAudit.AuditedRead;
@@ -19,6 +20,7 @@ import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -279,6 +281,19 @@ final class CachedAnswers {
       this.exchange = exchange;
       this.admitted = admitted;
       this.slot = slot;
+    }
+
+    @Override
+    public StreamIdentity identity() {
+      Caller caller = audited.caller();
+      return new StreamIdentity(
+          "",
+          "kubernetes",
+          audited.client(),
+          audited.client(),
+          caller == null ? "" : caller.user(),
+          audited.address(),
+          Instant.now().minusNanos(System.nanoTime() - createdAt));
     }
 
     void release() {

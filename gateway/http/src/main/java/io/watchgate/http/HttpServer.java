@@ -4,11 +4,13 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
 import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.StreamLoop;
 import io.watchgate.http.ProxyMetrics.Source;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -285,6 +287,11 @@ public final class HttpServer implements AutoCloseable {
   /** Returns the port of the server after its start. */
   public int port() {
     return connector.getLocalPort();
+  }
+
+  /** Returns the event loops of the watches. */
+  public List<StreamLoop> streamLoops() {
+    return watches.streamLoops();
   }
 
   /** Returns the number of open watches. */

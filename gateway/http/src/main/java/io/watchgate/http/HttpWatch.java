@@ -7,6 +7,7 @@ import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;
 import io.watchgate.fanout.ResponseSink;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
@@ -171,6 +172,11 @@ final class HttpWatch implements ResponseSink {
   @Override
   public Object connection() {
     return exchange.request().getConnectionMetaData().getConnection();
+  }
+
+  @Override
+  public StreamIdentity identity() {
+    return listener.identity();
   }
 
   @Override

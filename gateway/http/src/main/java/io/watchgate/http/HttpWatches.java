@@ -122,6 +122,11 @@ final class HttpWatches implements AutoCloseable {
     }
   }
 
+  /** Returns the event loops of the watches. */
+  List<StreamLoop> streamLoops() {
+    return loops.stream().map(loop -> loop.streams).toList();
+  }
+
   /** Returns the number of open watches, and of those that are being opened. */
   int count() {
     return settings.maxWatches() - free.availablePermits();

@@ -1,10 +1,16 @@
 package io.watchgate.http;
 
 import io.watchgate.error.ApiError;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 
 /** Receiver of the events of one watch. Called on its event loop; must not block. */
 interface WatchListener {
+  /** Returns the client, for operators. From any thread. */
+  default StreamIdentity identity() {
+    return StreamIdentity.UNKNOWN;
+  }
+
   /** The watch has a start, and its response begins. */
   default void begun() {}
 

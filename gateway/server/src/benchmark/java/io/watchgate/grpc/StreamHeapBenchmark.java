@@ -134,7 +134,8 @@ final class StreamHeapBenchmark {
     return new GatewayContext(
         audited.identity(),
         audited.types(),
-        new GatewayContext.Access(access.controller(), AuditLog.NONE, access.streams()),
+        new GatewayContext.Access(
+            access.controller(), AuditLog.NONE, access.streams(), access.recent()),
         audited.delivery());
   }
 

@@ -33,6 +33,9 @@ final class ClientConnection extends ChannelDuplexHandler {
   static final Attributes.Key<ClientConnection> KEY =
       Attributes.Key.create("watchgate-client-connection");
 
+  /** Characters that are kept of a user agent. */
+  private static final int MAX_AGENT = 128;
+
   private final AcceptedConnections connections;
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
@@ -55,6 +58,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   private boolean expelled;
 
   private boolean keepaliveFailed;
+  private volatile String agent = "";
 
   /**
    * @param number number of the connection in the order of acceptance
@@ -121,6 +125,18 @@ final class ClientConnection extends ChannelDuplexHandler {
   @Nullable StreamLane openLane(StreamLane.Listener listener) {
     ConnectionLane shared = lane;
     return shared == null || !connections.isLaneInUse() ? null : shared.openStream(listener);
+  }
+
+  /** Keeps the user agent of the first call: all calls of a connection are of one library. */
+  void recordAgent(@Nullable String sent) {
+    if (agent.isEmpty() && sent != null) {
+      agent = sent.substring(0, Math.min(MAX_AGENT, sent.length()));
+    }
+  }
+
+  /** Returns the user agent of the client's library; empty if it sent none. */
+  String agent() {
+    return agent;
   }
 
   /** Returns the number of the connection in the order of acceptance. */

@@ -60,6 +60,11 @@ final class EventLoops implements AutoCloseable {
     return streamLoops.get(transport.currentLoopIndex());
   }
 
+  /** Returns the stream loops. */
+  List<StreamLoop> streamLoops() {
+    return List.copyOf(streamLoops);
+  }
+
   /** Starts counting the request of the call that begins on the calling thread. */
   InboundBytesLimit.Request beginRequest() {
     return transport.currentLimit().beginRequest();

@@ -6,6 +6,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
 
 /** Dependencies of a server, in groups. Each handler gets the groups that it needs. */
@@ -23,8 +24,12 @@ public record GatewayContext(Identity identity, Types types, Access access, Deli
   public record Types(
       Cluster cluster, TypeRegistry registry, ServedTypes served, TypeOpener opener) {}
 
-  /** Limits and log of the callers. */
-  public record Access(AccessController controller, AuditLog audit, GatewayStreamLimiter streams) {}
+  /** Limits and logs of the callers. */
+  public record Access(
+      AccessController controller,
+      AuditLog audit,
+      GatewayStreamLimiter streams,
+      RecentStreams recent) {}
 
   /** Delivery of changes to streams. */
   public record Delivery(

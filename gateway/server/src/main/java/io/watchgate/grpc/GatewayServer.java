@@ -8,11 +8,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionService;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
+import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.lane.LaneFlusher;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -133,6 +135,11 @@ public final class GatewayServer implements AutoCloseable {
       server.awaitTermination(left.toMillis(), TimeUnit.MILLISECONDS);
     }
     close();
+  }
+
+  /** Returns the event loops of the streams. */
+  public List<StreamLoop> streamLoops() {
+    return loops.streamLoops();
   }
 
   /** Returns the number of streams. */

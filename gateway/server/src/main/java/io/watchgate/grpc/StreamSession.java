@@ -6,6 +6,7 @@ import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.fanout.ClientEnd;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.Selection;
@@ -163,6 +164,18 @@ final class StreamSession {
           ErrorReason.ERROR_REASON_UNSPECIFIED,
           how == null ? "internal" : how.label());
     }
+  }
+
+  /** Returns the client of the stream, for operators. */
+  synchronized StreamIdentity identity(String agent) {
+    return new StreamIdentity(
+        stream,
+        "grpc",
+        client,
+        agent,
+        caller == null ? "" : caller.user(),
+        CallOrigin.text(address),
+        time.now().minusNanos(time.nanoTime() - startNanos));
   }
 
   /** Returns the name of the stream in the log: its id, and the client's name of itself. */

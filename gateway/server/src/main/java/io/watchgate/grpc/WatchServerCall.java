@@ -10,8 +10,10 @@ import io.watchgate.error.ApiError;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.GoingAwayNotice;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.ResponseSink;
 import io.watchgate.fanout.SinkGroup;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.fanout.Subscription;
 import io.watchgate.grpc.lane.StreamLane;
@@ -282,6 +284,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
       direct.end();
     }
     session.setSentBytes(sentBytes);
+    if (subscription != null) {
+      recordEnd(how == null ? "internal" : how.label());
+    }
     service.remove(this, how);
     Subscription reader = subscription;
     if (reader != null) {
@@ -374,6 +379,7 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
    */
   void refuse(ApiError refusal) {
     service.recordRefusal(refusal.reason());
+    service.recent().addRefused(entry(GrpcErrors.name(refusal.reason())));
     session.onDenied(refusal.reason());
     close(refusal);
   }
@@ -389,11 +395,35 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
         .log("{} ends: {}", session.name(), GrpcErrors.name(refusal.reason()));
     session.setSentBytes(sentBytes);
     session.onEnded(refusal.reason());
+    recordEnd(GrpcErrors.name(refusal.reason()));
     close(refusal);
+  }
+
+  private void recordEnd(String reason) {
+    if (!closed) {
+      service.recent().addEnded(entry(reason));
+    }
+  }
+
+  private RecentStreams.Entry entry(String reason) {
+    Subscription ended = subscription;
+    return new RecentStreams.Entry(
+        service.time().now(),
+        identity(),
+        ended == null ? "" : ended.type().groupResource(),
+        reason,
+        sentBytes);
+  }
+
+  @Override
+  public StreamIdentity identity() {
+    ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
+    return session.identity(connection == null ? "" : connection.agent());
   }
 
   @Override
   public void fail() {
+    recordEnd("internal");
     close(GrpcErrors.internal());
   }
 

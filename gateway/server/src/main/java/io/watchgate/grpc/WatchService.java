@@ -6,16 +6,20 @@ import io.grpc.ServerCall;
 import io.grpc.ServerServiceDefinition;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
+import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.StreamErrors;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.fanout.ClientEnd;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.GoingAwayNotice;
+import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.ListResourceTypesResponse;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -37,6 +41,9 @@ final class WatchService {
 
   /** Feature of a client (watch.proto). */
   private static final String KNOWS_REPLICAS = "replicas";
+
+  private static final Metadata.Key<String> USER_AGENT =
+      Metadata.Key.of("user-agent", Metadata.ASCII_STRING_MARSHALLER);
 
   private final ServedClusterId clusterId;
   private final EventLoops loops;
@@ -121,8 +128,13 @@ final class WatchService {
       slot = access.streams().acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
       recordRefusal(e.error().reason());
+      recent().addRefused(entry(call, e.error()));
       GrpcErrors.close(call, e.error());
       return new ServerCall.Listener<>() {};
+    }
+    ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
+    if (connection != null) {
+      connection.recordAgent(headers.get(USER_AGENT));
     }
     StreamSession session = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
     InboundBytesLimit.Request incoming =
@@ -136,6 +148,18 @@ final class WatchService {
     call.setOnReadyThreshold(ServerTransport.READY_BYTES);
     call.request(2); // a second request is an error, and is received only if requested
     return stream;
+  }
+
+  /** Returns the record of a call that is refused before its request is read. */
+  private RecentStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
+    Instant now = time.now();
+    Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    return new RecentStreams.Entry(
+        now,
+        new StreamIdentity("", "grpc", "", "", "", CallOrigin.text(address), now),
+        "",
+        GrpcErrors.name(refusal.reason()),
+        0);
   }
 
   /**
@@ -266,6 +290,14 @@ final class WatchService {
       }
     }
     return gone;
+  }
+
+  RecentStreams recent() {
+    return access.recent();
+  }
+
+  TimeSource time() {
+    return time;
   }
 
   PendingResponseBytes pendingResponses() {

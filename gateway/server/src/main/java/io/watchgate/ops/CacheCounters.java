@@ -4,6 +4,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.CacheMetrics;
+import io.watchgate.ops.pages.UpstreamEvents;
 import java.util.Locale;
 
 /** Metrics of caches and their list-watches that are updated as events happen. Thread-safe. */
@@ -22,9 +23,15 @@ public final class CacheCounters {
   private final Counter historyChecks;
   private final Counter lists;
   private final Counter watchEnds;
+  private final UpstreamEvents events;
 
-  /** Registers the metrics. */
-  public CacheCounters(PrometheusRegistry registry) {
+  /**
+   * Registers the metrics.
+   *
+   * @param events also takes what is rare enough to be listed
+   */
+  public CacheCounters(PrometheusRegistry registry, UpstreamEvents events) {
+    this.events = events;
     MetricFactory metrics = new MetricFactory(registry);
     eventsReceived =
         metrics.counter("watchgate_events_received", "Changes from the apiserver", "type");
@@ -144,6 +151,9 @@ public final class CacheCounters {
       @Override
       public void probed(String outcome) {
         probes.labelValues(label, outcome).inc();
+        if (!outcome.equals("answered")) {
+          events.add(label, "version probe", outcome);
+        }
       }
 
       @Override
@@ -155,26 +165,32 @@ public final class CacheCounters {
       @Override
       public void backfilled(String outcome) {
         backfills.labelValues(label, outcome).inc();
+        events.add(label, "backfill", outcome);
       }
 
       @Override
       public void selfChecked(String outcome) {
         selfChecks.labelValues(label, outcome).inc();
+        events.add(label, "self-check", outcome);
       }
 
       @Override
       public void historyChecked(String outcome) {
         historyChecks.labelValues(label, outcome).inc();
+        events.add(label, "history check", outcome);
       }
 
       @Override
       public void listed(String reason) {
         lists.labelValues(label, reason).inc();
+        events.add(label, "list", reason);
       }
 
       @Override
       public void watchEnded(String reason) {
-        watchEnds.labelValues(label, reason.toLowerCase(Locale.ROOT)).inc();
+        String kind = reason.toLowerCase(Locale.ROOT);
+        watchEnds.labelValues(label, kind).inc();
+        events.add(label, "watch or list ended", kind);
       }
     };
   }

@@ -3,19 +3,22 @@ package io.watchgate.ops;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.PageAuthorizer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
 
 /**
- * HTTP server of probes and metrics: {@code /livez} (the process answers), {@code /readyz} (the
- * gateway is ready, or the reason why not, which {@code Gateway} knows), {@code /metrics}
- * (Prometheus text). There are few clients and small responses, so it uses the JDK's server.
+ * HTTP server of probes, metrics and pages for operators: {@code /livez} (the process answers),
+ * {@code /readyz} (the gateway is ready, or the reason why not; with {@code ?verbose} each check),
+ * {@code /metrics} (Prometheus text), {@link DebugPages}. There are few clients and small
+ * responses, so it uses the JDK's server.
  */
 public final class OpsServer implements AutoCloseable {
   /** A request arrives in one packet. */
@@ -39,26 +42,25 @@ public final class OpsServer implements AutoCloseable {
   private final MetricsExposition metrics;
 
   /**
-   * @param notReady why the gateway is not ready, empty if it is
+   * @param readiness checks that must be met for the gateway to be ready
    * @param guard authorization of metrics; probes need none
+   * @param pages further pages
+   * @param pageGuard authorization of those of them that are not open, for callers elsewhere
    * @throws IOException if the server cannot listen on the address
    */
   public OpsServer(
       InetSocketAddress address,
       PrometheusRegistry registry,
-      Supplier<String> notReady,
-      PageAuthorizer guard)
+      Supplier<List<ReadinessCheck>> readiness,
+      PageAuthorizer guard,
+      DebugPages pages,
+      PageAuthorizer pageGuard)
       throws IOException {
     server = HttpServer.create(address, 0);
     metrics = new MetricsExposition(registry);
     server.setExecutor(threads);
     server.createContext("/livez", exchange -> text(exchange, "/livez", 200, "ok\n"));
-    server.createContext(
-        "/readyz",
-        exchange -> {
-          String why = notReady.get();
-          text(exchange, "/readyz", why.isEmpty() ? 200 : 503, why.isEmpty() ? "ok\n" : why + "\n");
-        });
+    server.createContext("/readyz", exchange -> answerReadiness(exchange, readiness.get()));
     server.createContext(
         "/metrics",
         exchange -> {
@@ -74,7 +76,24 @@ public final class OpsServer implements AutoCloseable {
           answer(exchange, "/metrics", 200, MetricsExposition.CONTENT_TYPE, metrics.page());
         });
     server.createContext(
-        "/", exchange -> text(exchange, "", 404, "there are /livez, /readyz and /metrics\n"));
+        "/", new PageHandler(pages, pageGuard, List.of("/livez", "/readyz", "/metrics")));
+  }
+
+  private static void answerReadiness(HttpExchange exchange, List<ReadinessCheck> checks)
+      throws IOException {
+    Optional<ReadinessCheck> failed = checks.stream().filter(check -> !check.isMet()).findFirst();
+    StringBuilder text = new StringBuilder();
+    String query = exchange.getRequestURI().getRawQuery();
+    if (query != null && query.matches("(.*&)?verbose(=.*)?(&.*)?")) {
+      for (ReadinessCheck check : checks) {
+        text.append(check.isMet() ? "[+]" : "[-]").append(check.name());
+        text.append(check.isMet() ? " ok\n" : " failed: " + check.failure() + "\n");
+      }
+      text.append(failed.isEmpty() ? "readyz check passed\n" : "readyz check failed\n");
+    } else {
+      text.append(failed.map(ReadinessCheck::failure).orElse("ok")).append('\n');
+    }
+    text(exchange, "/readyz", failed.isEmpty() ? 200 : 503, text.toString());
   }
 
   private static void limit(String property, int seconds) {

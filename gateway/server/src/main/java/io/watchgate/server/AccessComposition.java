@@ -126,11 +126,16 @@ final class AccessComposition implements AutoCloseable {
   }
 
   /** Returns the authorizer of the metrics page. */
-  PageAuthorizer pageAuthorizer() {
+  PageAuthorizer metricsAuthorizer() {
     return switch (settings.pages()) {
       case OPEN -> PageAuthorizer.OPEN;
       case GUARDED -> this::decide;
     };
+  }
+
+  /** Returns the authorizer of other pages for callers that are not on this host. */
+  PageAuthorizer pageAuthorizer() {
+    return settings.auth().isOpenToAll() ? PageAuthorizer.LOCAL_ONLY : this::decide;
   }
 
   private PageAuthorizer.Verdict decide(

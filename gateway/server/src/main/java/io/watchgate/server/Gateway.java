@@ -8,6 +8,7 @@ import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.UpstreamFailure;
 import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.GatewayContext;
 import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimiter;
@@ -28,13 +29,16 @@ import io.watchgate.ops.HeapMonitor;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.PauseMonitor;
 import io.watchgate.ops.ProcessGauges;
+import io.watchgate.ops.ReadinessCheck;
 import io.watchgate.ops.StreamGauges;
 import io.watchgate.ops.TlsGauges;
+import io.watchgate.ops.pages.StatusPage;
 import io.watchgate.select.SelectableFields;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
@@ -71,6 +75,7 @@ public final class Gateway implements AutoCloseable {
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final FanoutCounters metrics = new FanoutCounters(registry);
+  private final OperatorPages pages = new OperatorPages();
   private final ScheduledExecutorService timer = timer();
   private final TypeRegistry types;
   private final HeapBudget heap;
@@ -119,7 +124,7 @@ public final class Gateway implements AutoCloseable {
             // calls.
             Thread.ofPlatform().daemon().factory(),
             definition -> SelectableFields.of(definition).paths(),
-            new CacheCounters(registry)::ofType);
+            new CacheCounters(registry, pages.upstreamEvents())::ofType);
     this.heap = types.heap();
     heapReport =
         new HeapReport(
@@ -258,7 +263,13 @@ public final class Gateway implements AutoCloseable {
   private OpsServer startListening() throws IOException {
     try {
       return new OpsServer(
-          settings.httpListen(), registry, this::notReadyReason, access.pageAuthorizer());
+          settings.httpListen(),
+          registry,
+          this::readiness,
+          access.metricsAuthorizer(),
+          pages.of(
+              new StatusPage(this::status, settings.flags()), this::streamLoops, types, routers),
+          access.pageAuthorizer());
     } catch (IOException e) {
       if (balancing != null) {
         balancing.close();
@@ -381,7 +392,10 @@ public final class Gateway implements AutoCloseable {
                 new GatewayContext.Identity(serverId, version()),
                 new GatewayContext.Types(cluster, types, servedTypes(), typeOpener),
                 new GatewayContext.Access(
-                    access.accessController(), access.auditLog(), streamLimiter),
+                    access.accessController(),
+                    access.auditLog(),
+                    streamLimiter,
+                    pages.recentStreams()),
                 new GatewayContext.Delivery(routers, settings.feed(), TimeSource.SYSTEM, metrics)),
             settings.listen(),
             tls);
@@ -442,6 +456,36 @@ public final class Gateway implements AutoCloseable {
       return notReadyReason;
     }
     return preloadedTypes.notReadyReason();
+  }
+
+  private List<ReadinessCheck> readiness() {
+    List<ReadinessCheck> checks = new ArrayList<>();
+    checks.add(new ReadinessCheck("gateway", notReadyReason));
+    checks.addAll(preloadedTypes.checks());
+    return checks;
+  }
+
+  private StatusPage.Status status() {
+    return new StatusPage.Status(
+        version(),
+        serverId,
+        clusterId,
+        notReadyReason(),
+        streamLimiter.usedSlots(),
+        replicas());
+  }
+
+  /** Returns the event loops of all streams that are served now. */
+  private List<StreamLoop> streamLoops() {
+    List<StreamLoop> loops = new ArrayList<>();
+    GatewayServer started = server;
+    if (started != null) {
+      loops.addAll(started.streamLoops());
+    }
+    if (kubeApi != null) {
+      loops.addAll(kubeApi.streamLoops());
+    }
+    return loops;
   }
 
   /** Returns the port of gRPC, once started. */

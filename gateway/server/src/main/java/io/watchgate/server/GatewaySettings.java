@@ -8,6 +8,7 @@ import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.TransportSettings;
 import io.watchgate.kube.KubeSettings;
+import io.watchgate.ops.pages.StatusPage;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -28,8 +29,9 @@ import java.util.Optional;
  *     TransportSettings#DEFAULT_DRAIN_SECONDS})
  * @param balance empty if streams are not balanced
  * @param lane way of the responses of streams
+ * @param flags options of the command line, for the page that shows them
  */
-// Fourteen components: each goes to another part of the gateway, and is built by other options.
+// Fifteen components: each goes to another part of the gateway, and is built by other options.
 public record GatewaySettings(
     InetSocketAddress listen,
     InetSocketAddress httpListen,
@@ -44,7 +46,8 @@ public record GatewaySettings(
     AccessSettings access,
     Duration drain,
     Optional<BalanceSettings> balance,
-    Lane lane) {
+    Lane lane,
+    List<StatusPage.Flag> flags) {
   public static final String DEFAULT_LISTEN = "127.0.0.1:7443";
   public static final String DEFAULT_HTTP_LISTEN = "127.0.0.1:9443";
 
@@ -58,5 +61,6 @@ public record GatewaySettings(
 
   public GatewaySettings {
     types = List.copyOf(types);
+    flags = List.copyOf(flags);
   }
 }

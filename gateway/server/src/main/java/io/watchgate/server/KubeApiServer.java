@@ -8,6 +8,7 @@ import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.DrainPace;
 import io.watchgate.grpc.GatewayStreamLimiter;
@@ -137,6 +138,11 @@ final class KubeApiServer implements AutoCloseable {
 
   int port() {
     return server.port();
+  }
+
+  /** Returns the event loops of the watches from caches. */
+  List<StreamLoop> streamLoops() {
+    return server.streamLoops();
   }
 
   /** Returns the number of open watches from caches. */

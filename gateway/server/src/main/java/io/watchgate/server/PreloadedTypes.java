@@ -7,6 +7,7 @@ import io.watchgate.cache.TypeLease;
 import io.watchgate.cache.TypeReference;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.cache.WatchCache;
+import io.watchgate.ops.ReadinessCheck;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -69,19 +70,18 @@ final class PreloadedTypes implements AutoCloseable {
    * can be.
    */
   String notReadyReason() {
-    for (Kept kept : all) {
-      WatchCache cache = kept.cache;
-      if (cache != null && cache.head() == null && !cache.upstreamState().phase().isEnd()) {
-        var failure = cache.upstreamState().failure();
-        return cache.definition().type().groupResource()
-            + " are still being loaded"
-            + (failure == null ? "" : ": " + failure.message());
-      }
-      if (cache == null && kept.isAwaitingAnswer()) {
-        return kept.name + " cannot be looked up yet: " + kept.lastWarning;
-      }
-    }
-    return "";
+    return checks().stream()
+        .map(ReadinessCheck::failure)
+        .filter(failure -> !failure.isEmpty())
+        .findFirst()
+        .orElse("");
+  }
+
+  /** Returns a check for each type. */
+  List<ReadinessCheck> checks() {
+    return all.stream()
+        .map(kept -> new ReadinessCheck("type " + kept.name, kept.notReadyReason()))
+        .toList();
   }
 
   /** Returns the types that are kept open, and those that are not open yet with the reason. */
@@ -131,6 +131,20 @@ final class PreloadedTypes implements AutoCloseable {
       return known != null
           ? known.definition().type().groupResource().equals(type.groupResource())
           : type.resource().equals(name.resource()) && type.group().equals(name.group());
+    }
+
+    /** Returns why the gateway is not ready because of this type; empty if it is. */
+    String notReadyReason() {
+      WatchCache held = cache;
+      if (held != null && held.head() == null && !held.upstreamState().phase().isEnd()) {
+        var failure = held.upstreamState().failure();
+        return held.definition().type().groupResource()
+            + " are still being loaded"
+            + (failure == null ? "" : ": " + failure.message());
+      }
+      return held == null && isAwaitingAnswer()
+          ? name + " cannot be looked up yet: " + lastWarning
+          : "";
     }
 
     /** Returns whether the apiserver has not said yet whether the type exists. */

@@ -10,6 +10,7 @@ import io.watchgate.client.WatchClient;
 import io.watchgate.client.WatchUpdate;
 import io.watchgate.fanout.FanoutMetrics;
 import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.GatewayContext;
@@ -147,7 +148,8 @@ public final class Warmup {
         new GatewayContext.Access(
             AccessController.allowAll(TimeSource.SYSTEM),
             AuditLog.NONE,
-            new GatewayStreamLimiter(GatewayStreamLimits.DEFAULTS)),
+            new GatewayStreamLimiter(GatewayStreamLimits.DEFAULTS),
+            new RecentStreams()),
         new GatewayContext.Delivery(routers, FEEDS, TimeSource.SYSTEM, FanoutMetrics.NONE));
   }
 

@@ -3,9 +3,16 @@ package io.watchgate.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AuthMetrics;
+import io.watchgate.ops.pages.DebugPage;
+import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.PageAuthorizer;
+import io.watchgate.ops.pages.PageException;
+import io.watchgate.ops.pages.PageQuery;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -26,6 +33,38 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of probes without authorization, and of metrics with it. */
 final class OpsServerTest {
+  private static final DebugPages PAGES =
+      new DebugPages(
+          List.of(
+              page("/statusz", DebugPage.Access.OPEN, query -> values("version", "1")),
+              page("/debug/items", DebugPage.Access.GUARDED, OpsServerTest::items),
+              page("/debug/items/", DebugPage.Access.GUARDED, query -> values("of", query.rest())),
+              page(
+                  "/debug/bug",
+                  DebugPage.Access.GUARDED,
+                  query -> {
+                    throw new IllegalStateException("a bug");
+                  })));
+
+  private static DebugPage page(
+      String path, DebugPage.Access access, DebugPage.Content content) {
+    return new DebugPage(path, access, List.of("limit"), "A page.", content);
+  }
+
+  private static JsonObject values(String name, String value) {
+    JsonObject content = new JsonObject();
+    content.addProperty(name, value);
+    return content;
+  }
+
+  private static JsonObject items(PageQuery query) throws PageException {
+    JsonObject content = values("limit", "" + query.number("limit", 7, 1, 9));
+    JsonArray rows = new JsonArray();
+    rows.add(values("name", "<img src=x>\n\u001b[31m"));
+    content.add("items", rows);
+    return content;
+  }
+
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final List<String> decided = new CopyOnWriteArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -39,16 +78,21 @@ final class OpsServerTest {
           new OpsServer(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
               registry,
-              () -> notReady,
-              (authorization, from, path) -> {
-                decided.add(authorization + " " + from.getHostAddress() + " " + path);
-                return verdict;
-              });
+              () -> List.of(new ReadinessCheck("first", ""), new ReadinessCheck("second", notReady)),
+              this::decide,
+              PAGES,
+              this::decide);
       started.start();
       return started;
     } catch (IOException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private PageAuthorizer.Verdict decide(
+      List<String> authorization, InetAddress from, String path) {
+    decided.add(authorization + " " + from.getHostAddress() + " " + path);
+    return verdict;
   }
 
   @AfterEach
@@ -128,10 +172,12 @@ final class OpsServerTest {
         new OpsServer(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             registry,
-            () -> "",
+            List::of,
             (authorization, from, path) -> {
               throw new IllegalStateException("a bug");
-            })) {
+            },
+            DebugPages.NONE,
+            PageAuthorizer.LOCAL_ONLY)) {
       failing.start();
       URI page = URI.create("http://127.0.0.1:" + failing.port() + "/metrics");
 
@@ -141,5 +187,118 @@ final class OpsServerTest {
                       HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString()))
           .isInstanceOf(IOException.class);
     }
+  }
+
+  @Test
+  void readiness_verbose_listsEachCheck() throws Exception {
+    assertThat(get("/readyz?verbose").body())
+        .isEqualTo("[+]first ok\n[+]second ok\nreadyz check passed\n");
+    notReady = "it has not begun";
+
+    HttpResponse<String> response = get("/readyz?verbose=1");
+
+    assertThat(response.statusCode()).isEqualTo(503);
+    assertThat(response.body())
+        .isEqualTo("[+]first ok\n[-]second failed: it has not begun\nreadyz check failed\n");
+  }
+
+  @Test
+  void page_isTextOrJson() throws Exception {
+    assertThat(get("/debug/items?limit=3").body())
+        .isEqualTo("limit:  3\n\nNAME\n<img src=x>??[31m\n");
+    HttpResponse<String> json = get("/debug/items", "Accept", "application/json");
+    assertThat(json.headers().firstValue("Content-Type")).hasValue("application/json");
+    assertThat(JsonParser.parseString(json.body()).getAsJsonObject().get("limit").getAsInt())
+        .isEqualTo(7);
+    assertThat(json.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
+    assertThat(get("/debug/items/a%2Fb").body()).isEqualTo("of:  a/b\n");
+    assertThat(decided).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/debug/items?limit=0, 400, 'limit=0 is no whole number from 1 to 9'",
+    "/debug/items?limit=x, 400, 'limit=x is no whole number from 1 to 9'",
+    "/debug/items?limt=3, 400, 'there is no parameter ''limt''; this page has limit'",
+    "/debug/items?limit=1&limit=2, 400, 'the parameter ''limit'' is repeated'",
+    "/debug/none, 404, 'there are /livez, /readyz, /metrics, /statusz'",
+    "/debug, 404, 'there are '",
+    "/debug/items/, 404, 'there are '",
+    "/debug/bug, 500, 'the log of the gateway has why'"
+  })
+  void wrongRequest_errorSaysWhatIsWrong(String path, int status, String text) throws Exception {
+    HttpResponse<String> response = get(path);
+
+    assertThat(response.statusCode()).isEqualTo(status);
+    assertThat(response.body()).contains(text).doesNotContain("IllegalState", "\tat ");
+  }
+
+  /** Each page of the list but those that are open. */
+  @ParameterizedTest
+  @CsvSource({"UNKNOWN, 401", "DENIED, 403", "LOCAL_ONLY, 403"})
+  void callerElsewhere_withoutRight_getsNoPage(PageAuthorizer.Verdict decision, int status)
+      throws Exception {
+    List<String> guarded =
+        JsonParser.parseString(get("/debug/list", "Accept", "application/json").body())
+            .getAsJsonObject()
+            .getAsJsonArray("pages")
+            .asList()
+            .stream()
+            .map(page -> page.getAsJsonObject().get("path").getAsString())
+            .filter(path -> !path.equals("/statusz"))
+            .toList();
+    verdict = decision;
+    assertThat(guarded).contains("/debug/list", "/debug/items");
+
+    for (String path : guarded) {
+      // What a proxy passes on says nothing about the address of the caller.
+      HttpResponse<String> response = get(path, "X-Forwarded-For", "10.0.0.1");
+      assertThat(response.statusCode()).as(path).isEqualTo(status);
+      assertThat(decided.getLast()).isEqualTo("[] 127.0.0.1 " + path);
+    }
+    assertThat(get("/statusz", "X-Forwarded-For", "10.0.0.1").statusCode()).isEqualTo(200);
+    verdict = PageAuthorizer.Verdict.PASS;
+    assertThat(get("/debug/items", "Via", "1.1 a").statusCode()).isEqualTo(200);
+  }
+
+  /** A page of another site whose name resolves to this machine, in a browser here. */
+  @ParameterizedTest
+  @CsvSource({
+    "evil.example, 403",
+    "127.0.0.1.evil.example:9443, 403",
+    "localhost, 200",
+    "localhost:1, 200",
+    "127.0.0.1:5, 200",
+    "[::1]:9443, 200"
+  })
+  void hostOfRequest_decidesWhetherCallerIsLocal(String host, int status) throws Exception {
+    verdict = PageAuthorizer.Verdict.DENIED;
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      String request =
+          "GET /debug/items HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 " + status);
+    }
+  }
+
+  @Test
+  void otherMethods_areRefused() throws Exception {
+    URI page = URI.create("http://127.0.0.1:" + server.port() + "/debug/items");
+    for (String method : List.of("POST", "PUT", "DELETE", "PATCH")) {
+      HttpResponse<String> response =
+          client.send(
+              HttpRequest.newBuilder(page)
+                  .method(method, HttpRequest.BodyPublishers.noBody())
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      assertThat(response.statusCode()).as(method).isEqualTo(405);
+      assertThat(response.headers().firstValue("Allow")).hasValue("GET, HEAD");
+    }
+    HttpResponse<String> head =
+        client.send(
+            HttpRequest.newBuilder(page).HEAD().build(), HttpResponse.BodyHandlers.ofString());
+    assertThat(head.statusCode()).isEqualTo(200);
+    assertThat(head.body()).isEmpty();
   }
 }

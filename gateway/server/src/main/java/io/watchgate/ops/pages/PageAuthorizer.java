@@ -3,10 +3,13 @@ package io.watchgate.ops.pages;
 import java.net.InetAddress;
 import java.util.List;
 
-/** Authorization of requests for metrics. Called on a thread that may block. */
+/** Authorization of requests for metrics and other pages. Called on a thread that may block. */
 public interface PageAuthorizer {
   /** Authorizer that allows all requests. */
   PageAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
+
+  /** Authorizer that denies all requests: only callers on this host, which it is not asked about. */
+  PageAuthorizer LOCAL_ONLY = (authorization, from, path) -> Verdict.LOCAL_ONLY;
 
   /** Result of the authorization. */
   enum Verdict {
@@ -14,6 +17,11 @@ public interface PageAuthorizer {
     /** The caller is unknown. */
     UNKNOWN(401, "send a bearer token that this gateway accepts\n"),
     DENIED(403, "this user may not get this path\n"),
+    /** Callers are not authenticated. */
+    LOCAL_ONLY(
+        403,
+        "callers are not authenticated, so only this host may get this path: use kubectl"
+            + " port-forward, or start the gateway with --token-review\n"),
     /** The caller, or the address, sends too many requests. */
     TOO_OFTEN(429, "too often\n"),
     /** The review could not be made. */

@@ -7,6 +7,7 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
+import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
@@ -73,7 +74,13 @@ public final class BaselineServer implements AutoCloseable {
     upstream = new BaselineUpstream(access);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
-    ops = new OpsServer(httpListen, registry, () -> "", PageAuthorizer.OPEN);
+    ops = new OpsServer(
+            httpListen,
+            registry,
+            List::of,
+            PageAuthorizer.OPEN,
+            DebugPages.NONE,
+            PageAuthorizer.OPEN);
     try {
       ops.start();
       server =

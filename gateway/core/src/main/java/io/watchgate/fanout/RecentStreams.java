@@ -1,0 +1,86 @@
+package io.watchgate.fanout;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * Streams that have ended, and calls that were refused, in the order of their ends: the last {@link
+ * #MAX_ENDED} and {@link #MAX_REFUSED} of the process, some 2 MiB and 200 KiB. Thread-safe.
+ */
+public final class RecentStreams {
+  static final int MAX_ENDED = 10_000;
+  static final int MAX_REFUSED = 1_000;
+
+  /** Characters that are kept of a text from a client. */
+  static final int MAX_TEXT = 128;
+
+  private final Deque<Entry> ended = new ArrayDeque<>();
+  private final Deque<Entry> refused = new ArrayDeque<>();
+
+  /**
+   * End of a stream.
+   *
+   * @param time time of the end
+   * @param type name of its type; empty if it was refused before the type was known
+   * @param reason name of the reason in the contract, or the side that ended it
+   */
+  public record Entry(
+      Instant time, StreamIdentity identity, String type, String reason, long sentBytes) {}
+
+  /** Adds a stream that has ended. */
+  public void addEnded(Entry entry) {
+    add(ended, entry, MAX_ENDED);
+  }
+
+  /** Adds a call that was refused. */
+  public void addRefused(Entry entry) {
+    add(refused, entry, MAX_REFUSED);
+  }
+
+  private static void add(Deque<Entry> entries, Entry entry, int most) {
+    StreamIdentity identity = entry.identity();
+    Entry kept =
+        new Entry(
+            entry.time(),
+            new StreamIdentity(
+                identity.id(),
+                identity.api(),
+                cut(identity.client()),
+                cut(identity.agent()),
+                cut(identity.user()),
+                identity.address(),
+                identity.opened()),
+            entry.type(),
+            entry.reason(),
+            entry.sentBytes());
+    synchronized (entries) {
+      if (entries.size() == most) {
+        entries.removeLast();
+      }
+      entries.addFirst(kept);
+    }
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT) + "...";
+  }
+
+  /** Returns the streams that have ended, the last one first. */
+  public List<Entry> ended() {
+    return copy(ended);
+  }
+
+  /** Returns the calls that were refused, the last one first. */
+  public List<Entry> refused() {
+    return copy(refused);
+  }
+
+  private static List<Entry> copy(Deque<Entry> entries) {
+    synchronized (entries) {
+      return new ArrayList<>(entries);
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.watchgate.fanout;
+
+import java.time.Instant;
+
+/**
+ * Client of a stream, as its transport knows it. Names and addresses are text from clients.
+ *
+ * @param id id of the stream, as in the audit log; empty if it has none
+ * @param api {@code grpc} or {@code kubernetes}
+ * @param client name that the client gives itself; empty if it gives none
+ * @param agent user agent of its library; empty if unknown
+ * @param user empty while the caller is unknown
+ * @param address without port
+ * @param opened time at which the call arrived
+ */
+public record StreamIdentity(
+    String id,
+    String api,
+    String client,
+    String agent,
+    String user,
+    String address,
+    Instant opened) {
+  /** Identity of a stream whose transport knows nothing of its client. */
+  public static final StreamIdentity UNKNOWN =
+      new StreamIdentity("", "", "", "", "", "", Instant.EPOCH);
+}

@@ -1,0 +1,72 @@
+package io.watchgate.ops.pages;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Registry of the pages of one gateway, and the page that lists them. Immutable, thread-safe. */
+public final class DebugPages {
+  /** No pages but the list. */
+  public static final DebugPages NONE = new DebugPages(List.of());
+
+  private final List<DebugPage> all;
+
+  public DebugPages(List<DebugPage> pages) {
+    List<DebugPage> listed = new ArrayList<>(pages);
+    listed.add(
+        new DebugPage(
+            "/debug/list",
+            DebugPage.Access.GUARDED,
+            List.of(),
+            "The pages, and their parameters.",
+            query -> list()));
+    this.all = List.copyOf(listed);
+  }
+
+  /** Returns the pages, the list among them. */
+  public List<DebugPage> all() {
+    return all;
+  }
+
+  /** Returns the page of a path, without its query. */
+  public Optional<DebugPage> find(String path) {
+    return all.stream()
+        .filter(
+            page ->
+                page.path().endsWith("/")
+                    ? path.startsWith(page.path()) && path.length() > page.path().length()
+                    : path.equals(page.path()))
+        .findFirst();
+  }
+
+  /**
+   * Returns the content of a page.
+   *
+   * @param path path as requested, decoded
+   * @param query the part of the URL after the question mark; null if there is none
+   */
+  public static JsonObject content(DebugPage page, String path, @Nullable String query)
+      throws PageException, InterruptedException {
+    String rest = page.path().endsWith("/") ? path.substring(page.path().length()) : "";
+    return page.content().of(PageQuery.parse(page.parameters(), rest, query));
+  }
+
+  private JsonObject list() {
+    JsonArray rows = new JsonArray();
+    for (DebugPage page : all) {
+      JsonObject row = new JsonObject();
+      row.addProperty("path", page.path().endsWith("/") ? page.path() + "NAME" : page.path());
+      JsonArray parameters = new JsonArray();
+      page.parameters().forEach(parameters::add);
+      row.add("parameters", parameters);
+      row.addProperty("help", page.help());
+      rows.add(row);
+    }
+    JsonObject content = new JsonObject();
+    content.add("pages", rows);
+    return content;
+  }
+}

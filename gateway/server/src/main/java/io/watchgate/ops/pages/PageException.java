@@ -1,0 +1,34 @@
+package io.watchgate.ops.pages;
+
+/** Refusal of a request for a page. */
+public final class PageException extends Exception {
+  private final int status;
+
+  private PageException(int status, String message) {
+    super(message);
+    this.status = status;
+  }
+
+  /** Returns the refusal of a query that is wrong. */
+  static PageException badQuery(String message) {
+    return new PageException(400, message);
+  }
+
+  /** Returns the refusal of a request for something that does not exist. */
+  static PageException notFound(String message) {
+    return new PageException(404, message);
+  }
+
+  /** Returns the refusal of a request that cannot be answered now. */
+  static PageException unavailable(String message) {
+    return new PageException(503, message);
+  }
+
+  public int status() {
+    return status;
+  }
+
+  public String text() {
+    return String.valueOf(getMessage());
+  }
+}

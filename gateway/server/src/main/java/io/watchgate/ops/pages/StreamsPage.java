@@ -1,0 +1,245 @@
+package io.watchgate.ops.pages;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.StreamIdentity;
+import io.watchgate.fanout.StreamLoop;
+import io.watchgate.fanout.StreamState;
+import io.watchgate.select.CompiledSelection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Page of the streams: the open ones, read on their event loops, or those that have ended or were
+ * refused lately. Of the open ones each event loop keeps only as many as the page shows.
+ */
+public final class StreamsPage implements DebugPage.Content {
+  /** Rows of a page. */
+  public static final int MAX_ROWS = 1_000;
+
+  static final int DEFAULT_ROWS = 100;
+
+  /** Largest offset: an event loop keeps that many rows, and those of the page. */
+  static final int MAX_OFFSET = 100_000;
+
+  /** Time for an event loop to answer. One that is busier than that has more urgent trouble. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  private final Supplier<List<StreamLoop>> loops;
+  private final RecentStreams recent;
+
+  /**
+   * @param loops event loops of all streams
+   * @param recent streams that have ended or were refused
+   */
+  public StreamsPage(Supplier<List<StreamLoop>> loops, RecentStreams recent) {
+    this.loops = loops;
+    this.recent = recent;
+  }
+
+  /** Returns the page with its path and its parameters. */
+  public DebugPage page() {
+    return new DebugPage(
+        "/debug/streams",
+        DebugPage.Access.GUARDED,
+        List.of("state", "type", "user", "client", "sort", "limit", "offset"),
+        "The streams: state=open, ended or refused; of a type, a user, a client; sort=behind,"
+            + " bytes, seconds, sent, opened; limit and offset.",
+        this);
+  }
+
+  private enum Selected {
+    OPEN,
+    ENDED,
+    REFUSED
+  }
+
+  /** Orders of open streams, each with the most remarkable ones first. */
+  private enum Order {
+    BEHIND,
+    BYTES,
+    SECONDS,
+    SENT,
+    OPENED;
+
+    Comparator<StreamState> comparator() {
+      Comparator<StreamState> order =
+          switch (this) {
+            case BEHIND -> Comparator.comparingLong(stream -> -stream.lag().events());
+            case BYTES -> Comparator.comparingLong(stream -> -stream.lag().bytes());
+            case SECONDS -> Comparator.comparing(stream -> stream.lag().age().negated());
+            case SENT -> Comparator.comparingLong(stream -> -stream.sentBytes());
+            case OPENED -> Comparator.comparing(stream -> stream.identity().opened());
+          };
+      return order.thenComparing(stream -> stream.identity().id());
+    }
+  }
+
+  @Override
+  public JsonObject of(PageQuery query) throws PageException, InterruptedException {
+    int limit = query.number("limit", DEFAULT_ROWS, 1, MAX_ROWS);
+    int offset = query.number("offset", 0, 0, MAX_OFFSET);
+    Order order = query.choice("sort", Order.BEHIND);
+    return switch (query.choice("state", Selected.OPEN)) {
+      case OPEN -> open(query, order.comparator(), offset, limit);
+      case ENDED -> recent(recent.ended(), query, offset, limit);
+      case REFUSED -> recent(recent.refused(), query, offset, limit);
+    };
+  }
+
+  private static boolean isAsked(
+      PageQuery query, String type, StreamIdentity identity) {
+    return isAsked(query.text("type"), type)
+        && isAsked(query.text("user"), identity.user())
+        && isAsked(query.text("client"), identity.client());
+  }
+
+  private static boolean isAsked(String asked, String value) {
+    return asked.isEmpty() || asked.equals(value);
+  }
+
+  private JsonObject open(
+      PageQuery query, Comparator<StreamState> order, int offset, int limit)
+      throws PageException, InterruptedException {
+    Predicate<StreamState> isAsked =
+        stream ->
+            isAsked(query, stream.selection().type().groupResource(), stream.identity());
+    List<Best> bests = new ArrayList<>();
+    List<CompletableFuture<Void>> answers = new ArrayList<>();
+    for (StreamLoop loop : loops.get()) {
+      Best best = new Best(order, offset + limit, isAsked);
+      bests.add(best);
+      answers.add(loop.survey(best::add));
+    }
+    await(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
+    int total = bests.stream().mapToInt(best -> best.total).sum();
+    Set<String> shown = new HashSet<>();
+    JsonArray rows = new JsonArray();
+    bests.stream()
+        .flatMap(best -> best.rows.stream())
+        .sorted(order)
+        .filter(stream -> stream.identity().id().isEmpty() || shown.add(stream.identity().id()))
+        .skip(offset)
+        .limit(limit)
+        .forEach(stream -> rows.add(row(stream)));
+    return content(total, offset, rows);
+  }
+
+  private static void await(CompletableFuture<Void> answers)
+      throws PageException, InterruptedException {
+    try {
+      answers.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw PageException.unavailable(
+          "an event loop did not answer within "
+              + TIMEOUT.toSeconds()
+              + " s: the process is short of CPU, or ends");
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("the streams of an event loop could not be read", e);
+    }
+  }
+
+  /** Streams of one event loop that the page may show. Confined to that event loop. */
+  private static final class Best {
+    private final PriorityQueue<StreamState> rows;
+    private final Comparator<StreamState> order;
+    private final int most;
+    private final Predicate<StreamState> isAsked;
+    private int total;
+
+    Best(Comparator<StreamState> order, int most, Predicate<StreamState> isAsked) {
+      this.order = order;
+      this.rows = new PriorityQueue<>(order.reversed());
+      this.most = most;
+      this.isAsked = isAsked;
+    }
+
+    void add(StreamState stream) {
+      if (!isAsked.test(stream)) {
+        return;
+      }
+      total++;
+      if (rows.size() < most) {
+        rows.add(stream);
+      } else if (order.compare(stream, rows.element()) < 0) {
+        rows.remove();
+        rows.add(stream);
+      }
+    }
+  }
+
+  private static JsonObject row(StreamState stream) {
+    JsonObject row = new JsonObject();
+    addIdentity(row, stream.identity());
+    CompiledSelection selection = stream.selection();
+    row.addProperty("type", selection.type().groupResource());
+    JsonArray namespaces = new JsonArray();
+    selection.namespaces().forEach(namespaces::add);
+    row.add("namespaces", namespaces);
+    row.addProperty("labels", selection.labels().canonical());
+    row.addProperty("fields", selection.fields().canonical());
+    row.addProperty("view", stream.projection());
+    row.addProperty("phase", PageQuery.label(stream.activity()));
+    row.addProperty("position", stream.version());
+    row.addProperty("behindEvents", stream.lag().events());
+    row.addProperty("behindBytes", stream.lag().bytes());
+    row.addProperty("behindSeconds", stream.lag().age().toMillis() / 1e3);
+    row.addProperty("blocked", stream.isBlocked());
+    row.addProperty("sentBytes", stream.sentBytes());
+    return row;
+  }
+
+  private static void addIdentity(JsonObject row, StreamIdentity identity) {
+    row.addProperty("stream", identity.id());
+    row.addProperty("api", identity.api());
+    row.addProperty("client", identity.client());
+    row.addProperty("agent", identity.agent());
+    row.addProperty("user", identity.user());
+    row.addProperty("address", identity.address());
+    row.addProperty("opened", identity.opened().toString());
+  }
+
+  private static JsonObject recent(
+      List<RecentStreams.Entry> entries, PageQuery query, int offset, int limit) {
+    List<RecentStreams.Entry> asked =
+        entries.stream()
+            .filter(entry -> isAsked(query, entry.type(), entry.identity()))
+            .toList();
+    JsonArray rows = new JsonArray();
+    asked.stream()
+        .skip(offset)
+        .limit(limit)
+        .forEach(
+            entry -> {
+              JsonObject row = new JsonObject();
+              row.addProperty("time", entry.time().toString());
+              row.addProperty("reason", entry.reason());
+              addIdentity(row, entry.identity());
+              row.addProperty("type", entry.type());
+              row.addProperty("sentBytes", entry.sentBytes());
+              rows.add(row);
+            });
+    return content(asked.size(), offset, rows);
+  }
+
+  private static JsonObject content(int total, int offset, JsonArray rows) {
+    JsonObject content = new JsonObject();
+    content.addProperty("total", total);
+    content.addProperty("offset", offset);
+    content.addProperty("shown", rows.size());
+    content.add("streams", rows);
+    return content;
+  }
+}

@@ -1,0 +1,50 @@
+package io.watchgate.server;
+
+import io.watchgate.cache.TypeRegistry;
+import io.watchgate.fanout.RecentStreams;
+import io.watchgate.fanout.RouterRegistry;
+import io.watchgate.fanout.StreamLoop;
+import io.watchgate.ops.pages.DebugPage;
+import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.ExplainPage;
+import io.watchgate.ops.pages.FeedsPage;
+import io.watchgate.ops.pages.StatusPage;
+import io.watchgate.ops.pages.StreamsPage;
+import io.watchgate.ops.pages.TypesPage;
+import io.watchgate.ops.pages.UpstreamEvents;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** Composition of the pages for operators, and the records that they keep. */
+final class OperatorPages {
+  private final RecentStreams recentStreams = new RecentStreams();
+  private final UpstreamEvents upstreamEvents = new UpstreamEvents(InstantSource.system());
+
+  RecentStreams recentStreams() {
+    return recentStreams;
+  }
+
+  UpstreamEvents upstreamEvents() {
+    return upstreamEvents;
+  }
+
+  /**
+   * Returns the pages.
+   *
+   * @param loops event loops of all streams that are served now
+   */
+  DebugPages of(
+      StatusPage status,
+      Supplier<List<StreamLoop>> loops,
+      TypeRegistry types,
+      RouterRegistry routers) {
+    List<DebugPage> pages = new ArrayList<>(status.pages());
+    pages.add(new StreamsPage(loops, recentStreams).page());
+    pages.add(new FeedsPage(routers).page());
+    pages.addAll(new TypesPage(types, routers, upstreamEvents).pages());
+    pages.add(new ExplainPage(types).page());
+    return new DebugPages(pages);
+  }
+}
