@@ -105,7 +105,7 @@ final class ArchitectureTest {
         .whereLayer("kube")
         .mayOnlyAccessLayers("relay", "auth", "balance", "select", "cache", "json")
         .whereLayer("ops")
-        .mayOnlyAccessLayers("http", "auth", "fanout", "cache")
+        .mayOnlyAccessLayers("http", "auth", "fanout", "select", "cache", "json")
         .whereLayer("server")
         .mayOnlyAccessLayers(
             "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "error", "select", "cache",

@@ -82,6 +82,7 @@ class DocumentsTest {
           new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
+          new Row("curl", Check.prints("^stateBytesLimit: ").besideAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),
           new Row("cd e2e/node", Check.prints(ReaderEnvironment.POD).besideAGateway()),
           new Row("go run -C CLONE", Check.makesGoStubs()),

@@ -10,7 +10,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Options of a command with the values of its command line, or with their defaults as in the help. */
+/**
+ * Options of a command with the values of its command line, or with their defaults as in the help.
+ */
 final class OptionsInForce {
   private static final String DEFAULT = "Default: ";
 

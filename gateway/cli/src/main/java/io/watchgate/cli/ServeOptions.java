@@ -42,7 +42,9 @@ final class ServeOptions {
       names = "--http-listen",
       paramLabel = "HOST:PORT",
       defaultValue = "127.0.0.1:9443",
-      description = "Address of /livez, /readyz and /metrics. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Address of /livez, /readyz, /metrics and the pages for operators that /debug/list names."
+              + " Default: ${DEFAULT-VALUE}.")
   private String httpListen = "";
 
   @Option(

@@ -11,8 +11,10 @@ import io.watchgate.json.KubeObject;
 import io.watchgate.select.SelectionException.Reason;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -191,6 +193,54 @@ class CompiledSelectionTest {
               assertThat(e.reason()).isEqualTo(reason);
               assertThat(e.field()).isEqualTo(field);
             });
+  }
+
+  /** A requirement that is named is one without which the rest of the selection decides. */
+  @Test
+  void unmetRequirements_decideWhetherTheSelectionMatches() throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    List<String> ofLabels =
+        new ArrayList<>(
+            List.of("a=x", "a!=x", "a in (x,y)", "a notin (y)", "b", "!b", "n>3", "n<3"));
+    List<String> ofFields =
+        new ArrayList<>(
+            List.of(
+                "metadata.name=p", "metadata.name!=p", "spec.nodeName=", "status.phase!=Failed"));
+    for (int i = 0; i < 2_000; i++) {
+      Collections.shuffle(ofLabels, random);
+      Collections.shuffle(ofFields, random);
+      List<String> labels = ofLabels.subList(0, random.nextInt(4));
+      List<String> fields = ofFields.subList(0, random.nextInt(3));
+      List<String> namespaces = random.nextBoolean() ? List.of() : List.of("c", "d");
+      KubeObject view =
+          pod(
+              random.nextBoolean() ? "c" : "e",
+              random.nextBoolean() ? "p" : "q",
+              random.nextBoolean()
+                  ? "{\"a\":\"x\",\"n\":\"%d\"}".formatted(random.nextInt(6))
+                  : "{\"a\":\"y\",\"b\":\"\"}");
+      CompiledSelection selection =
+          pods(namespaces, String.join(",", labels), String.join(",", fields));
+      List<String> expected = new ArrayList<>();
+      if (!pods(namespaces, "", "").matches(view)) {
+        expected.add("namespaces: c,d");
+      }
+      for (String field : fields) {
+        if (!pods(List.of(), "", field).matches(view)) {
+          expected.add("fields: " + field);
+        }
+      }
+      for (String label : labels) {
+        if (!pods(List.of(), label, "").matches(view)) {
+          expected.add("labels: " + pods(List.of(), label, "").labels().canonical());
+        }
+      }
+      assertThat(selection.unmetBy(view))
+          .as("seed %d, %s", seed, selection)
+          .containsExactlyInAnyOrderElementsOf(expected);
+      assertThat(selection.unmetBy(view).isEmpty()).isEqualTo(selection.matches(view));
+    }
   }
 
   @Test

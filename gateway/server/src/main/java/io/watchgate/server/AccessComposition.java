@@ -138,8 +138,7 @@ final class AccessComposition implements AutoCloseable {
     return settings.auth().isOpenToAll() ? PageAuthorizer.LOCAL_ONLY : this::decide;
   }
 
-  private PageAuthorizer.Verdict decide(
-      List<String> authorization, InetAddress from, String path) {
+  private PageAuthorizer.Verdict decide(List<String> authorization, InetAddress from, String path) {
     try {
       Caller caller = accessController.authenticate(credentials(authorization), from);
       accessController.requirePage(caller, path);

@@ -467,12 +467,7 @@ public final class Gateway implements AutoCloseable {
 
   private StatusPage.Status status() {
     return new StatusPage.Status(
-        version(),
-        serverId,
-        clusterId,
-        notReadyReason(),
-        streamLimiter.usedSlots(),
-        replicas());
+        version(), serverId, clusterId, notReadyReason(), streamLimiter.usedSlots(), replicas());
   }
 
   /** Returns the event loops of all streams that are served now. */

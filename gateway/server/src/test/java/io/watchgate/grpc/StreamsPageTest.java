@@ -102,8 +102,7 @@ final class StreamsPageTest {
         .until(
             () -> {
               for (int i = 0; i < 50; i++) {
-                fixture.cluster.put(
-                    SampleObject.of("ns", "o" + i, version[0]++).padding(8_000));
+                fixture.cluster.put(SampleObject.of("ns", "o" + i, version[0]++).padding(8_000));
               }
               JsonObject first = rows("sort=behind").getFirst();
               return first.get("behindEvents").getAsLong() > 100
@@ -132,8 +131,7 @@ final class StreamsPageTest {
   /** All streams once, by their order, over several event loops and slices. */
   @Test
   void pages_haveEachStreamOnce() {
-    List<ManagedChannel> channels =
-        IntStream.range(0, 4).mapToObj(i -> fixture.connect()).toList();
+    List<ManagedChannel> channels = IntStream.range(0, 4).mapToObj(i -> fixture.connect()).toList();
     List<RawStream> streams = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
       streams.add(RawStream.open(channels.get(i % channels.size()), named("client " + i)));

@@ -46,8 +46,7 @@ final class OpsServerTest {
                     throw new IllegalStateException("a bug");
                   })));
 
-  private static DebugPage page(
-      String path, DebugPage.Access access, DebugPage.Content content) {
+  private static DebugPage page(String path, DebugPage.Access access, DebugPage.Content content) {
     return new DebugPage(path, access, List.of("limit"), "A page.", content);
   }
 
@@ -78,7 +77,8 @@ final class OpsServerTest {
           new OpsServer(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
               registry,
-              () -> List.of(new ReadinessCheck("first", ""), new ReadinessCheck("second", notReady)),
+              () ->
+                  List.of(new ReadinessCheck("first", ""), new ReadinessCheck("second", notReady)),
               this::decide,
               PAGES,
               this::decide);
@@ -89,8 +89,7 @@ final class OpsServerTest {
     }
   }
 
-  private PageAuthorizer.Verdict decide(
-      List<String> authorization, InetAddress from, String path) {
+  private PageAuthorizer.Verdict decide(List<String> authorization, InetAddress from, String path) {
     decided.add(authorization + " " + from.getHostAddress() + " " + path);
     return verdict;
   }
@@ -251,7 +250,7 @@ final class OpsServerTest {
     assertThat(guarded).contains("/debug/list", "/debug/items");
 
     for (String path : guarded) {
-      // What a proxy passes on says nothing about the address of the caller.
+      // The address of a proxy says nothing about that of the caller.
       HttpResponse<String> response = get(path, "X-Forwarded-For", "10.0.0.1");
       assertThat(response.statusCode()).as(path).isEqualTo(status);
       assertThat(decided.getLast()).isEqualTo("[] 127.0.0.1 " + path);

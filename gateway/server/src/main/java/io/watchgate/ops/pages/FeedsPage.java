@@ -29,9 +29,7 @@ public final class FeedsPage {
     String type = query.text("type");
     List<RouterRegistry.FeedState> feeds =
         routers.feedStates().stream()
-            .filter(
-                feed ->
-                    type.isEmpty() || feed.selection().type().groupResource().equals(type))
+            .filter(feed -> type.isEmpty() || feed.selection().type().groupResource().equals(type))
             .sorted(Comparator.comparingInt(RouterRegistry.FeedState::streams).reversed())
             .toList();
     JsonArray rows = new JsonArray();

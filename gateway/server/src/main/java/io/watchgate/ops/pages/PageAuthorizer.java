@@ -8,7 +8,9 @@ public interface PageAuthorizer {
   /** Authorizer that allows all requests. */
   PageAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
 
-  /** Authorizer that denies all requests: only callers on this host, which it is not asked about. */
+  /**
+   * Authorizer that denies all requests: only callers on this host, which it is not asked about.
+   */
   PageAuthorizer LOCAL_ONLY = (authorization, from, path) -> Verdict.LOCAL_ONLY;
 
   /** Result of the authorization. */

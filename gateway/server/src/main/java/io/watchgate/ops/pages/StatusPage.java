@@ -25,7 +25,12 @@ public final class StatusPage {
    * @param streams open streams of gRPC, and watches of the Kubernetes read API
    */
   public record Status(
-      String version, String serverId, String cluster, String notReady, int streams, int replicas) {}
+      String version,
+      String serverId,
+      String cluster,
+      String notReady,
+      int streams,
+      int replicas) {}
 
   /**
    * Option of the command line.
@@ -78,8 +83,7 @@ public final class StatusPage {
 
   private static String text(Duration time) {
     return "%dd %02d:%02d:%02d"
-        .formatted(
-            time.toDays(), time.toHoursPart(), time.toMinutesPart(), time.toSecondsPart());
+        .formatted(time.toDays(), time.toHoursPart(), time.toMinutesPart(), time.toSecondsPart());
   }
 
   private JsonObject flags() {

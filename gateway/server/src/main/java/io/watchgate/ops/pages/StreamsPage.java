@@ -99,8 +99,7 @@ public final class StreamsPage implements DebugPage.Content {
     };
   }
 
-  private static boolean isAsked(
-      PageQuery query, String type, StreamIdentity identity) {
+  private static boolean isAsked(PageQuery query, String type, StreamIdentity identity) {
     return isAsked(query.text("type"), type)
         && isAsked(query.text("user"), identity.user())
         && isAsked(query.text("client"), identity.client());
@@ -110,12 +109,10 @@ public final class StreamsPage implements DebugPage.Content {
     return asked.isEmpty() || asked.equals(value);
   }
 
-  private JsonObject open(
-      PageQuery query, Comparator<StreamState> order, int offset, int limit)
+  private JsonObject open(PageQuery query, Comparator<StreamState> order, int offset, int limit)
       throws PageException, InterruptedException {
     Predicate<StreamState> isAsked =
-        stream ->
-            isAsked(query, stream.selection().type().groupResource(), stream.identity());
+        stream -> isAsked(query, stream.selection().type().groupResource(), stream.identity());
     List<Best> bests = new ArrayList<>();
     List<CompletableFuture<Void>> answers = new ArrayList<>();
     for (StreamLoop loop : loops.get()) {
@@ -214,9 +211,7 @@ public final class StreamsPage implements DebugPage.Content {
   private static JsonObject recent(
       List<RecentStreams.Entry> entries, PageQuery query, int offset, int limit) {
     List<RecentStreams.Entry> asked =
-        entries.stream()
-            .filter(entry -> isAsked(query, entry.type(), entry.identity()))
-            .toList();
+        entries.stream().filter(entry -> isAsked(query, entry.type(), entry.identity())).toList();
     JsonArray rows = new JsonArray();
     asked.stream()
         .skip(offset)

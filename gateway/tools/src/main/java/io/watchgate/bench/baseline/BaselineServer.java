@@ -7,10 +7,10 @@ import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.ops.pages.DebugPages;
-import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.OpsServer;
 import io.watchgate.ops.ProcessGauges;
+import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.PageAuthorizer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -74,7 +74,8 @@ public final class BaselineServer implements AutoCloseable {
     upstream = new BaselineUpstream(access);
     PrometheusRegistry registry = new PrometheusRegistry();
     ProcessGauges.register(registry, nettyDirect);
-    ops = new OpsServer(
+    ops =
+        new OpsServer(
             httpListen,
             registry,
             List::of,
