@@ -24,6 +24,7 @@ final class MetricsPage {
   private static final Map<String, String> TOPICS = new LinkedHashMap<>();
 
   static {
+    TOPICS.put("GatewayGauges", "The gateway");
     TOPICS.put("StreamGauges", "Connections and streams");
     TOPICS.put("FanoutCounters", "Delivery");
     TOPICS.put("FanoutGauges", "Bounds of the delivery");

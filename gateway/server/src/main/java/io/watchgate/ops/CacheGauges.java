@@ -54,6 +54,12 @@ public final class CacheGauges {
         "1 if the type has a state and a watch, 0 while it is loading or disconnected",
         CacheGauges::newest,
         cache -> cache.upstreamState().phase() == UpstreamState.Phase.WATCHING ? 1 : 0);
+    each.typed(
+        "watchgate_last_change_timestamp_seconds",
+        "Time at which the newest change or list of the type was received, in seconds since 1970;"
+            + " 0 while there is none",
+        CacheGauges::newest,
+        cache -> head(cache, revision -> revision.receivedAt().toEpochMilli() / 1e3));
     metrics.readGauge(
         "watchgate_history_checks_waiting",
         "Types that are queued for the comparison after lost connections; 4 run at once",

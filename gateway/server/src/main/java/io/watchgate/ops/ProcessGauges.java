@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 public final class ProcessGauges {
   private static final double NANOS = 1e9;
+  private static final double MILLIS = 1e3;
   private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+([0-9]+) kB");
 
   private ProcessGauges() {}
@@ -37,6 +38,18 @@ public final class ProcessGauges {
         "process_cpu_seconds",
         "Processor time of the process",
         () -> system.getProcessCpuTime() / NANOS);
+    metrics.readGauge(
+        "process_start_time_seconds",
+        "Start of the process, in seconds since 1970",
+        () -> ManagementFactory.getRuntimeMXBean().getStartTime() / MILLIS);
+    metrics.readCounter(
+        "jvm_gc_seconds",
+        "Time that garbage collections took; for G1 and the serial collector these are pauses",
+        () ->
+            ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
+                    .sum()
+                / MILLIS);
     metrics.readCounter(
         "jvm_allocated_bytes",
         "Bytes of Java objects allocated since the start",

@@ -24,6 +24,7 @@ import io.watchgate.ops.CacheCounters;
 import io.watchgate.ops.CacheGauges;
 import io.watchgate.ops.FanoutCounters;
 import io.watchgate.ops.FanoutGauges;
+import io.watchgate.ops.GatewayGauges;
 import io.watchgate.ops.HeapGauges;
 import io.watchgate.ops.HeapMonitor;
 import io.watchgate.ops.OpsServer;
@@ -146,6 +147,11 @@ public final class Gateway implements AutoCloseable {
         new AccessComposition(
             settings.access(), access, settings.kube(), this::isTrusted, registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
+    GatewayGauges.register(
+        registry,
+        version(),
+        () -> notReadyReason().isEmpty(),
+        () -> closing.getCount() == 0);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
         registry,
