@@ -51,6 +51,7 @@ final class CommandTree {
           "watch",
           "list",
           "types",
+          "top",
           "context",
           "try",
           "example",
@@ -282,6 +283,7 @@ final class CommandTree {
       case "watch" -> new WatchCommand(stdio, commandToRun);
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
+      case "top" -> new TopCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
       case "check" -> new CheckCommand(stdio);
       case "manifests" -> new ManifestsCommand(stdio);

@@ -201,6 +201,10 @@ class ArgumentsTest {
           get pods --limt 3 | there is no option '--limt'; near: --limit
           get pods --limt 3 | See 'watchgate get --help'
           types pods | unexpected argument 'pods'
+          top --sort name | 'name' is none of behind, bytes, seconds, sent, opened
+          top -o yaml | 'yaml' is none of table, json
+          top --limit 0 | --limit 0 is out of range: 1 to 1000
+          top --server localhost | is not HOST:PORT
           types -o yaml | 'yaml' is none of table, wide, json, name
           completion | SHELL is missing; it is one of bash, zsh, fish
           completion tcsh | SHELL: 'tcsh' is none of bash, zsh, fish
@@ -519,6 +523,7 @@ class ArgumentsTest {
           "watch",
           "list",
           "types",
+          "top",
           "context",
           "try",
           "example",

@@ -65,7 +65,16 @@ final class CommandPages {
   /** Commands with a page of their own; all others are in the common page. */
   private static final List<String> LONG =
       List.of(
-          "serve", "watch", "list", "context", "sandbox", "check", "bench", "compare", "manifests");
+          "serve",
+          "watch",
+          "list",
+          "top",
+          "context",
+          "sandbox",
+          "check",
+          "bench",
+          "compare",
+          "manifests");
 
   private final List<CommandSpec> commands;
 

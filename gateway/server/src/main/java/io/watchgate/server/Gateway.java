@@ -148,10 +148,7 @@ public final class Gateway implements AutoCloseable {
             settings.access(), access, settings.kube(), this::isTrusted, registry);
     ProcessGauges.register(registry, NettyMemory::directBytes);
     GatewayGauges.register(
-        registry,
-        version(),
-        () -> notReadyReason().isEmpty(),
-        () -> closing.getCount() == 0);
+        registry, version(), () -> notReadyReason().isEmpty(), () -> closing.getCount() == 0);
     PauseMonitor.start(registry, TimeSource.SYSTEM, timer);
     StreamGauges.register(
         registry,

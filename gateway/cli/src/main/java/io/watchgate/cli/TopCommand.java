@@ -1,0 +1,238 @@
+package io.watchgate.cli;
+
+import static io.watchgate.cli.UsageError.requireInRange;
+
+import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
+import com.google.gson.JsonObject;
+import io.watchgate.cli.live.Screen;
+import io.watchgate.cli.top.GatewaySurvey;
+import io.watchgate.cli.top.StreamSort;
+import io.watchgate.cli.top.TopTables;
+import io.watchgate.pem.FileErrors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code watchgate top}: replicas and the streams that lag most, drawn again each second. */
+@Command(
+    name = "top",
+    customSynopsis = "watchgate top [OPTION...]",
+    description = {
+      "Shows gateways and their streams, those that are most behind first, until Ctrl-C. If stdout"
+          + " is no terminal, prints them once.",
+      "Asks the pages for operators at --http-listen of each gateway. They answer requests of their"
+          + " own host, as behind kubectl port-forward; others need a token."
+    },
+    mixinStandardHelpOptions = true,
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:they were printed; or the reader of stdout closed the pipe, as head does",
+      "1:with --once: no gateway answered",
+      "2:the command line is wrong",
+      "130, 143:ended by Ctrl-C, by SIGTERM"
+    })
+final class TopCommand implements Callable<Integer> {
+  private static final Gson GSON =
+      new GsonBuilder().disableHtmlEscaping().setPrettyPrinting().create();
+
+  /** Lines beside the rows of streams: headings, and the line that says how many there are. */
+  private static final int OTHER_LINES = 4;
+
+  private final Stdio stdio;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Option(
+      names = "--server",
+      paramLabel = "HOST:PORT",
+      split = ",",
+      converter = ServerAddress.Converter.class,
+      description =
+          "Address of --http-listen; several gateways are separated by commas, or the option is"
+              + " repeated. Default: 127.0.0.1:9443.")
+  private List<ServerAddress> servers = List.of(new ServerAddress("127.0.0.1", 9443));
+
+  @Option(
+      names = "--bearer-token-file",
+      paramLabel = "FILE",
+      description = "File with the bearer token to send; it is read each time. Default: none.")
+  private @Nullable Path tokenFile;
+
+  @Option(
+      names = "--sort",
+      paramLabel = "KEY",
+      converter = SortConverter.class,
+      description =
+          "behind: changes behind; bytes: bytes kept for the stream alone; seconds: age of the"
+              + " first change that was not sent; sent: bytes sent; opened: the oldest first."
+              + " Default: behind.")
+  private StreamSort sort = StreamSort.BEHIND;
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "Streams of this type, such as pods or deployments.apps. Default: all.")
+  private String type = "";
+
+  @Option(
+      names = "--user",
+      paramLabel = "USER",
+      description = "Streams of this user. Default: all.")
+  private String user = "";
+
+  @Option(
+      names = "--client",
+      paramLabel = "NAME",
+      description = "Streams of clients with this name. Default: all.")
+  private String client = "";
+
+  @Option(
+      names = "--limit",
+      paramLabel = "NUMBER",
+      defaultValue = "20",
+      description = "Maximum number of streams, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Option(names = "--once", description = "Print once, and end. Default: no.")
+  private boolean once;
+
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FORMAT",
+      converter = FormatConverter.class,
+      description = "table or, with --once, json. Default: table.")
+  private Format format = Format.TABLE;
+
+  TopCommand(Stdio stdio) {
+    this.stdio = stdio;
+  }
+
+  enum Format {
+    TABLE,
+    JSON
+  }
+
+  /** Picocli converter. */
+  static final class FormatConverter implements ITypeConverter<Format> {
+    @Override
+    public Format convert(String text) {
+      return choice(text, Format.values());
+    }
+  }
+
+  /** Picocli converter. */
+  static final class SortConverter implements ITypeConverter<StreamSort> {
+    @Override
+    public StreamSort convert(String text) {
+      return choice(text, StreamSort.values());
+    }
+  }
+
+  private static <E extends Enum<E>> E choice(String text, E[] all) {
+    List<String> names = new ArrayList<>();
+    for (E each : all) {
+      String name = each.name().toLowerCase(Locale.ROOT);
+      if (name.equals(text)) {
+        return each;
+      }
+      names.add(name);
+    }
+    throw new TypeConversionException("'" + text + "' is none of " + String.join(", ", names));
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    int rows = requireInRange(spec, "--limit", limit, 1, 1_000);
+    boolean draws = !once && stdio.isTerminal(Stdio.Stream.OUT);
+    if (format == Format.JSON && draws) {
+      throw UsageError.of(spec, "-o json is for --once");
+    }
+    List<String> addresses = servers.stream().map(ServerAddress::toString).distinct().toList();
+    try (GatewaySurvey survey = new GatewaySurvey(addresses, this::token)) {
+      return draws ? draw(survey, rows) : print(survey, rows);
+    } catch (IOException e) {
+      if (Stdio.isBrokenPipe(e)) {
+        return ExitCodes.SUCCESS;
+      }
+      stdio.err().println("watchgate: cannot write to stdout: " + e.getMessage());
+      return ExitCodes.FAILED;
+    }
+  }
+
+  private Optional<String> token() {
+    Path file = tokenFile;
+    if (file == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Files.readString(file).strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          new IOException("--bearer-token-file: " + FileErrors.text(e), e));
+    }
+  }
+
+  private JsonObject ask(GatewaySurvey survey, int rows) {
+    StringBuilder query = new StringBuilder();
+    query
+        .append("sort=")
+        .append(sort.name().toLowerCase(Locale.ROOT))
+        .append("&limit=")
+        .append(rows);
+    append(query, "type", type);
+    append(query, "user", user);
+    append(query, "client", client);
+    return survey.ask(query.toString(), sort, rows);
+  }
+
+  private static void append(StringBuilder query, String name, String value) {
+    if (!value.isEmpty()) {
+      query.append('&').append(name).append('=');
+      query.append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+    }
+  }
+
+  private int print(GatewaySurvey survey, int rows) throws IOException {
+    JsonObject answers = ask(survey, rows);
+    stdio.print(
+        format == Format.JSON
+            ? GSON.toJson(answers) + "\n"
+            : String.join("\n", TopTables.lines(answers, Integer.MAX_VALUE)) + "\n");
+    boolean answered =
+        answers.getAsJsonArray("replicas").asList().stream()
+            .anyMatch(replica -> replica.getAsJsonObject().get("error").getAsString().isEmpty());
+    return answered ? ExitCodes.SUCCESS : ExitCodes.FAILED;
+  }
+
+  private int draw(GatewaySurvey survey, int rows) throws IOException, InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
+    try (ShutdownHook _ = new ShutdownHook(ended::countDown);
+        Screen screen = new Screen(stdio.out())) {
+      do {
+        Screen.Size size = screen.size();
+        int shown = Math.clamp(size.lines() - OTHER_LINES - servers.size(), 1, rows);
+        List<String> lines = new ArrayList<>(TopTables.lines(ask(survey, shown), size.columns()));
+        screen.show(lines.subList(0, Math.min(lines.size(), size.lines())));
+      } while (!ended.await(1, TimeUnit.SECONDS));
+    }
+    return ExitCodes.SUCCESS;
+  }
+}
