@@ -291,6 +291,22 @@ final class ReadsComparedTest {
     }
   }
 
+  /**
+   * Waits until the gateway has reached a version of the apiserver, which may be that of a write to
+   * another type: until then, for 3 s at most, a request for it waits, and then it is relayed.
+   */
+  private void awaitReached(String reached) {
+    String path = "/api/v1/namespaces/reads/configmaps?limit=1&resourceVersion=" + reached;
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(
+            () ->
+                both.proxied()
+                    .send("GET", path, JSON, "", "")
+                    .header("Watchgate-Source")
+                    .equals("cache"));
+  }
+
   @Test
   void pages_continueOnTheOtherSide() {
     List<Cluster> sides = List.of(both.direct(), both.proxied());
@@ -313,6 +329,7 @@ final class ReadsComparedTest {
           page.get("items").forEach(item -> names.add(item.at("/metadata/name").textValue()));
           token = page.at("/metadata/continue").asText();
           side = 1 - side;
+          awaitReached(page.at("/metadata/resourceVersion").asText());
         } while (!token.isEmpty());
         assertThat(names).hasSize(25).doesNotHaveDuplicates().isSorted();
       }
