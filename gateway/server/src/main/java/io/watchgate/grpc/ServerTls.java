@@ -39,6 +39,7 @@ public final class ServerTls {
   private final ReloadingPem<Pair> identity;
   private final @Nullable ReloadingPem<List<X509Certificate>> authorities;
   private final AtomicBoolean reloading = new AtomicBoolean();
+  private final ClientTrustManager.Refusals refusals = new ClientTrustManager.Refusals();
   private volatile @Nullable CertificateAndKey held;
   private volatile Material material;
   private volatile SslContext context;
@@ -122,7 +123,7 @@ public final class ServerTls {
                 List.of(in(clients.authorities)),
                 texts -> certificates(clients.authorities, texts.getFirst()));
     this.material = read();
-    this.context = context(material, files);
+    this.context = context(material);
     this.trusted = trust(material.authorities);
     if (!expiry().isAfter(Instant.now())) {
       log.warn(
@@ -175,7 +176,7 @@ public final class ServerTls {
    * one context. A session from before could then be resumed although its authority was removed.
    * Besides, a new context sends clients the current authorities.
    */
-  private static SslContext context(Material material, Files files) throws IOException {
+  private SslContext context(Material material) throws IOException {
     Pair pair = material.pair;
     TlsLibrary library =
         material.authorities == null ? pair.library : pair.library.andFor(material.authorities);
@@ -185,7 +186,9 @@ public final class ServerTls {
             .protocols(files.oldest.protocols())
             .sessionTimeout(TransportSettings.TLS_SESSION_TIMEOUT.toSeconds());
     if (material.authorities != null && files.clients != null) {
-      builder.trustManager(material.authorities).clientAuth(files.clients.wanted.auth());
+      builder
+          .trustManager(ClientTrustManager.of(material.authorities, library, refusals))
+          .clientAuth(files.clients.wanted.auth());
     }
     return builder.build();
   }
@@ -197,7 +200,7 @@ public final class ServerTls {
             && System.nanoTime() - sessionsEndedAt
                 >= TransportSettings.TLS_SESSIONS_END_INTERVAL.toNanos();
     if (!found.equals(material) || endsSessions) {
-      context = context(found, files);
+      context = context(found);
       sessionsRefused = false;
       sessionsEndedAt = System.nanoTime();
       trusted = trust(found.authorities);

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
@@ -52,6 +55,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
 
 /** Tests of clients of the SDK at a gateway with TLS that asks for client certificates. */
 @Tag("slow")
@@ -174,6 +179,63 @@ final class ClientTlsTest {
 
     write(ANN);
     assertAnswersSoon(client);
+  }
+
+  /** Kinds of client certificates that no authority of the gateway signed. */
+  private enum Refused {
+    SELF_SIGNED,
+    OTHER_RSA_AUTHORITY,
+    OTHER_EC_AUTHORITY,
+    OTHER_AUTHORITY_OF_SAME_NAME,
+    UNKNOWN_INTERMEDIATE;
+
+    private HeldCertificate certificate() {
+      HeldCertificate.Builder builder = new HeldCertificate.Builder().commonName("ann");
+      return switch (this) {
+        case SELF_SIGNED -> builder.build();
+        case OTHER_RSA_AUTHORITY ->
+            builder
+                .rsa2048()
+                .signedBy(
+                    new HeldCertificate.Builder()
+                        .rsa2048()
+                        .certificateAuthority(0)
+                        .commonName("rsa")
+                        .build())
+                .build();
+        case OTHER_EC_AUTHORITY -> builder.signedBy(OTHER_CA).build();
+        case OTHER_AUTHORITY_OF_SAME_NAME -> builder.signedBy(TestAuthority.named("ca")).build();
+        case UNKNOWN_INTERMEDIATE ->
+            builder
+                .signedBy(
+                    new HeldCertificate.Builder()
+                        .certificateAuthority(0)
+                        .commonName("unlisted")
+                        .signedBy(OTHER_CA)
+                        .build())
+                .build();
+      };
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void certificateOfUnknownAuthority_alertNamesTheAuthority(Refused refused) throws Exception {
+    int port = serve("localhost", authorities);
+    write(refused.certificate());
+
+    Logger logger = (Logger) LoggerFactory.getLogger(ClientTrustManager.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    logger.addAppender(lines);
+    try {
+      assertRefused(ann(WatchClient.to("localhost", port).tls(authorities)), "UNKNOWN_CA");
+    } finally {
+      logger.detachAppender(lines);
+    }
+    assertThat(lines.list).hasSize(1);
+    assertThat(lines.list.getFirst().getFormattedMessage())
+        .contains("subject CN=ann", "no authority of --tls-client-ca signed it");
   }
 
   private static HeldCertificate valid(Duration from) {
