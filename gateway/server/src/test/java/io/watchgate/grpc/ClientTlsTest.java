@@ -182,14 +182,14 @@ final class ClientTlsTest {
   }
 
   /** Kinds of client certificates that no authority of the gateway signed. */
-  private enum Refused {
+  enum Refused {
     SELF_SIGNED,
     OTHER_RSA_AUTHORITY,
     OTHER_EC_AUTHORITY,
     OTHER_AUTHORITY_OF_SAME_NAME,
     UNKNOWN_INTERMEDIATE;
 
-    private HeldCertificate certificate() {
+    HeldCertificate certificate() {
       HeldCertificate.Builder builder = new HeldCertificate.Builder().commonName("ann");
       return switch (this) {
         case SELF_SIGNED -> builder.build();
