@@ -108,6 +108,19 @@ class CheckCommandTest {
   }
 
   @Test
+  void missingRightsAtGateway_failBeforePreparing() throws Exception {
+    try (RefusingGateway refusing = new RefusingGateway("by name")) {
+      refusing.refuseLists();
+      assertThat(check(refusing.port(), "--duration 10m")).isEqualTo(1);
+
+      assertThat(refusing.requests()).isZero();
+      assertThat(output())
+          .contains("refuses to list configmaps: the user \"joe\" may not list")
+          .doesNotContain("preparing");
+    }
+  }
+
+  @Test
   void noGatewayAnswers_failsBeforePreparing() throws Exception {
     int port;
     try (RefusingGateway gone = new RefusingGateway("by name")) {

@@ -94,7 +94,7 @@ public final class CheckRun {
   }
 
   private CheckResult run(ApiClient api) throws CheckException, InterruptedException {
-    ServedCluster.compare(api, gateways);
+    ServedCluster.check(api, gateways, types);
     String own = suffix();
     List<String> namespaces =
         IntStream.range(0, NAMESPACES)

@@ -8,7 +8,12 @@ import io.grpc.StatusRuntimeException;
 import io.watchgate.kube.ApiClient;
 import io.watchgate.kube.ApiClient.Message;
 import io.watchgate.kube.KubeException;
+import io.watchgate.proto.v1.ListObjectsRequest;
 import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ObjectView;
+import io.watchgate.proto.v1.Projection;
+import io.watchgate.proto.v1.ResourceType;
+import io.watchgate.proto.v1.Selection;
 import io.watchgate.proto.v1.WatchServiceGrpc;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -19,7 +24,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
-/** Comparison of the cluster that gateways serve with that of an apiserver. */
+/** Checks of the served cluster and of the caller's rights, before a run writes anything. */
 final class ServedCluster {
   /**
    * Limit of the first call of a JVM, which takes seconds on a busy machine. An address without a
@@ -39,13 +44,15 @@ final class ServedCluster {
   private ServedCluster() {}
 
   /**
-   * Compares the cluster IDs. A gateway that does not respond is skipped if another one does, and
-   * so is one that cannot answer now.
+   * Compares the cluster IDs, and checks that the caller may list each type in all namespaces. A
+   * gateway that does not respond is skipped if another one does, and so is one that cannot answer
+   * now.
    *
    * @throws CheckException if a gateway serves another cluster, if it permanently refuses the
    *     caller, or if no gateway answers: a run would write for its whole time, to see nothing
    */
-  static void compare(ApiClient api, List<Channel> gateways) throws CheckException {
+  static void check(ApiClient api, List<Channel> gateways, List<WatchedType> types)
+      throws CheckException {
     Optional<String> ours = uid(api);
     Set<String> asked = new HashSet<>();
     Map<String, StatusRuntimeException> silent = new LinkedHashMap<>();
@@ -54,17 +61,47 @@ final class ServedCluster {
       if (!asked.add(at)) {
         continue;
       }
-      Optional<String> theirs = served(gateway, at, silent).filter(id -> UID.matcher(id).matches());
+      Optional<String> answered = served(gateway, at, silent);
+      Optional<String> theirs = answered.filter(id -> UID.matcher(id).matches());
       if (ours.isPresent() && theirs.isPresent() && !theirs.equals(ours)) {
         throw new CheckException(
             "the gateway at %s serves another cluster: the uid of its namespace kube-system is %s, that of the apiserver given is %s. Name the apiserver behind the gateway (--apiserver, --kubeconfig, --context)."
                 .formatted(at, theirs.get(), ours.get()));
+      }
+      if (answered.isPresent()) {
+        for (WatchedType type : types) {
+          requireList(gateway, at, type);
+        }
       }
     }
     if (silent.size() == asked.size()) {
       throw new CheckException(
           "no gateway answers at " + String.join(", ", silent.keySet()),
           silent.values().iterator().next());
+    }
+  }
+
+  private static void requireList(Channel gateway, String at, WatchedType type)
+      throws CheckException {
+    ResourceType asked =
+        ResourceType.newBuilder().setGroup(type.group()).setResource(type.plural()).build();
+    try {
+      var _ =
+          WatchServiceGrpc.newBlockingStub(gateway)
+              .withDeadlineAfter(ANSWER_SECONDS, TimeUnit.SECONDS)
+              .listObjects(
+                  ListObjectsRequest.newBuilder()
+                      .setSelection(Selection.newBuilder().setResourceType(asked))
+                      .setProjection(Projection.newBuilder().setView(ObjectView.OBJECT_VIEW_KEY))
+                      .setPageSize(1)
+                      .build());
+    } catch (StatusRuntimeException e) {
+      Metadata trailers = Status.trailersFromThrowable(e);
+      if (trailers != null && "STOP".equals(trailers.get(ACTION))) {
+        throw new CheckException(
+            "the gateway at %s refuses to list %s: %s"
+                .formatted(at, type.qualifiedName(), e.getStatus().getDescription()));
+      }
     }
   }
 
