@@ -143,7 +143,9 @@ final class ManifestsCommand implements Callable<Integer> {
       names = "--cpu",
       paramLabel = "QUANTITY",
       defaultValue = "1",
-      description = "CPU request of a replica; it has no CPU limit. Default: ${DEFAULT-VALUE}.")
+      description =
+          "CPU request of a replica; it has no CPU limit, but Java uses as many CPUs as this, at"
+              + " least 2. Default: ${DEFAULT-VALUE}.")
   private String cpu = "";
 
   @Option(

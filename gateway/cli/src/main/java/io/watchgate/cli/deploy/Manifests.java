@@ -182,7 +182,10 @@ public final class Manifests {
             Map.entry("kubeService", ifKubeApi(kubeService())),
             Map.entry("kubeAllowed", ifKubeApi(", {port: kube}")),
             Map.entry("clients", clients()),
-            Map.entry("protocol", isAuthenticated() ? "grpc" : "kubernetes.io/h2c"),
+            // Not grpc: a service mesh takes it for gRPC without TLS.
+            Map.entry("protocol", isAuthenticated() ? "tls" : "kubernetes.io/h2c"),
+            Map.entry("scraping", scraping()),
+            Map.entry("processors", Integer.toString(processors())),
             Map.entry("tlsSecret", wanted.access().tlsSecret()),
             Map.entry(
                 "issuerKind",
@@ -293,6 +296,27 @@ public final class Manifests {
     int memory = wanted.scale().memoryMib();
     int fitting = (int) (100 * (memory - OUTSIDE_HEAP_MIB) / HEAP_AND_RESPONSES / memory);
     return Math.min(MAX_HEAP_PERCENT, fitting);
+  }
+
+  /**
+   * Returns annotations for Prometheus; empty with --metrics-auth, as Prometheus sends no token.
+   */
+  private String scraping() {
+    return has(Part.METRICS_AUTH)
+        ? ""
+        : " ".repeat(6)
+            + "annotations: {prometheus.io/scrape: \"true\", prometheus.io/port: \"9443\","
+            + " prometheus.io/path: /metrics}";
+  }
+
+  /** Returns the number of processors that Java counts on: the requested ones, at least 2. */
+  private int processors() {
+    String cpu = wanted.scale().cpu();
+    int millis =
+        cpu.endsWith("m")
+            ? Integer.parseInt(cpu.substring(0, cpu.length() - 1))
+            : 1_000 * Integer.parseInt(cpu);
+    return Math.max(2, Math.ceilDiv(millis, 1_000));
   }
 
   private String certificateNames() {

@@ -133,6 +133,23 @@ final class ManifestsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"500m, 2", "1, 2", "2500m, 3", "8, 8"})
+  void processors_followTheCpuRequest(String cpu, int processors) {
+    Manifests manifests =
+        new Manifests(
+            new Manifests.Wanted(
+                "gate",
+                "watching",
+                new Manifests.Pods("a:1", List.of(), ""),
+                List.of(RbacResource.parse("pods")),
+                new Manifests.Scale(3, 7, "2Gi", cpu, 0),
+                new Manifests.Access("tls", "", "monitoring", List.of()),
+                USUAL));
+    assertThat(manifests.yaml())
+        .contains("-XX:ActiveProcessorCount=" + processors + "\"", "cpu: \"" + cpu + "\"");
+  }
+
+  @ParameterizedTest
   @CsvSource({"320Mi, 42", "512Mi, 56", "1Gi, 68", "2Gi, 70", "100Gi, 70"})
   void heap_leavesRoomForWhatLiesOutside(String memory, int percent) {
     Manifests manifests =
@@ -146,7 +163,7 @@ final class ManifestsTest {
                 new Manifests.Access("tls", "", "monitoring", List.of()),
                 USUAL));
     assertThat(manifests.yaml())
-        .contains("-XX:MaxRAMPercentage=" + percent + "\"", "memory: " + memory);
+        .contains("-XX:MaxRAMPercentage=" + percent + " ", "memory: " + memory);
   }
 
   @Test
@@ -422,8 +439,11 @@ final class ManifestsTest {
     Manifests.Access access = new Manifests.Access("tls", "", "monitoring", List.of());
 
     assertThat(yaml(access, Set.of(Part.METRICS_AUTH), "pods"))
-        .contains("- --metrics-auth", "watching-gate-metrics", "nonResourceURLs: [/metrics]");
-    assertThat(yaml("tls", "pods")).doesNotContain("metrics-auth", "nonResourceURLs");
+        .contains("- --metrics-auth", "watching-gate-metrics", "nonResourceURLs: [/metrics]")
+        .doesNotContain("prometheus.io");
+    assertThat(yaml("tls", "pods"))
+        .contains("      annotations: {prometheus.io/scrape: \"true\", prometheus.io/port")
+        .doesNotContain("metrics-auth", "nonResourceURLs");
   }
 
   @Test
@@ -463,7 +483,9 @@ final class ManifestsTest {
 
   @Test
   void services_nameTheirProtocol() {
-    assertThat(yaml("tls", "pods")).contains("appProtocol: grpc}");
+    assertThat(yaml("tls", "pods"))
+        .contains("appProtocol: tls}")
+        .doesNotContain("appProtocol: grpc");
     assertThat(yaml("", "pods")).contains("appProtocol: kubernetes.io/h2c}");
   }
 
