@@ -15,12 +15,13 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeoutException;
 
 /** Example controller that keeps a label with the number of ready pods on each namespace. */
 class ReadyPods {
   static final String LABEL = "ready-pods";
-  static final String APISERVER = System.getProperty("apiserver", "http://127.0.0.1:8080");
   static final HttpClient HTTP = HttpClient.newHttpClient();
+  static String apiserver = "";
 
   record Pod(Status status) {}
 
@@ -33,14 +34,21 @@ class ReadyPods {
   record Metadata(String resourceVersion) {}
 
   public static void main(String[] args) throws Exception {
-    WatchClient client = WatchClient.to("127.0.0.1", Integer.getInteger("gateway", 7443)).build();
+    apiserver = option(args, "--apiserver", "http://127.0.0.1:8080");
+    URI gateway = URI.create("grpc://" + option(args, "--server", "127.0.0.1:7443"));
+    WatchClient client = WatchClient.to(gateway.getHost(), gateway.getPort()).build();
     Informer<Boolean> pods =
         Informer.of(client, "pods", ReadyPods::isReady).including("/status/conditions").start();
     Informer<String> namespaces =
         Informer.of(client, "namespaces", json -> Labels.ofJson(json).getOrDefault(LABEL, ""))
             .start();
-    pods.awaitSynced(Duration.ofSeconds(30));
-    namespaces.awaitSynced(Duration.ofSeconds(30));
+    try {
+      pods.awaitSynced(Duration.ofSeconds(30));
+      namespaces.awaitSynced(Duration.ofSeconds(30));
+    } catch (TimeoutException e) {
+      System.err.println("no gateway has answered at " + gateway.getAuthority() + " for 30 s");
+      System.exit(1);
+    }
     Controller.of(
             key -> {
               List<StoredObject<Boolean>> there = pods.snapshot().inNamespace(key.name());
@@ -58,6 +66,11 @@ class ReadyPods {
     Thread.currentThread().join(); // the client's daemon threads do not keep the process alive
   }
 
+  static String option(String[] args, String name, String otherwise) {
+    int at = List.of(args).indexOf(name);
+    return at >= 0 && at + 1 < args.length ? args[at + 1] : otherwise;
+  }
+
   static boolean isReady(ByteString json) {
     Status status = new Gson().fromJson(json.toStringUtf8(), Pod.class).status();
     return status != null
@@ -68,7 +81,7 @@ class ReadyPods {
   static String setLabel(String namespace, String ready) throws Exception {
     String patch = "{\"metadata\":{\"labels\":{\"" + LABEL + "\":\"" + ready + "\"}}}";
     HttpRequest request =
-        HttpRequest.newBuilder(URI.create(APISERVER + "/api/v1/namespaces/" + namespace))
+        HttpRequest.newBuilder(URI.create(apiserver + "/api/v1/namespaces/" + namespace))
             .header("Content-Type", "application/merge-patch+json")
             .method("PATCH", HttpRequest.BodyPublishers.ofString(patch))
             .timeout(Duration.ofSeconds(10)) // otherwise a silent apiserver keeps a worker for ever

@@ -36,7 +36,11 @@ interface Check {
     };
   }
 
-  /** Runs each command in a separate terminal, one after the other; stops them in reverse order. */
+  /**
+   * Runs each command in a separate terminal, one after the other; stops them in reverse order.
+   *
+   * @param patterns of the outputs; an empty one waits for the success of a command instead
+   */
   static Check eachPrints(String... patterns) {
     return (block, world) -> {
       List<String> commands = block.commands();
@@ -45,7 +49,11 @@ interface Check {
       try {
         for (int i = 0; i < patterns.length; i++) {
           open.add(world.open("exec " + commands.get(i)));
-          open.getLast().awaitOutput(patterns[i]);
+          if (patterns[i].isEmpty()) {
+            open.getLast().awaitSuccess();
+          } else {
+            open.getLast().awaitOutput(patterns[i]);
+          }
         }
       } finally {
         Collections.reverse(open);

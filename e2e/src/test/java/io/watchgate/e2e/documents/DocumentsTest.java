@@ -69,7 +69,7 @@ class DocumentsTest {
                   "created",
                   "created",
                   "created",
-                  "\\.",
+                  "",
                   ReaderEnvironment.POD,
                   "deleted")),
           new Row("./watchgate serve --churn", Check.eachPrints("serving gRPC on", "^FRESH +held")),

@@ -56,6 +56,15 @@ final class Terminal implements AutoCloseable {
             });
   }
 
+  /** Waits until the script has ended, and requires that it succeeded. */
+  void awaitSuccess() {
+    await(script).atMost(LIMIT).until(() -> !process.isAlive());
+    if (process.exitValue() != 0) {
+      throw new AssertionError(
+          script + "\nended with " + process.exitValue() + " and printed\n" + output());
+    }
+  }
+
   String output() {
     try {
       return Files.readString(output);

@@ -132,13 +132,15 @@ final class ReadyPodsTest {
         List.of(
             "--source",
             "17",
-            "-Dgateway=" + gatewayPort,
-            "-Dapiserver=" + apiserver,
             "-cp",
             SdkBuild.classPath().stream()
                 .map(Path::toString)
                 .collect(Collectors.joining(File.pathSeparator)),
-            Repository.root().resolve("examples/ReadyPods.java").toString()));
+            Repository.root().resolve("examples/ReadyPods.java").toString(),
+            "--server",
+            "127.0.0.1:" + gatewayPort,
+            "--apiserver",
+            apiserver.toString()));
     return Program.of(line.toArray(String[]::new)).in(folder).start();
   }
 

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
       "Runs a program that shows how the Java client is used, from its source in the folder"
           + " examples. Without NAME: lists them.",
       "Runs in a clone of the repository. The programs ask a gateway at 127.0.0.1:7443, such as"
-          + " that of 'watchgate demo'."
+          + " that of 'watchgate demo'; --server HOST:PORT names another one, and --apiserver URL"
+          + " the apiserver."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
