@@ -37,15 +37,16 @@ final class ClientOptions {
       converter = ServerAddress.Converter.class,
       description =
           "The gateway; several replicas are separated by commas, or the option is repeated."
-              + " Default: WATCHGATE_SERVER, in the same form, else that of --gateway-context, else"
-              + " 127.0.0.1:7443.")
+              + " Default: that of --gateway-context; else WATCHGATE_SERVER, in the same form; else"
+              + " that of the current context; else 127.0.0.1:7443.")
   private List<ServerAddress> servers = List.of();
 
   @Option(
       names = "--gateway-context",
       paramLabel = "NAME",
       description =
-          "The gateway of this context, see 'watchgate context --help'. Default:"
+          "The gateway of this context, see 'watchgate context --help'. With this option the"
+              + " other variables do not count if WATCHGATE_SERVER is set. Default:"
               + " WATCHGATE_CONTEXT, else the one that 'context use' chose.")
   private @Nullable String context;
 
@@ -142,28 +143,31 @@ final class ClientOptions {
     return named;
   }
 
+  private SavedConnection options() {
+    return new SavedConnection(
+        servers,
+        tls,
+        Optional.ofNullable(tlsCa),
+        Optional.ofNullable(tlsClientCert),
+        Optional.ofNullable(tlsClientKey),
+        Optional.ofNullable(tlsServerName),
+        Optional.ofNullable(bearerTokenFile),
+        user.kubeconfig(),
+        user.context());
+  }
+
   private SavedConnection optionsAndEnvironment() {
-    SavedConnection options =
-        new SavedConnection(
-            servers,
-            tls,
-            Optional.ofNullable(tlsCa),
-            Optional.ofNullable(tlsClientCert),
-            Optional.ofNullable(tlsClientKey),
-            Optional.ofNullable(tlsServerName),
-            Optional.ofNullable(bearerTokenFile),
-            user.kubeconfig(),
-            user.context());
     try {
-      return options.orElse(SavedConnection.ofEnvironment(environment));
+      return options().orElse(SavedConnection.ofEnvironment(environment));
     } catch (TypeConversionException e) {
       throw UsageError.of(command, String.valueOf(e.getMessage()));
     }
   }
 
   /**
-   * Returns the connection: options, then the environment, then the context, which counts only if
-   * no server is named, so that no credentials of one gateway are sent to another.
+   * Returns the connection: options, then the environment, then the context. The context counts
+   * only if no server is named, and the environment does not if it names the server of another
+   * gateway than --gateway-context. So no credentials of one gateway are sent to another.
    *
    * @throws ParameterException if they contradict each other
    * @throws UnusableContextException if there is no such context, or the file cannot be read
@@ -179,15 +183,16 @@ final class ClientOptions {
   }
 
   private SavedConnection resolve() {
+    if (context != null && !servers.isEmpty()) {
+      throw UsageError.of(
+          command,
+          "--gateway-context names a gateway, and so does --server; leave one of them out");
+    }
     SavedConnection named = optionsAndEnvironment();
+    if (context != null && !named.servers().isEmpty()) {
+      named = options(); // the variables are for the gateway of WATCHGATE_SERVER
+    }
     if (!named.servers().isEmpty()) {
-      if (context != null) {
-        throw UsageError.of(
-            command,
-            "--gateway-context names a gateway, and so does "
-                + (servers.isEmpty() ? "WATCHGATE_SERVER" : "--server")
-                + "; leave one of them out");
-      }
       origin = servers.isEmpty() ? " (WATCHGATE_SERVER)" : "";
       return named;
     }

@@ -33,7 +33,8 @@ import picocli.CommandLine.TypeConversionException;
           + " options under a name, or replaces it; the first one is used at once. use chooses"
           + " the context of later commands, show prints it as JSON, remove forgets it.",
       "A context has paths of files and no secret. Commands use it if neither --server nor"
-          + " WATCHGATE_SERVER names a gateway. The file is WATCHGATE_CONFIG, else"
+          + " WATCHGATE_SERVER names a gateway; --gateway-context NAME takes one in any case. The"
+          + " file is WATCHGATE_CONFIG, else"
           + " watchgate/contexts.json in XDG_CONFIG_HOME, else in ~/.config."
     },
     mixinStandardHelpOptions = true,

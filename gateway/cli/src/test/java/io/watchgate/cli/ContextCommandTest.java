@@ -238,6 +238,18 @@ final class ContextCommandTest {
         .doesNotContain("--help");
   }
 
+  /** The variables are those of another gateway, the token included. */
+  @Test
+  void gatewayContext_winsOverVariablesOfAnotherGateway() {
+    gateway.runUnchanged("context", "add", "test", "--server", gateway.address());
+    gateway.environment.put("WATCHGATE_SERVER", "127.0.0.1:1");
+    gateway.environment.put("WATCHGATE_TOKEN_FILE", "missing");
+
+    assertThat(gateway.runUnchanged("types", "--gateway-context", "test"))
+        .as(gateway.stderr())
+        .isZero();
+  }
+
   @Test
   void unreachableGateway_messageNamesItsContext() {
     gateway.runUnchanged("context", "add", "prod", "--server", "127.0.0.1:1");
