@@ -75,6 +75,11 @@ final class ErrorText {
               + (error.message().contains("certificate")
                   ? "; --tls-client-cert FILE and --tls-client-key FILE present a certificate"
                   : "");
+      case "ACCESS_DENIED" ->
+          text
+              + (asked.getNamespacesCount() == 0 && error.message().contains("in the whole cluster")
+                  ? "\n  -n NAMESPACE asks for one namespace only, if the type has namespaces"
+                  : "");
       case "TOKEN_OTHER_SELECTION" ->
           text
               + "\n"

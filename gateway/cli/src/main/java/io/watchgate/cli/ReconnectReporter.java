@@ -106,7 +106,7 @@ final class ReconnectReporter {
       report(
           "waiting: "
               + causeText(interrupted.cause())
-              + "; trying "
+              + "; is the version of --from one of this cluster and type? Trying "
               + attempts
               + " times in all, Ctrl-C ends"
               + firstPointer(error(interrupted.cause())));

@@ -130,6 +130,9 @@ final class SelectionOptions {
               + name
               + "': one name only; to see several objects, select them by labels: -l");
     }
+    if (name.contains("/")) {
+      throw usageError("'" + name + "': NAME is one name; -n NAMESPACE gives the namespace");
+    }
     return ofTarget.isEmpty() ? name : ofTarget;
   }
 

@@ -31,7 +31,8 @@ record TargetArgument(List<ResourceType> types, String name) {
         return new TargetArgument(List.of(TypeArgument.parse(text)), "");
       }
       if (parts.size() > ofType + 1 || parts.getLast().isEmpty()) {
-        throw TypeArgument.notAType(text, ", nor a type and a name, such as pods/web");
+        throw TypeArgument.notAType(
+            text, ", nor a type and a name, such as pods/web; -n NAMESPACE gives the namespace");
       }
       return new TargetArgument(
           List.of(TypeArgument.parse(String.join("/", parts.subList(0, ofType)))), parts.getLast());

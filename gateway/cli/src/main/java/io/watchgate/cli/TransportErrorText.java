@@ -78,7 +78,8 @@ record TransportErrorText(String cause, String advice) {
           new Known(
               "PKIX path",
               "its certificate is signed by no authority that is trusted here",
-              "--tls-ca FILE names the certificate of its authority, PEM."),
+              "--tls-ca FILE names the certificate of its authority, PEM. Another server may answer"
+                  + " there, such as an apiserver: the gateway's gRPC port is 7443 by default."),
           new Known(
               "ALERT_CERTIFICATE_REQUIRED",
               "it wants a client certificate, and got none that it accepts",
@@ -90,7 +91,12 @@ record TransportErrorText(String cause, String advice) {
           new Known(
               "ALERT_CERTIFICATE_UNKNOWN",
               "it does not accept the client certificate",
-              CERTIFICATE));
+              CERTIFICATE),
+          new Known(
+              "ALERT_INTERNAL_ERROR",
+              "it ended the TLS handshake with an internal error, as an older gateway does for a"
+                  + " client certificate that it does not accept",
+              CERTIFICATE + " The other side's log may say more."));
 
   /** Names of the server's own certificate, which Netty adds to an error about the host name. */
   private static final Pattern NAMES =

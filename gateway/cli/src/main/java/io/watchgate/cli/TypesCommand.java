@@ -42,6 +42,8 @@ final class TypesCommand implements Callable<Integer> {
   private static final Duration OLD_AGE = Duration.ofMinutes(2);
 
   private static final int MAX_NAMED = 5;
+  private static final int MAX_FIELDS_CHARS = 60;
+  private static final String ELLIPSIS = "...";
 
   private final Stdio stdio;
 
@@ -58,7 +60,8 @@ final class TypesCommand implements Callable<Integer> {
       paramLabel = "FORMAT",
       description =
           "table; wide: with what the gateway holds, how long ago the apiserver confirmed it, the"
-              + " fields to select by and the last error; json: one array; name. Default: table.")
+              + " last error and the fields to select by, cut at 60 characters; json: one array,"
+              + " with all fields; name. Default: table.")
   private Format format = Format.TABLE;
 
   @Mixin private final KubeconfigOptions user = new KubeconfigOptions();
@@ -132,7 +135,7 @@ final class TypesCommand implements Callable<Integer> {
     List<String> header =
         new ArrayList<>(List.of("NAME", "SHORTNAMES", "APIVERSION", "NAMESPACED", "KIND"));
     if (format == Format.WIDE) {
-      header.addAll(List.of("OBJECTS", "STALENESS", "FIELDS", "ERROR"));
+      header.addAll(List.of("OBJECTS", "STALENESS", "ERROR", "FIELDS"));
     }
     rows.add(header);
     for (ServedType type : types) {
@@ -147,8 +150,8 @@ final class TypesCommand implements Callable<Integer> {
       if (format == Format.WIDE) {
         row.add(type.getSynced() ? Long.toUnsignedString(type.getObjects()) : "-");
         row.add(type.getSynced() ? type.getStaleness().getSeconds() + "s" : "-");
-        row.add(String.join(",", type.getSelectableFieldsList()));
         row.add(type.getError());
+        row.add(shortened(String.join(",", type.getSelectableFieldsList())));
       }
       row.replaceAll(TerminalEscaper::inLine);
       rows.add(row);
@@ -156,6 +159,13 @@ final class TypesCommand implements Callable<Integer> {
     StringBuilder text = new StringBuilder();
     new TextTable().format(rows).forEach(line -> text.append(line.stripTrailing()).append('\n'));
     return text.toString();
+  }
+
+  /** Returns a cell that does not wrap every line; -o json has the complete text. */
+  private static String shortened(String text) {
+    return text.length() <= MAX_FIELDS_CHARS
+        ? text
+        : text.substring(0, MAX_FIELDS_CHARS - ELLIPSIS.length()) + ELLIPSIS;
   }
 
   private static String json(List<ServedType> types) {

@@ -105,9 +105,9 @@ final class UnaryClient {
       reporter.report(
           "waiting: "
               + ErrorText.clause(error)
-              + "; tried for up to "
+              + "; retrying for up to "
               + RETRY_LIMIT.toSeconds()
-              + " s, Ctrl-C ends"
+              + " s, Ctrl-C stops"
               + ErrorText.pointer(error));
       isWaitReported = true;
     }

@@ -255,9 +255,12 @@ final class WatchCommand implements Callable<Integer> {
   }
 
   private void checkLive() {
-    if (!stdio.isTerminal(Stdio.Stream.OUT)
-        || stdio.environment().getOrDefault("TERM", "").equals("dumb")) {
+    if (!stdio.isTerminal(Stdio.Stream.OUT)) {
       throw selection.usageError("--live draws on a terminal, which stdout is not");
+    }
+    if (stdio.environment().getOrDefault("TERM", "").equals("dumb")) {
+      throw selection.usageError(
+          "--live draws on a terminal, and TERM=dumb says that this one cannot be drawn on");
     }
     if (selection.hasSeveralTypes()) {
       throw selection.usageError("--live takes one type; run it for each in a terminal of its own");

@@ -96,6 +96,8 @@ class ArgumentsTest {
           watch pods --live | --live draws on a terminal
           watch pods/ | is not a resource type
           watch pods/web/log | is not a resource type
+          list pods/shop/web | -n NAMESPACE gives the namespace
+          list pods shop/web | NAME is one name; -n NAMESPACE gives the namespace
           watch pods/web api | one name only
           bench --streams 0 | --streams 0 is out of range: 1 to 200000
           bench --streams 10 --connections 11 | --connections 11 is out of range: 1 to 10

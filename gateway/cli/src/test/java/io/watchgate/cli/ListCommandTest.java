@@ -236,7 +236,7 @@ class ListCommandTest {
     assertThat(gateway.stderr())
         .isEqualTo(
             """
-            watchgate: waiting: STARTING: loading; tried for up to 30 s, Ctrl-C ends
+            watchgate: waiting: STARTING: loading; retrying for up to 30 s, Ctrl-C stops
               see docs/reference/errors.md#starting
             """);
   }
@@ -518,6 +518,24 @@ class ListCommandTest {
     assertThat(gateway.stdout()).isEqualTo("NAME   VALUE\none    3\n");
     assertThat(gateway.run("list", "settings", "-n", "ns", "-o", "wide")).isZero();
     assertThat(gateway.stdout()).isEqualTo("NAME   VALUE   AGAIN\none    3       3\n");
+  }
+
+  @Test
+  void deniedForWholeCluster_adviceNamesNamespace() {
+    for (int i = 0; i < 2; i++) {
+      gateway.refusals.add(
+          PlayedGateway.refusal(
+              Code.PERMISSION_DENIED,
+              "ACCESS_DENIED",
+              "STOP",
+              "",
+              "the user may not list settings in the whole cluster"));
+    }
+
+    assertThat(gateway.run("list", "settings", "-n", "a")).isEqualTo(1);
+    assertThat(gateway.stderr()).doesNotContain("-n NAMESPACE");
+    assertThat(gateway.run("list", "settings")).isEqualTo(1);
+    assertThat(gateway.stderr()).contains("\n  -n NAMESPACE asks for one namespace only");
   }
 
   @Test

@@ -316,6 +316,16 @@ class TransportErrorTextTest {
         .isEqualTo("UNAVAILABLE: Connection refused: [::1]:1");
   }
 
+  @Test
+  void alertAboutClientCertificate_errorNamesOptions() {
+    assertThat(TransportErrorText.of(unavailable("... TLSV1_ALERT_UNKNOWN_CA")).cause())
+        .isEqualTo("it does not accept the client certificate");
+    TransportErrorText internal =
+        TransportErrorText.of(unavailable("... TLSV1_ALERT_INTERNAL_ERROR"));
+    assertThat(internal.cause()).startsWith("it ended the TLS handshake with an internal error");
+    assertThat(internal.advice()).startsWith("--tls-client-cert FILE and --tls-client-key FILE");
+  }
+
   private static WatchError unavailable(String message) {
     return WatchError.of(Status.UNAVAILABLE.withDescription(message).asRuntimeException());
   }

@@ -70,9 +70,9 @@ class TypesCommandTest {
     assertThat(gateway.stdout())
         .isEqualTo(
             """
-            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   STALENESS   FIELDS          ERROR
-            configmaps    cm,conf      v1           true         ConfigMap    7         150s        metadata.name
-            nodes                      v1           false        Node         -         -                           no\\u001b[31mdice
+            NAME          SHORTNAMES   APIVERSION   NAMESPACED   KIND         OBJECTS   STALENESS   ERROR              FIELDS
+            configmaps    cm,conf      v1           true         ConfigMap    7         150s                           metadata.name
+            nodes                      v1           false        Node         -         -           no\\u001b[31mdice
             deployments   deploy       apps/v1      true         Deployment   -         -
             """);
   }

@@ -140,6 +140,15 @@ class WatchOptionsTest {
   }
 
   @Test
+  void live_dumbTerminal_errorNamesTerm() {
+    gateway.terminals.add(Stdio.Stream.OUT);
+    gateway.environment.put("TERM", "dumb");
+
+    assertThat(gateway.run("watch", "settings", "--live")).isEqualTo(2);
+    assertThat(gateway.stderr()).contains("TERM=dumb").doesNotContain("stdout is not");
+  }
+
+  @Test
   void live_until_endsWithSuccess() {
     gateway.terminals.add(Stdio.Stream.OUT);
     gateway.environment.put("NO_COLOR", "1");

@@ -306,7 +306,7 @@ class WatchSessionTest extends WatchSessionFixture {
             """
             watchgate: waiting: STARTING: pods load; trying until it works, Ctrl-C ends
               see docs/reference/errors.md#starting
-            watchgate: waiting: BEHIND: 9 has not arrived; trying 3 times in all, Ctrl-C ends
+            watchgate: waiting: BEHIND: 9 has not arrived; is the version of --from one of this cluster and type? Trying 3 times in all, Ctrl-C ends
               see docs/reference/errors.md#behind
             """);
     assertThat(outcome.exitCode()).isNotCompleted();

@@ -138,7 +138,7 @@ record ContractPages(ProtoFile proto) {
         A stream never ends with OK. Each error has a `google.rpc.ErrorInfo` of the domain `watchgate.io` with a `reason` and an `action`, repeated
         in the trailers `watchgate-reason` and `watchgate-action`. RESUME: continue with the last token, after the `RetryInfo` if there is one and a short
         random wait. RESTART: without a token. STOP: the request cannot succeed. An error without reason and action is not a gateway's:
-        [rule 11 of the contract](contract.md#listandwatch).
+        [rule 11 of watch.proto](contract.md#listandwatch).
         """
             .strip());
     for (Member reason : proto.of(ERRORS).members()) {
