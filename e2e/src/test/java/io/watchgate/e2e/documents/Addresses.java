@@ -53,7 +53,7 @@ record Addresses(Map<Integer, Integer> free) {
             ;;
           sandbox) set -- sandbox --listen 127.0.0.1:8080 "$@" ;;
           example)
-            export WATCHGATE_JAVA_OPTS="-Dgateway=%d -Dapiserver=http://127.0.0.1:8080"
+            [ $# -eq 0 ] || set -- "$@" --server 127.0.0.1:7443 --apiserver http://127.0.0.1:8080
             set -- example "$@"
             ;;
           watch | list | types | check)
@@ -66,7 +66,6 @@ record Addresses(Map<Integer, Integer> free) {
           *) set -- "$command" "$@" ;;
         esac
         exec "$0.real" "$@"
-        """
-            .formatted(free.get(GRPC)));
+        """);
   }
 }
