@@ -7,8 +7,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Identity of the history in which the versions of a type are comparable. It is made of facts that
- * every replica reads from the apiserver, so that replicas agree without communication.
+ * Identity of a cluster and of the definition of a type. Versions of different identities never
+ * compare. A restore from a backup keeps the identity; only HISTORY_LOST announces it. The identity
+ * is made of facts that every replica reads from the apiserver, so that replicas agree without
+ * communication.
  *
  * @param clusterId uid of namespace kube-system, or the configured name
  * @param definition type; its version and, of a custom resource, the uid of its definition are part
