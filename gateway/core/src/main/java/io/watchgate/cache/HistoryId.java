@@ -31,7 +31,7 @@ public record HistoryId(String clusterId, TypeDefinition definition) {
   }
 
   /** Returns {@code history_id} on the wire. */
-  public String historyId() {
+  public String text() {
     return HexFormat.of().formatHex(clusterHash()) + "-" + HexFormat.of().formatHex(typeHash());
   }
 

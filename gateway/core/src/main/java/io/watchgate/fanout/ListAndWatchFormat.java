@@ -63,7 +63,7 @@ public final class ListAndWatchFormat implements WireFormat {
 
   @Override
   public String historyId() {
-    return tokenCodec.epoch().historyId();
+    return tokenCodec.historyId().text();
   }
 
   /** Compares the projection: the codec follows from it and from the selection of the feed. */

@@ -42,7 +42,7 @@ public final class ResumeTokenCodec {
             "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
   }
 
-  public HistoryId epoch() {
+  public HistoryId historyId() {
     return historyId;
   }
 

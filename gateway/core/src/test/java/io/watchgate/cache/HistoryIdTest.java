@@ -21,8 +21,8 @@ final class HistoryIdTest {
 
   @Test
   void equalFacts_giveEqualHistoryId() {
-    assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
-        .isEqualTo(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
+    assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).text())
+        .isEqualTo(new HistoryId("c", definition("g", "v1", "things", "u")).text())
         .matches("[0-9a-f]{16}-[0-9a-f]{16}");
   }
 
@@ -38,7 +38,7 @@ final class HistoryIdTest {
             new HistoryId("c", definition("g", "v1", "thing", "su")),
             new HistoryId("c", definition("g", "v1", "things", "w")),
             new HistoryId("c", definition("", "v1", "things", "")))) {
-      ids.add(historyId.historyId());
+      ids.add(historyId.text());
     }
     assertThat(ids).hasSize(7);
   }
@@ -54,14 +54,14 @@ final class HistoryIdTest {
             List.of("list", "watch", "get"),
             "u",
             List.of("spec.x"));
-    assertThat(new HistoryId("c", renamed).historyId())
-        .isEqualTo(new HistoryId("c", definition).historyId());
+    assertThat(new HistoryId("c", renamed).text())
+        .isEqualTo(new HistoryId("c", definition).text());
   }
 
   /** The id is part of the token format: tokens of replicas of other versions contain it. */
   @Test
   void hash_isStableAcrossVersions() {
-    assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).historyId())
+    assertThat(new HistoryId("c", definition("g", "v1", "things", "u")).text())
         .isEqualTo("63774aa1aa276dc9-c465541012a735eb");
   }
 

@@ -187,8 +187,8 @@ final class ListObjectsHandler {
 
   private static byte[] identity(ResolvedRequest resolved) {
     return ByteBuffer.allocate(24)
-        .put(resolved.tokens().epoch().clusterHash())
-        .put(resolved.tokens().epoch().typeHash())
+        .put(resolved.tokens().historyId().clusterHash())
+        .put(resolved.tokens().historyId().typeHash())
         .put(resolved.tokens().selectionHash())
         .array();
   }
@@ -251,7 +251,7 @@ final class ListObjectsHandler {
         .setResourceVersion(version.digits())
         .setTotalObjects(total)
         .setStaleness(ProtoTime.of(Duration.ofNanos(cache.stalenessNanos(revision))))
-        .setHistoryId(resolved.tokens().epoch().historyId())
+        .setHistoryId(resolved.tokens().historyId().text())
         .build();
   }
 

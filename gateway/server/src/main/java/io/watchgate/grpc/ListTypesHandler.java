@@ -152,7 +152,7 @@ final class ListTypesHandler {
             .setNamespaced(definition.type().isNamespaced())
             .addAllShortNames(definition.shortNames())
             .addAllSelectableFields(SelectableFields.of(definition).names())
-            .setHistoryId(new HistoryId(cluster, definition).historyId());
+            .setHistoryId(new HistoryId(cluster, definition).text());
     WatchCache cache = types.registry().find(definition.type());
     if (cache != null && listable.contains(definition.type())) {
       UpstreamFailure failure = cache.upstreamState().failure();

@@ -58,7 +58,7 @@ final class StreamOpener {
         StreamOpened.newBuilder()
             .setStreamId(serverId + "-" + streams.incrementAndGet())
             .setServerId(serverId)
-            .setHistoryId(resolved.tokens().epoch().historyId())
+            .setHistoryId(resolved.tokens().historyId().text())
             .setSelection(resolved.applied(request.getSelection()))
             .setProjection(ProjectionParser.toProto(resolved.projection()))
             .setDelivery(DeliveryParser.toProto(settings))
