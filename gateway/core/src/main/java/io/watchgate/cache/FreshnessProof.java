@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * also covers a type that does not change, whose version would otherwise be learned only from a
  * bookmark, up to a minute later.
  *
- * <p>A resourceVersion belongs to one change only. So if a consistent list at version L has exactly
- * the keys, uids and versions of the cached state, then the cached state is the state at L,
- * although its own version is lower. A large type is not listed: its cache reaches the version of
+ * <p>A resourceVersion belongs to one change, or to the deletes of one transaction. So if a
+ * consistent list at version L has exactly the keys, uids and versions of the cached state, then
+ * the cached state is the state at L, although its own version is lower. A large type is not listed: its cache reaches the version of
  * the apiserver within milliseconds if the type changes; if it does not, a second, brief watch
  * brings a bookmark. The watch of the reflector is never interrupted for a proof. A brief watch
  * proves less than a list: that the state follows from its own version. A restore of the cluster

@@ -139,15 +139,15 @@ final class HistoryProof {
   }
 
   /**
-   * Compares the apiserver's state with that of the head and the deletes of its version that may be
-   * missing. They are not applied: the next watch sends them, too.
+   * Compares the apiserver's state with the state of the head after the deletes of its version that
+   * it may lack. The deletes are not applied: the next watch sends them, too.
    */
   private Verdict compareCompleted(Revision head, StateComparison.Different difference) {
     if (cache.mayBePartOfVersion(head)) {
       UnprovenState whole =
           new UnprovenState(
               head, head.version(), difference.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
-      UpstreamFailure failure = proveByWatch(whole);
+      UpstreamFailure failure = followChanges(whole);
       if (whole.matchesList()) {
         return new Same();
       }
@@ -173,17 +173,23 @@ final class HistoryProof {
       case Upstream.Listed(String version) -> listed = WatchApplier.requireOrdered(version);
     }
     if (head.version().isAfter(listed)) {
-      return new Unprovable("the apiserver is at version " + listed);
+      return new Unprovable("the apiserver is at version "
+              + listed
+              + ", behind the cached version "
+              + head.version());
     }
     UnprovenState changes =
         new UnprovenState(head, listed, sum.digest(), CacheSettings.Proofs.MAX_BUFFERED_BYTES);
     if (!changes.matchesList()) {
-      UpstreamFailure failure = proveByWatch(changes);
+      UpstreamFailure failure = followChanges(changes);
       if (failure != null) {
         return new Failed(failure);
       }
       if (!changes.matchesList()) {
-        return new Unprovable("the changes after it do not lead to version " + listed);
+        return new Unprovable("the changes after the cached version "
+                + head.version()
+                + " do not lead to version "
+                + listed);
       }
     }
     Revision next = cache.afterList(listed, changes.head().state(), HistoryConfidence.IN_DOUBT);
@@ -197,7 +203,7 @@ final class HistoryProof {
   }
 
   /** Follows the changes after the head, which is the beginning of {@code changes}. */
-  private @Nullable UpstreamFailure proveByWatch(UnprovenState changes) {
+  private @Nullable UpstreamFailure followChanges(UnprovenState changes) {
     return upstream
         .watchBriefly(
             cache.watchStart(changes.head()).digits(),

@@ -374,7 +374,8 @@ final class Reflector implements AutoCloseable {
     if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
           "{}: the history of version {} is not that of version {}: the cluster was restored from a"
-              + " backup, or it is another one. All subscribers get a new snapshot.",
+              + " backup, or it is another one. Streams get a new snapshot; those with the"
+              + " lag policy DISCONNECT end, and so do watches over the Kubernetes API.",
           type(),
           head.version(),
           version);
