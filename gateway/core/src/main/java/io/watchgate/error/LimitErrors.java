@@ -109,7 +109,7 @@ public final class LimitErrors {
     return ofUser(
         new QuotaViolation("opens:user", "calls a second of one user", maxPerSecond, maxPerSecond),
         user,
-        "calls more often than " + maxPerSecond + " times a second",
+        "exceeds " + maxPerSecond + " calls a second",
         "--max-opens-per-user");
   }
 
@@ -151,7 +151,7 @@ public final class LimitErrors {
             + user
             + "\" "
             + what
-            + ", as much as one user may. Try again later, or at another replica"
+            + ", the limit of one user. Try again later, or at another replica"
             + (option.isEmpty() ? "" : "; this gateway's operator allows more with " + option)
             + ".");
   }
