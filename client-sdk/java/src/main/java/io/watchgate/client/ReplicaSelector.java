@@ -108,12 +108,14 @@ final class ReplicaSelector {
         .orElseThrow(() -> new IllegalStateException("the client is closed"));
   }
 
-  /** Returns whether the replica is not skipped at the moment. */
+  /**
+   * Returns whether the replica is known, has no failure since its last answer, and is not skipped.
+   */
   synchronized boolean isPreferred(Replica replica) {
     return !closed && replicas.contains(replica) && replica.failures == 0 && !isSkipped(replica);
   }
 
-  /** Returns whether there is another replica that is not skipped at the moment. */
+  /** Returns whether another replica is preferred; see {@link #isPreferred}. */
   synchronized boolean hasOtherPreferred(Replica replica) {
     return replicas.stream().anyMatch(other -> other != replica && isPreferred(other));
   }

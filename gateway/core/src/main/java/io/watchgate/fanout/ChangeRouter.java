@@ -20,9 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Router of the changes of one cache to the feeds that select them. It runs on a pool, never twice
  * at a time. Index and frame logs belong to the router and need no lock. Other threads send it
- * messages through a mailbox. The router takes messages before it routes, and handles them after
- * it, that of a joining stream once its revision is routed. So such a stream is at or behind the
- * router, never ahead of it.
+ * messages through a mailbox. The router takes the queued messages, routes, and then handles the
+ * messages. It handles the message of a joining stream only once the stream's base revision is
+ * routed. So a base is never ahead of the router.
  */
 final class ChangeRouter {
   private static final Logger log = LoggerFactory.getLogger(ChangeRouter.class);

@@ -131,7 +131,10 @@ public final class StreamLoop {
     }
   }
 
-  /** Returns the counters of a type; on the event loop's thread. */
+  /**
+   * Returns the counters of a type. Callable from any thread. The counters themselves are used on
+   * the event loop only.
+   */
   SendCounters traffic(ApiResource type) {
     return traffic.computeIfAbsent(type, counted -> new SendCounters(counted, time, metrics));
   }

@@ -89,8 +89,9 @@ final class RefreshedValue<T> {
 
   /**
    * Returns the answer to a question that was asked at that time or later. If there is none in
-   * time, or the question fails, returns the last answer with the failure. A failure for which
-   * another caller waited meanwhile counts; if there is a value, so does a failure since that time.
+   * time, or the question fails, returns the last answer with the failure. A failure of a question
+   * ends the wait if it occurs after this call began. If there is a value, a failure after {@code
+   * notBefore} also ends it.
    *
    * @param wait maximum wait; zero: nothing is asked
    */
@@ -120,7 +121,7 @@ final class RefreshedValue<T> {
       }
       if (answered.failure != null || answered.isSince(notBefore)) {
         return answered;
-      } // else the question was asked too early, and the next one is not
+      } // else it was asked before notBefore, and the loop asks again
     }
   }
 

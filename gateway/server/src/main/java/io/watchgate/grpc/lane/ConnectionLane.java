@@ -43,7 +43,7 @@ public final class ConnectionLane {
   private final LaneFlusher flusher;
   private final SequencedSet<Waiter> waiting = new LinkedHashSet<>();
 
-  /** Those that were woken and have not asked since. */
+  /** Number of waiters that were woken and have not yet asked for room. */
   private int waking;
 
   /** Frames that are collected until they are written; null: none. */
@@ -63,7 +63,10 @@ public final class ConnectionLane {
   /** Stream whose HEADERS frame is being read; 0 for none. */
   private int openingStream;
 
-  /** Number of the task in which the window was too small for a response, which gRPC was given. */
+  /**
+   * Number of the last task in which a response did not fit into the window and was passed to gRPC;
+   * -1: none.
+   */
   private long exhaustedIn = -1;
 
   /** False while the socket has not taken all that the lane has written to it. */
@@ -312,9 +315,9 @@ public final class ConnectionLane {
   }
 
   /**
-   * Returns whether a payload fits into the window of the connection, and its socket is ready. A
-   * payload that does not fit is gRPC's, which takes what is left of the window; so other streams
-   * wait until it has.
+   * Returns whether a payload fits into the window of the connection, and its socket is ready. gRPC
+   * sends a payload that does not fit, and uses the rest of the window. The other streams find no
+   * room until the next task.
    */
   boolean accepts(int payload) {
     if (!isSocketReady()) {
