@@ -101,8 +101,8 @@ public interface CacheMetrics {
   void listed(String reason);
 
   /**
-   * Counts an end of a watch. {@code reason} is the kind of {@link UpstreamFailure}, or one of
-   * {@link Upstream.End}.
+   * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link
+   * UpstreamFailure}, a reason of {@link WatchApplier.Violation}, or one of {@link Upstream.End}.
    */
   void watchEnded(String reason);
 }
