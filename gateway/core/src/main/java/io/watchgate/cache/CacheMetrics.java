@@ -46,7 +46,7 @@ public interface CacheMetrics {
         public void listed(String reason) {}
 
         @Override
-        public void watchEnded(String reason) {}
+        public void listOrWatchEnded(String reason) {}
       };
 
   void eventsReceived(int count);
@@ -104,5 +104,5 @@ public interface CacheMetrics {
    * Counts the end of a watch, or a failed list. {@code reason} is the kind of {@link
    * UpstreamFailure}, a reason of {@link WatchApplier.Violation}, or one of {@link Upstream.End}.
    */
-  void watchEnded(String reason);
+  void listOrWatchEnded(String reason);
 }

@@ -152,7 +152,7 @@ final class FailurePolicy {
       handleFailure(failure);
       return;
     }
-    metrics.watchEnded(violation.reason());
+    metrics.listOrWatchEnded(violation.reason());
     if (violation.reason().equals("rollback")) { // the server may lag
       continuity.markInDoubt();
       pause(failure);
@@ -177,7 +177,7 @@ final class FailurePolicy {
 
   void handleFailure(UpstreamFailure failure) throws InterruptedException {
     boolean watching = listReason == null;
-    metrics.watchEnded(failure.getClass().getSimpleName());
+    metrics.listOrWatchEnded(failure.getClass().getSimpleName());
     if (watching) {
       continuity.markInDoubt();
     } else if (canStreamLists()) {

@@ -403,7 +403,7 @@ final class Reflector implements AutoCloseable {
     if (stop != null) {
       handleStop(stop);
     } else if (outcome.failure() == null) {
-      metrics.watchEnded(outcome.end().reason());
+      metrics.listOrWatchEnded(outcome.end().reason());
       continuity.recordWatchEnd(outcome.end());
     }
     return outcome.failure();
@@ -452,7 +452,7 @@ final class Reflector implements AutoCloseable {
       }
       return failure;
     }
-    metrics.watchEnded(outcome.end().reason());
+    metrics.listOrWatchEnded(outcome.end().reason());
     continuity.recordWatchEnd(outcome.end());
     if (commands.isPending()) {
       return null;

@@ -187,7 +187,7 @@ public final class CacheCounters {
       }
 
       @Override
-      public void watchEnded(String reason) {
+      public void listOrWatchEnded(String reason) {
         String kind = reason.toLowerCase(Locale.ROOT);
         watchEnds.labelValues(label, kind).inc();
         events.add(label, "watch or list ended", kind);
