@@ -19,7 +19,7 @@ final class WatchRequestFuzzTest {
     FuzzedRequest.check(request, ListAndWatchRequest.parser(), WatchRequestFuzzTest::check);
   }
 
-  /** Checks in the order of {@link StreamOpener}. */
+  /** Checks in the order of {@link SubscriptionFactory}. */
   private static void check(ListAndWatchRequest request) throws ApiException, InterruptedException {
     UnknownFieldCheck.check(request);
     RequestLimits.checkClientName(request.getClientName());
@@ -29,7 +29,7 @@ final class WatchRequestFuzzTest {
             RequestLimits.minimumVersion(request.getMinimumResourceVersion()));
     ResolvedRequest resolved =
         FuzzedRequest.RESOLVER.resolve(request.getSelection(), request.getProjection());
-    StartPoint start = StreamOpener.start(request, resolved);
+    StartPoint start = SubscriptionFactory.start(request, resolved);
 
     assertThat(settings.maxResponseBytes()).isBetween(4 << 10, 64 << 20);
     assertThat(settings.bookmarkInterval()).isBetween(Duration.ofSeconds(1), Duration.ofMinutes(5));

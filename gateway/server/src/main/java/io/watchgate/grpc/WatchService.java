@@ -51,7 +51,7 @@ final class WatchService {
   private final GatewayContext.Access access;
   private final FanoutMetrics metrics;
   private final TimeSource time;
-  private final StreamOpener opener;
+  private final SubscriptionFactory subscriptions;
   private final ListObjectsHandler listObjects;
   private final ListTypesHandler listTypes;
   private final PendingResponseBytes pendingResponses;
@@ -80,8 +80,8 @@ final class WatchService {
     this.metrics = context.delivery().metrics();
     this.time = context.delivery().time();
     RequestResolver resolver = new RequestResolver(context.types().served(), clusterId);
-    this.opener =
-        new StreamOpener(
+    this.subscriptions =
+        new SubscriptionFactory(
             identity.serverId(), access.controller(), context.delivery(), resolver, types);
     this.listObjects = new ListObjectsHandler(access, context.delivery(), resolver, types);
     this.listTypes =
@@ -184,7 +184,7 @@ final class WatchService {
       CallOrigin origin = stream.session().takeOrigin(request);
       Caller caller = access.controller().authenticate(origin.credentials(), origin.address());
       stream.session().setCaller(caller);
-      stream.open(opener.subscribe(request, caller, stream));
+      stream.open(subscriptions.subscribe(request, caller, stream));
     } catch (ApiException e) {
       stream.refuse(e.error());
     } catch (InterruptedException e) {

@@ -15,7 +15,7 @@ import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Factory of subscriptions from requests that passed all checks. Thread-safe; may block. */
-final class StreamOpener {
+final class SubscriptionFactory {
   private final String serverId;
   private final AccessController accessController;
   private final GatewayContext.Delivery delivery;
@@ -26,7 +26,7 @@ final class StreamOpener {
   /**
    * @param serverId prefix of the streams' ids
    */
-  StreamOpener(
+  SubscriptionFactory(
       String serverId,
       AccessController accessController,
       GatewayContext.Delivery delivery,
