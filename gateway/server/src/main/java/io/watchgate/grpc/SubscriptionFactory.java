@@ -14,7 +14,10 @@ import io.watchgate.proto.v1.ListAndWatchRequest;
 import io.watchgate.proto.v1.StreamOpened;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Factory of subscriptions from requests that passed all checks. Thread-safe; may block. */
+/**
+ * Factory of the subscriptions of ListAndWatch calls. It checks and resolves the request, admits
+ * the caller, and leases the type. Thread-safe; may block.
+ */
 final class SubscriptionFactory {
   private final String serverId;
   private final AccessController accessController;
