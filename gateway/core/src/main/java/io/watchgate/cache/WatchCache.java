@@ -445,9 +445,9 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the version from which a watch sends all changes that the head does not have: its own,
-   * or the version before if the head may be in the middle of its own. The changes that it has come
-   * again then, and are ignored.
+   * Returns the version from which a watch sends all changes that the head does not have. This is
+   * the head's version, or the version before it if the head may be in the middle of its version.
+   * In the second case the watch repeats changes that the head has; they are ignored.
    */
   ResourceVersion watchStart(Revision newest) {
     return mayBePartOfVersion(newest) ? newest.version().previous() : newest.version();

@@ -151,8 +151,9 @@ final class StartPhase implements Phase {
   }
 
   /**
-   * Returns the phase of a stream whose client has a version of the apiserver. Across a gap it
-   * would end without a change, and so would each of its successors.
+   * Returns the phase of a stream whose client has a version of the apiserver. If the head is
+   * behind a gap after that version, the stream would end at the gap before it sent a change. Each
+   * stream that the client opened after it at the same version would end so, too.
    */
   private @Nullable Phase after(ResourceVersion version, Revision head) {
     Revision base = context.cache().revisionAtOrBefore(version);
