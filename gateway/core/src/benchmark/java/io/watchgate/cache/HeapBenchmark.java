@@ -61,7 +61,7 @@ final class HeapBenchmark {
     }
     StateMap same = unchanged.state();
     long during = liveHeap() - empty;
-    cache.list(new ResourceVersion("1000001"), same, cache.now());
+    cache.publishList(new ResourceVersion("1000001"), same, cache.now());
     out.printf(
         Locale.ROOT,
         "unchanged relist: %,d bytes at its end, %.3f of listed (limit 1.1)%n",
@@ -75,7 +75,7 @@ final class HeapBenchmark {
     }
     StateMap replaced = changed.state();
     during = liveHeap() - empty;
-    cache.list(new ResourceVersion("3000000"), replaced, cache.now());
+    cache.publishList(new ResourceVersion("3000000"), replaced, cache.now());
     out.printf(
         Locale.ROOT,
         "changed relist:   %,d bytes at its end, %.3f of listed (limit 2)%n",
@@ -91,7 +91,7 @@ final class HeapBenchmark {
       raw += pod.length;
       collector.item(pod);
     }
-    cache.list(new ResourceVersion("1000000"), collector.state(), cache.now());
+    cache.publishList(new ResourceVersion("1000000"), collector.state(), cache.now());
     return raw;
   }
 

@@ -92,7 +92,7 @@ public class IngestBenchmark {
                 .withHistory(Duration.ofMinutes(10), 16 << 20),
             TimeSource.SYSTEM,
             CacheMetrics.NONE);
-    cache.list(new ResourceVersion("999999"), listed, cache.now());
+    cache.publishList(new ResourceVersion("999999"), listed, cache.now());
     WatchApplier applier = new WatchApplier(cache, PATHS, cache.skipped(), CacheMetrics.NONE);
     WatchReader reader = new WatchReader(new ByteArrayInputStream(recorded), 32 << 20);
     while (reader.next()) {

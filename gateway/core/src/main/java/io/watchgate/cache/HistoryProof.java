@@ -198,7 +198,7 @@ final class HistoryProof {
     }
     // A gap: what led to this state in the present history may differ from what the watch sent, or
     // was not asked for.
-    cache.list(next, asked);
+    cache.publishList(next, asked);
     return new Same();
   }
 

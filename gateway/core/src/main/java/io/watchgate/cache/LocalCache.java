@@ -45,7 +45,7 @@ public final class LocalCache {
       List<KubeObject> objects) {
     this.paths = paths;
     this.cache = new WatchCache(definition, settings, heap, time, CacheMetrics.NONE);
-    cache.list(version, StateMap.ofSorted(objects), cache.now());
+    cache.publishList(version, StateMap.ofSorted(objects), cache.now());
     cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
   }
 

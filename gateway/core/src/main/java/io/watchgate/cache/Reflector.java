@@ -371,7 +371,7 @@ final class Reflector implements AutoCloseable {
     if (next.kind() == Revision.Kind.HISTORY_LOST && !continuity.isLossCertain()) {
       return WatchStop.LOSS_SEEN;
     }
-    if (cache.list(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
+    if (cache.publishList(next, asked) == Revision.Kind.HISTORY_LOST && head != null) {
       log.warn(
           "{}: the history of version {} is not that of version {}: the cluster was restored from a"
               + " backup, or it is another one. Streams get a new snapshot; those with the"

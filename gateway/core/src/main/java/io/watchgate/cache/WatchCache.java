@@ -388,8 +388,8 @@ public final class WatchCache extends RevisionSink {
   /**
    * Publishes the state after a list, if lists and watches without interruption led to the head.
    */
-  Revision.Kind list(ResourceVersion version, StateMap state, TimeSource.Reading asked) {
-    return list(afterList(version, state, HistoryConfidence.TRUSTED), asked);
+  Revision.Kind publishList(ResourceVersion version, StateMap state, TimeSource.Reading asked) {
+    return publishList(afterList(version, state, HistoryConfidence.TRUSTED), asked);
   }
 
   /**
@@ -407,7 +407,7 @@ public final class WatchCache extends RevisionSink {
    * @param asked time of the list request: the list proves the state of that moment only
    * @return RELIST or HISTORY_LOST
    */
-  Revision.Kind list(Revision next, TimeSource.Reading asked) {
+  Revision.Kind publishList(Revision next, TimeSource.Reading asked) {
     Revision before = head;
     if (before != null
         && next.kind() == Revision.Kind.RELIST

@@ -113,7 +113,7 @@ final class FreshnessModelTest {
                 new ResourceVersion(Long.toString(version)),
                 StateMap.ofSorted(listed.stream().map(SampleObject::view).toList()),
                 same ? HistoryConfidence.IN_DOUBT : HistoryConfidence.LOST);
-        cache.list(next, cache.now());
+        cache.publishList(next, cache.now());
         delivered = events.size();
       }
       isWatched = true;

@@ -128,7 +128,7 @@ final class ReflectorFreshnessTest extends ReflectorScript {
         .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("9"))
         .probe(new Upstream.Listed("11"));
-    cache.list(WatchApplier.requireOrdered("10"), StateMap.EMPTY, cache.now());
+    cache.publishList(WatchApplier.requireOrdered("10"), StateMap.EMPTY, cache.now());
     cache.upstreamState(UpstreamState.of(UpstreamState.Phase.WATCHING));
     // The random source returns zero: the shortest period around eight seconds.
     new PeriodicProbe(
