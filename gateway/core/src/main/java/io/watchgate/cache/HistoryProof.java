@@ -129,7 +129,7 @@ final class HistoryProof {
   private Verdict compare(Revision head) throws InterruptedException {
     return switch (comparison.compare(head)) {
       case StateComparison.Equal _ -> {
-        cache.markWhole(head);
+        cache.markComplete(head);
         yield new Same();
       }
       case StateComparison.Different difference -> compareCompleted(head, difference);

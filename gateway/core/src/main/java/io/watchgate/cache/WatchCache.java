@@ -41,7 +41,7 @@ public final class WatchCache extends RevisionSink {
   private volatile @Nullable Revision head;
 
   /** Number of the last revision that was equal to the apiserver's state at its version. */
-  private volatile long wholeNumber = Long.MIN_VALUE;
+  private volatile long lastCompleteNumber = Long.MIN_VALUE;
 
   private volatile long watchedSince;
   private volatile UpstreamState upstream = UpstreamState.of(UpstreamState.Phase.LOADING);
@@ -433,15 +433,15 @@ public final class WatchCache extends RevisionSink {
    * deleted in the same transaction, and a watch may have ended before it sent these deletes.
    */
   boolean mayBePartOfVersion(Revision newest) {
-    return newest.number() != wholeNumber && history.mayBePartOfVersion(newest);
+    return newest.number() != lastCompleteNumber && history.mayBePartOfVersion(newest);
   }
 
   /**
    * Records that the state of the revision is the apiserver's at its version: no delete of that
    * version is missing. A restarted apiserver may know no version before it.
    */
-  void markWhole(Revision revision) {
-    wholeNumber = revision.number();
+  void markComplete(Revision revision) {
+    lastCompleteNumber = revision.number();
   }
 
   /**

@@ -103,7 +103,7 @@ final class FreshnessModelTest {
       long held = Long.parseLong(head.version().digits());
       boolean same = held <= version && stateAt(held).equals(cached());
       if (same && random.nextBoolean()) {
-        cache.markWhole(head);
+        cache.markComplete(head);
         cache.markTrusted();
         delivered = (int) events.stream().filter(event -> event.version <= held).count();
       } else {
