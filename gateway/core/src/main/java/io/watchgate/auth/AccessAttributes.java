@@ -28,6 +28,8 @@ public sealed interface AccessAttributes {
     }
   }
 
+  Verb verb();
+
   /** Returns a description for a person: {@code list pods in the namespace "a"}. */
   String text();
 
@@ -62,9 +64,19 @@ public sealed interface AccessAttributes {
   /** Access to a page of the gateway itself, with the verb {@code get}. */
   record NonResourceAccess(String path) implements AccessAttributes {
     @Override
-    public String text() {
-      return "get " + path;
+    public Verb verb() {
+      return Verb.GET;
     }
+
+    @Override
+    public String text() {
+      return verb().text() + " " + path;
+    }
+  }
+
+  /** Returns the verbs of the accesses as Kubernetes writes them, each once. */
+  static List<String> verbs(List<AccessAttributes> accesses) {
+    return accesses.stream().map(access -> access.verb().text()).distinct().toList();
   }
 
   /** Returns the attributes of a list of all objects of a type. */

@@ -23,7 +23,7 @@ public final class AccessErrors {
   public static final String WHO_CALLS = "to identify the caller";
 
   /** Reasons of a re-check without an answer, for {@link #notRechecked}. */
-  public static final String NOT_ANSWERED_YET = "it has not answered yet";
+  public static final String NOT_ANSWERED_YET = "the apiserver has not answered yet";
 
   public static final String RECHECK_FAILED = "the check failed in the gateway, whose log says why";
 
@@ -146,13 +146,16 @@ public final class AccessErrors {
    * Returns the error for a denied access.
    *
    * @param access the access as text: {@code list pods in the namespace "a"}
+   * @param verbs verbs that the call needs, without duplicates
    */
-  public static ApiError denied(String user, String access) {
+  public static ApiError denied(String user, String access, List<String> verbs) {
     return ApiError.of(
         ErrorReason.ERROR_REASON_ACCESS_DENIED,
         mayNot(user, access)
-            + ": the apiserver does not allow it. A watch needs the permissions list and"
-            + " watch, which an administrator can grant.");
+            + ": the apiserver does not allow it. The call needs the "
+            + (verbs.size() == 1 ? "permission " : "permissions ")
+            + String.join(" and ", verbs)
+            + ", which an administrator can grant.");
   }
 
   /** Returns the end of a stream whose permission was revoked. */
@@ -195,6 +198,6 @@ public final class AccessErrors {
     return ApiError.retry(
         ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE,
         RECHECK_RETRY,
-        "the permission of this stream could not be checked for too long: " + why);
+        "the permission of this stream was not re-checked in time: " + why);
   }
 }

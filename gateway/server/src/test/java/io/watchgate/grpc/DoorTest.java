@@ -304,11 +304,15 @@ final class DoorTest {
     assertThat(list(withToken(channel, TOKEN))).isEqualTo(1);
     RawStream stream = RawStream.open(withToken(channel, TOKEN), CONFIG_MAPS);
     stream.assertEnds("PERMISSION_DENIED ACCESS_DENIED STOP");
+    assertThat(stream.end().status().getDescription())
+        .contains("The call needs the permissions list and watch, which");
 
     apiserver.knows("other", "joe");
     apiserver.allows((identity, access) -> is(access, AccessAttributes.Verb.WATCH));
-    assertThat(failure(() -> list(withToken(channel, "other"))).summary())
-        .isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
+    RawStream.End refusal = failure(() -> list(withToken(channel, "other")));
+    assertThat(refusal.summary()).isEqualTo("PERMISSION_DENIED ACCESS_DENIED STOP");
+    assertThat(refusal.status().getDescription())
+        .contains("The call needs the permission list, which");
   }
 
   private static boolean is(AccessAttributes access, AccessAttributes.Verb verb) {
