@@ -129,11 +129,11 @@ public final class StatusErrors {
         413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Details.NONE);
   }
 
-  /** Returns the error for a watch from a version that the apiserver does not have any more. */
+  /** Returns the error for a watch from a version before the cluster's history changed. */
   static StatusException lostHistory() {
     return expired(
-        "too old resource version: the apiserver has not reached it; it may have been restored from"
-            + " a backup");
+        "too old resource version: the cluster's history has changed since that version, for example"
+            + " because the cluster was restored from a backup; list again");
   }
 
   /** Returns one error that names everything that is wrong with the options of a list. */
