@@ -249,6 +249,8 @@ final class CachedAnswers {
     } finally {
       if (!handedOver) {
         watch.release();
+    } catch (WatchLimitException e) {
+      return Optional.of(RelayReason.LIMIT);
       }
     }
   }

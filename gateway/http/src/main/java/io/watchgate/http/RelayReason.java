@@ -30,7 +30,7 @@ public enum RelayReason {
   NOT_PROVEN,
   /** The cache does not have the version: it is before history, or not reached in time. */
   VERSION,
-  /** The caller, or its address, is above a limit of the gateway. */
+  /** The caller, its address or the number of watches or feeds is above a limit of the gateway. */
   LIMIT,
   /** The gateway has no memory for the type or for a snapshot. */
   CAPACITY;

@@ -105,14 +105,18 @@ final class ResourceHandler {
       return;
     }
     WatchCache cache = type.get().cache();
-    var _ =
-        reads.watch(
-            read,
-            options,
-            sharedUser,
-            type.get(),
-            exchange,
-            reason -> refused(reason, options, cache, exchange));
+    try {
+      var _ =
+          reads.watch(
+              read,
+              options,
+              sharedUser,
+              type.get(),
+              exchange,
+              reason -> refused(reason, options, cache, exchange));
+    } catch (WatchLimitException e) {
+      throw StatusErrors.tooManyWatches();
+    }
   }
 
   /** Answers a watch that cannot begin as an apiserver does: mostly with a frame. */

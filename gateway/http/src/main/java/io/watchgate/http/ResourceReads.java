@@ -102,6 +102,7 @@ final class ResourceReads {
    * @param type closed when the watch is over, or at the end of this call if it throws
    * @return the watch; empty if the request is answered
    * @throws StatusException for requests that are refused before a stream begins
+   * @throws WatchLimitException if too many watches or feeds are open
    */
   Optional<HttpWatch> watch(
       Read read,
@@ -110,7 +111,7 @@ final class ResourceReads {
       TypeLease type,
       Exchange exchange,
       WatchListener listener)
-      throws StatusException, InterruptedException {
+      throws StatusException, WatchLimitException, InterruptedException {
     boolean handedOver = false;
     try {
       ObjectFilter filter = filter(read, options);
@@ -132,7 +133,7 @@ final class ResourceReads {
               start,
               null);
       if (!watches.tryAcquire()) {
-        throw StatusErrors.tooManyWatches();
+        throw new WatchLimitException();
       }
       handedOver = true; // closes the type also if it throws
       return Optional.of(
@@ -150,13 +151,13 @@ final class ResourceReads {
   }
 
   private HttpWatch open(HttpWatches.Opening opening, TypeLease type, Exchange exchange)
-      throws StatusException {
+      throws WatchLimitException {
     try {
       return watches.open(opening, type, exchange);
     } catch (ApiException e) {
       watches.release();
       opening.listener().ended(e.error().reason(), ProxyAudit.Side.INTERNAL, 0);
-      throw StatusErrors.tooManyWatches();
+      throw new WatchLimitException();
     }
   }
 

@@ -166,7 +166,7 @@ public final class StatusErrors {
     return expired("too old resource version: %s (%s)".formatted(wanted, later));
   }
 
-  /** Returns the error for a watch above the limit. */
+  /** Returns the error for {@link WatchLimitException}. */
   static StatusException tooManyWatches() {
     return overLimit("Too many requests, please try again later.");
   }

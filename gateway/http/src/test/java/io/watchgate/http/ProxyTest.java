@@ -795,6 +795,20 @@ final class ProxyTest {
   }
 
   @Test
+  void watchAboveTheLimit_isRelayedForTheLimit() {
+    proxy.close();
+    proxy = ProxyFixture.withMaxWatches(1);
+    proxy.catalog.putConfigMap("a", "c1");
+    String path = MAPS + "?watch=1&resourceVersion=101";
+    try (TestWatch _ = TestWatch.open(proxy.server, path)) {
+      assertThat(get(path).body()).isEqualTo(FROM_APISERVER);
+      await()
+          .untilAsserted(
+              () -> assertThat(answers()).containsExactly("watch APISERVER limit", "watch CACHE"));
+    }
+  }
+
+  @Test
   void watchByWebSocket_endsAtOnce() {
     String answer =
         RawRequest.send(
