@@ -93,7 +93,8 @@ public record FanoutSettings(
    * contract, so no option changes them. {@link RequestedStreamSettings} has the values of one
    * stream.
    *
-   * @param bookmarkInterval default; a client detects a dead connection after three intervals
+   * @param bookmarkInterval default; a client detects a dead connection after three intervals.
+   *     Watches over the Kubernetes API have their own, in {@code HttpSettings} of package http
    * @param minBookmarkInterval shorter ones cost more than changes
    * @param maxBookmarkInterval longer ones exceed the idle timeouts of proxies
    * @param maxBatchDelay bounds the latency that a client can choose

@@ -94,7 +94,10 @@ final class CachedAnswers {
     return ObjectFilter.of(fields, read.path(), options).selection();
   }
 
-  /** A client that gets 429 may give up; relayed requests have a limit of their own. */
+  /**
+   * Returns LIMIT for the error of a limit, {@code other} for any other error. The request is not
+   * refused: a client that gets 429 may give up, and relayed requests have a limit of their own.
+   */
   private static RelayReason limitOr(RelayReason other, ApiException e) {
     return e.error().reason() == ErrorReason.ERROR_REASON_QUOTA ? RelayReason.LIMIT : other;
   }
@@ -246,11 +249,11 @@ final class CachedAnswers {
         throw e;
       }
       return Optional.of(reason(e));
+    } catch (WatchLimitException e) {
+      return Optional.of(RelayReason.LIMIT);
     } finally {
       if (!handedOver) {
         watch.release();
-    } catch (WatchLimitException e) {
-      return Optional.of(RelayReason.LIMIT);
       }
     }
   }

@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Router of the requests to a caching proxy. Only a request of which every part is understood is
- * answered from a cache. Every other read is relayed, so a new parameter of Kubernetes is the
- * apiserver's to answer, and never half answered here. Thread-safe; may block while the apiserver
- * is asked for a type.
+ * Router of the requests to a caching proxy. A read is routed to the cache only if the router knows
+ * every part of the request; {@link CachedAnswers#answer} may still relay the read. Every other
+ * read is relayed, so the apiserver answers a read with a new parameter of Kubernetes. Thread-safe;
+ * may block while the apiserver is asked for a type.
  */
 final class ProxyRouter {
   private static final Set<String> GET_PARAMETERS = Set.of("resourceVersion", "timeout");
@@ -87,7 +87,7 @@ final class ProxyRouter {
       throw StatusErrors.badRequest(
           "the path is ambiguous: it begins with //, or has a backslash, . or ..");
     }
-    // Part of a name to the apiserver; this server would cut it off as a path parameter.
+    // To the apiserver a semicolon is part of a name. Jetty cuts the rest off, as a parameter.
     boolean hasParameter = raw.contains(";");
     String asRelayed = hasParameter ? decoded(raw) : exchange.path();
     Optional<ApiPath> path = ApiPath.parse(asRelayed);

@@ -119,7 +119,7 @@ final class ResourceReads {
       Duration timeout = timeout(options);
       if (timeout.isNegative()
           || read.wanted().kind() == ResponseFormat.Kind.PARTIAL_OBJECT_METADATA_LIST) {
-        // The second: its first event cannot be encoded, because it is no list.
+        // No event is sent: the time is over, or no event can be encoded as a list of metadata.
         exchange.emptyStream();
         return Optional.empty();
       }

@@ -8,6 +8,11 @@ import java.util.List;
 
 /** Factory of the apiserver's errors, with its messages (1.36.3). */
 public final class StatusErrors {
+  /** Delay after which a client may repeat a request, in seconds: {@code Retry-After}. */
+  private static final int RETRY_AFTER_SECONDS = 1;
+
+  private static final Details RETRY = new Details("", "", "", List.of(), RETRY_AFTER_SECONDS);
+
   private StatusErrors() {}
 
   public static StatusException badRequest(String message) {
@@ -70,7 +75,7 @@ public final class StatusErrors {
         503,
         "ServiceUnavailable",
         "the apiserver, to which this request has to be relayed, cannot be reached now",
-        new Details("", "", "", List.of(), 1));
+        RETRY);
   }
 
   /**
@@ -91,13 +96,12 @@ public final class StatusErrors {
         503,
         "ServiceUnavailable",
         "this gateway shuts down; send the request again, to another replica or once it is back",
-        new Details("", "", "", List.of(), 1));
+        RETRY);
   }
 
   /** Returns the error for a client above a limit. */
   static StatusException overLimit(String message) {
-    return new StatusException(
-        429, "TooManyRequests", message, new Details("", "", "", List.of(), 1));
+    return new StatusException(429, "TooManyRequests", message, RETRY);
   }
 
   static StatusException notAcceptable(String message) {
@@ -132,8 +136,8 @@ public final class StatusErrors {
   /** Returns the error for a watch from a version before the cluster's history changed. */
   static StatusException lostHistory() {
     return expired(
-        "too old resource version: the cluster's history has changed since that version, for example"
-            + " because the cluster was restored from a backup; list again");
+        "too old resource version: the cluster's history has changed since that version, for"
+            + " example because the cluster was restored from a backup; list again");
   }
 
   /** Returns one error that names everything that is wrong with the options of a list. */
@@ -150,11 +154,7 @@ public final class StatusErrors {
 
   /** Returns the error for a type that has no state yet, or whose definition has just changed. */
   public static StatusException loading() {
-    return new StatusException(
-        429,
-        "TooManyRequests",
-        "storage is (re)initializing",
-        new Details("", "", "", List.of(), 1));
+    return new StatusException(429, "TooManyRequests", "storage is (re)initializing", RETRY);
   }
 
   /**
@@ -174,10 +174,7 @@ public final class StatusErrors {
   /** Returns an error without details, which are in the log. */
   static StatusException internal() {
     return new StatusException(
-        500,
-        "InternalError",
-        "an error in the server, which its log describes",
-        new Details("", "", "", List.of(), 1));
+        500, "InternalError", "an error in the server, which its log describes", RETRY);
   }
 
   static StatusException versionTooLarge(ResourceVersion wanted, ResourceVersion current) {
@@ -190,6 +187,6 @@ public final class StatusErrors {
             "",
             "",
             List.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")),
-            1));
+            RETRY_AFTER_SECONDS));
   }
 }
