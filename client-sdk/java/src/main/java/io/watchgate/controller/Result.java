@@ -12,7 +12,7 @@ public record Result(Duration requeueAfter) {
 
   public Result {
     if (requeueAfter.isNegative()) {
-      throw new IllegalArgumentException("look again after " + requeueAfter);
+      throw new IllegalArgumentException("requeueAfter must not be negative: " + requeueAfter);
     }
   }
 

@@ -56,8 +56,8 @@ final class HandlerDispatcher<T> implements HandlerRegistration {
   // ---- called by the informer
 
   /**
-   * Queues a change and waits until the queue has space. Does nothing if the handler was removed in
-   * the meantime.
+   * Waits until the queue has room, then queues a change. If the handler is removed before that,
+   * the change is dropped.
    */
   synchronized void deliver(Change<T> change) throws InterruptedException {
     while (!isClosed && !queue.hasRoom()) {
