@@ -188,7 +188,7 @@ public final class Balancer implements AutoCloseable {
     lastShedAt = time.nanoTime();
     if (lastShed > 0) {
       log.info(
-          "{} of {} streams were sent to other replicas, of {} in all", lastShed, own, replicas);
+          "sent {} of {} streams to other replicas; {} replicas in all", lastShed, own, replicas);
     }
   }
 

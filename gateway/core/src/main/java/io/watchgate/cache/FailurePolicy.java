@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * </table>
  *
  * <p>A list that would end the history is repeated a second later, over another connection. The
- * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.Watches}; the reader of the
- * answer limits Retry-After.
+ * numbers are in {@link CacheSettings.Retries} and {@link CacheSettings.Watches}; {@code
+ * ApiServerError} of package {@code kube} limits Retry-After.
  */
 final class FailurePolicy {
   private static final Logger log = LoggerFactory.getLogger(Reflector.class);
