@@ -285,7 +285,9 @@ public final class AccessController implements AutoCloseable {
       throws ApiException, InterruptedException {
     Optional<AccessAttributes> denied = denied(caller, accesses);
     if (denied.isPresent()) {
-      throw new ApiException(AccessErrors.denied(caller.user(), denied.get().text(), AccessAttributes.verbs(accesses)));
+      throw new ApiException(
+          AccessErrors.denied(
+              caller.user(), denied.get().text(), AccessAttributes.verbs(accesses)));
     }
   }
 

@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A resourceVersion belongs to one change, or to the deletes of one transaction. So if a
  * consistent list at version L has exactly the keys, uids and versions of the cached state, then
- * the cached state is the state at L, although its own version is lower. A large type is not listed: its cache reaches the version of
- * the apiserver within milliseconds if the type changes; if it does not, a second, brief watch
- * brings a bookmark. The watch of the reflector is never interrupted for a proof. A brief watch
- * proves less than a list: that the state follows from its own version. A restore of the cluster
- * could have changed that, but it ends the reflector's watch, and then nothing is proven before the
- * history is ({@link HistoryProof}).
+ * the cached state is the state at L, although its own version is lower. A large type is not
+ * listed: its cache reaches the version of the apiserver within milliseconds if the type changes;
+ * if it does not, a second, brief watch brings a bookmark. The watch of the reflector is never
+ * interrupted for a proof. A brief watch proves less than a list: that the state follows from its
+ * own version. A restore of the cluster could have changed that, but it ends the reflector's watch,
+ * and then nothing is proven before the history is ({@link HistoryProof}).
  *
  * <p>A proof by comparison holds for one revision only. An event that is older than L may still
  * arrive, of an object that was created and deleted before L; the state after it is older than L

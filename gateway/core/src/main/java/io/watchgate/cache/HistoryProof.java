@@ -173,7 +173,8 @@ final class HistoryProof {
       case Upstream.Listed(String version) -> listed = WatchApplier.requireOrdered(version);
     }
     if (head.version().isAfter(listed)) {
-      return new Unprovable("the apiserver is at version "
+      return new Unprovable(
+          "the apiserver is at version "
               + listed
               + ", behind the cached version "
               + head.version());
@@ -186,7 +187,8 @@ final class HistoryProof {
         return new Failed(failure);
       }
       if (!changes.matchesList()) {
-        return new Unprovable("the changes after the cached version "
+        return new Unprovable(
+            "the changes after the cached version "
                 + head.version()
                 + " do not lead to version "
                 + listed);

@@ -313,7 +313,8 @@ final class HeapBudgetTest {
     long version = head == null ? 10 : Long.parseLong(head.version().digits());
     SampleObject object = SampleObject.of("n", "a", version).padding(100_000);
     if (head == null) {
-      cache.publishList(new ResourceVersion("10"), StateMap.ofSorted(List.of(object.view())), cache.now());
+      cache.publishList(
+          new ResourceVersion("10"), StateMap.ofSorted(List.of(object.view())), cache.now());
     }
     for (int i = 1; i <= changes; i++) {
       ScriptedUpstream.send(applier, Upstream.EventType.MODIFIED, object.at(version + i));

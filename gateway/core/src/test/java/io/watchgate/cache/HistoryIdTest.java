@@ -54,8 +54,7 @@ final class HistoryIdTest {
             List.of("list", "watch", "get"),
             "u",
             List.of("spec.x"));
-    assertThat(new HistoryId("c", renamed).text())
-        .isEqualTo(new HistoryId("c", definition).text());
+    assertThat(new HistoryId("c", renamed).text()).isEqualTo(new HistoryId("c", definition).text());
   }
 
   /** The id is part of the token format: tokens of replicas of other versions contain it. */
