@@ -24,7 +24,7 @@ public record GatewaySetup(
     List<TypeReference> types,
     CacheSettings cache,
     KubeSettings kube,
-    FanoutSettings feed,
+    FanoutSettings fanout,
     Optional<BalanceSettings> balance) {
   /** Settings of {@code watchgate serve}, but with a short retry interval for a lost apiserver. */
   public static final GatewaySetup AS_SERVED =
@@ -67,7 +67,7 @@ public record GatewaySetup(
   }
 
   public GatewaySetup with(CacheSettings changed) {
-    return new GatewaySetup(context, clusterName, types, changed, kube, feed, balance);
+    return new GatewaySetup(context, clusterName, types, changed, kube, fanout, balance);
   }
 
   public GatewaySetup with(FanoutSettings changed) {
@@ -75,7 +75,7 @@ public record GatewaySetup(
   }
 
   public GatewaySetup with(KubeSettings changed) {
-    return new GatewaySetup(context, clusterName, types, cache, changed, feed, balance);
+    return new GatewaySetup(context, clusterName, types, cache, changed, fanout, balance);
   }
 
   /**
@@ -83,12 +83,12 @@ public record GatewaySetup(
    * set.
    */
   public GatewaySetup as(String user) {
-    return new GatewaySetup(user, "a cluster of tests", types, cache, kube, feed, balance);
+    return new GatewaySetup(user, "a cluster of tests", types, cache, kube, fanout, balance);
   }
 
   /** Uses the name of another cluster. */
   public GatewaySetup ofCluster(String name) {
-    return new GatewaySetup(context, name, types, cache, kube, feed, balance);
+    return new GatewaySetup(context, name, types, cache, kube, fanout, balance);
   }
 
   /**
@@ -100,11 +100,11 @@ public record GatewaySetup(
     for (String resource : resources) {
       named.add(new TypeReference("", "", resource));
     }
-    return new GatewaySetup(context, clusterName, named, cache, kube, feed, balance);
+    return new GatewaySetup(context, clusterName, named, cache, kube, fanout, balance);
   }
 
   /** Balances streams with other replicas of the same group, with a short interval. */
   public GatewaySetup balancing(BalanceSettings with) {
-    return new GatewaySetup(context, clusterName, types, cache, kube, feed, Optional.of(with));
+    return new GatewaySetup(context, clusterName, types, cache, kube, fanout, Optional.of(with));
   }
 }

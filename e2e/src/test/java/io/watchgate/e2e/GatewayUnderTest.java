@@ -66,7 +66,7 @@ public final class GatewayUnderTest implements AutoCloseable {
             setup.types(),
             setup.cache(),
             setup.kube(),
-            setup.feed(),
+            setup.fanout(),
             GatewayStreamLimits.DEFAULTS,
             AccessSettings.OPEN,
             drain,

@@ -49,7 +49,7 @@ final class ExpiringCredentialsTest {
               .with(
                   new KubeSettings.Watches(
                       Duration.ofSeconds(1), Duration.ofSeconds(30), Duration.ofSeconds(30))),
-          GatewaySetup.QUICK.feed(),
+          GatewaySetup.QUICK.fanout(),
           Optional.empty());
 
   @TempDir private Path folder;

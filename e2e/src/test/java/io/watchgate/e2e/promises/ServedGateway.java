@@ -34,7 +34,7 @@ final class ServedGateway {
     GatewaySetup setup =
         types.length == 0
             ? GatewaySetup.QUICK
-            : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.feed());
+            : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.fanout());
     return setup
         .with(
             GatewaySetup.QUICK

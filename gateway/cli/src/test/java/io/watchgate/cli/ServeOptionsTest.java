@@ -30,14 +30,14 @@ final class ServeOptionsTest {
     GatewaySettings small = settings(256);
     assertThat(small.cache().history().bytes()).isEqualTo(32 * MIB);
     assertThat(small.cache().history().laggardBytes()).isEqualTo(32 * MIB);
-    assertThat(small.feed().limits().outboundBytes()).isEqualTo(32 * MIB);
-    assertThat(small.feed().limits().snapshotBytes()).isEqualTo(128 * MIB);
+    assertThat(small.fanout().limits().outboundBytes()).isEqualTo(32 * MIB);
+    assertThat(small.fanout().limits().snapshotBytes()).isEqualTo(128 * MIB);
 
     GatewaySettings large = settings(16 << 10);
     assertThat(large.cache().history().bytes()).isEqualTo(64 * MIB);
     assertThat(large.cache().history().laggardBytes()).isEqualTo(128 * MIB);
-    assertThat(large.feed().limits().outboundBytes()).isEqualTo(256 * MIB);
-    assertThat(large.feed().limits().snapshotBytes()).isEqualTo(4096 * MIB);
+    assertThat(large.fanout().limits().outboundBytes()).isEqualTo(256 * MIB);
+    assertThat(large.fanout().limits().snapshotBytes()).isEqualTo(4096 * MIB);
   }
 
   @Test
@@ -53,7 +53,7 @@ final class ServeOptionsTest {
 
     assertThat(given.cache().history())
         .isEqualTo(new CacheSettings.History(Duration.ofMinutes(3), 7 * MIB, 17 * MIB));
-    assertThat(given.feed().limits().outboundBytes()).isEqualTo(18 * MIB);
-    assertThat(given.feed().limits().snapshotBytes()).isEqualTo(19 * MIB);
+    assertThat(given.fanout().limits().outboundBytes()).isEqualTo(18 * MIB);
+    assertThat(given.fanout().limits().snapshotBytes()).isEqualTo(19 * MIB);
   }
 }

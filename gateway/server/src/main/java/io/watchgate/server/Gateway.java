@@ -131,7 +131,7 @@ public final class Gateway implements AutoCloseable {
         new HeapReport(
             heap,
             settings.cache(),
-            settings.feed().limits(),
+            settings.fanout().limits(),
             settings.streams(),
             NettyMemory.maxDirectBytes());
     heapReport.requireSufficientHeap();
@@ -140,7 +140,7 @@ public final class Gateway implements AutoCloseable {
     this.streamLimiter = new GatewayStreamLimiter(settings.streams());
     CacheGauges.register(registry, types);
     int cores = Runtime.getRuntime().availableProcessors();
-    this.routers = RouterRegistry.start(cores, timer, settings.feed().limits());
+    this.routers = RouterRegistry.start(cores, timer, settings.fanout().limits());
     this.heapMonitor = watchHeap(settings);
     this.clientAuthorities = clientAuthorities(access);
     this.access =
@@ -156,7 +156,7 @@ public final class Gateway implements AutoCloseable {
         settings.streams()::perClient,
         streamLimiter::usedSlots,
         streamLimiter::maxUsedByOneClient);
-    FanoutGauges.register(registry, routers, settings.feed().limits());
+    FanoutGauges.register(registry, routers, settings.fanout().limits());
     StreamGauges.registerReplicas(registry, this::replicas);
     if (tls != null) {
       TlsGauges.register(registry, tls::expiry, tls::isRejected);
@@ -178,7 +178,7 @@ public final class Gateway implements AutoCloseable {
         () -> GatewayStreamLimits.STREAM_BYTES * streamLimiter.usedSlots());
     heap.register(
         "snapshots",
-        HeapReport.snapshotHeap(settings.feed().limits().snapshotBytes()),
+        HeapReport.snapshotHeap(settings.fanout().limits().snapshotBytes()),
         routers::snapshotHeapBytes);
     heap.register("responses", GatewayServer.unreadBytesLimit(heap.heap()), this::unreadBytes);
     HeapGauges.register(registry, types);
@@ -399,7 +399,7 @@ public final class Gateway implements AutoCloseable {
                     access.auditLog(),
                     streamLimiter,
                     pages.recentStreams()),
-                new GatewayContext.Delivery(routers, settings.feed(), TimeSource.SYSTEM, metrics)),
+                new GatewayContext.Delivery(routers, settings.fanout(), TimeSource.SYSTEM, metrics)),
             settings.listen(),
             tls);
     if (settings.lane() == GatewaySettings.Lane.ON) {

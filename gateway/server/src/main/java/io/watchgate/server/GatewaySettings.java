@@ -41,7 +41,7 @@ public record GatewaySettings(
     List<TypeReference> types,
     CacheSettings cache,
     KubeSettings kube,
-    FanoutSettings feed,
+    FanoutSettings fanout,
     GatewayStreamLimits streams,
     AccessSettings access,
     Duration drain,

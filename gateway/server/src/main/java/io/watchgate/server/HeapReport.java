@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 record HeapReport(
     HeapBudget budget,
     CacheSettings cache,
-    FanoutSettings.Limits feed,
+    FanoutSettings.Limits fanout,
     GatewayStreamLimits streams,
     long directBytes) {
   private static final Logger log = LoggerFactory.getLogger(HeapReport.class);
@@ -59,7 +59,7 @@ record HeapReport(
             mib(cache.states().perType()),
             mib(cache.history().bytes()),
             mib(cache.history().laggardBytes()),
-            mib(snapshotHeap(feed.snapshotBytes())),
+            mib(snapshotHeap(fanout.snapshotBytes())),
             mib(GatewayServer.unreadBytesLimit(budget.heap())),
             mib(GatewayStreamLimits.STREAM_BYTES * streams.total()));
   }
@@ -74,10 +74,10 @@ record HeapReport(
                   .formatted(mib(history), mib(budget.limit()))
               + " everything: less is kept. Lower them, or give a larger heap (-Xmx)");
     }
-    if (2 * feed.outboundBytes() > directBytes) {
+    if (2 * fanout.outboundBytes() > directBytes) {
       warnings.add(
           "--outbound-mib %d may take up to twice as much outside the heap, where Java may use %d"
-                  .formatted(mib(feed.outboundBytes()), mib(directBytes))
+                  .formatted(mib(fanout.outboundBytes()), mib(directBytes))
               + " MiB: streams may fail before slow readers are closed. Lower it, or raise"
               + " -XX:MaxDirectMemorySize");
     }

@@ -86,7 +86,7 @@ final class KubeApiServer implements AutoCloseable {
                 new ProxyAuditLog(shared.audit, shared.serverId)),
             new WatchFanout(
                 shared.routers,
-                settings.feed(),
+                settings.fanout(),
                 shared.metrics,
                 /* firstLoop= */ Runtime.getRuntime().availableProcessors()),
             client,
