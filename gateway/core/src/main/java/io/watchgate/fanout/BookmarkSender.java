@@ -17,7 +17,7 @@ final class BookmarkSender {
   private boolean due;
 
   /** Content of the due bookmark, and the phase in which it was recorded. */
-  private CacheSubscribers.@Nullable Progress progress;
+  private CacheStreams.@Nullable Progress progress;
 
   private @Nullable Phase requestedIn;
 
@@ -37,15 +37,15 @@ final class BookmarkSender {
   }
 
   /** Sends the due bookmark if the stream has reached its position. */
-  void sendIfReached(Phase phase, @Nullable CacheSubscribers subscribers) {
+  void sendIfReached(Phase phase, @Nullable CacheStreams cacheStreams) {
     if (!due) {
       return;
     }
     if (!phase.equals(requestedIn)) {
       requestedIn = phase;
-      progress = Objects.requireNonNull(subscribers, "not open").progress(lease.router());
+      progress = Objects.requireNonNull(cacheStreams, "not open").progress(lease.router());
     }
-    CacheSubscribers.Progress asked = Objects.requireNonNull(progress);
+    CacheStreams.Progress asked = Objects.requireNonNull(progress);
     if (!(phase instanceof LivePhase live)) {
       send(phase.position(), asked.withoutProof());
     } else if (asked.isReachedBy(live.position()) && !live.hasGapAhead()) {
@@ -55,7 +55,7 @@ final class BookmarkSender {
 
   /** Sends the due bookmark: the stream has sent all frames of its feed. */
   void sendIfDrained(Phase phase) {
-    CacheSubscribers.Progress asked = progress;
+    CacheStreams.Progress asked = progress;
     if (due && asked != null && phase instanceof LivePhase live) {
       asked.advance(live);
       send(live.position(), asked.bookmark(live.position()));

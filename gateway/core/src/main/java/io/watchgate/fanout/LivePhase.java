@@ -75,7 +75,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     this.isInFeed = joinPoint.node().equals(joinPoint.retainedNode());
     this.position = position;
     this.arrival = stream.arrival();
-    this.followers = stream.subscribers().follow(context.feed(), this);
+    this.followers = stream.cacheStreams().follow(context.feed(), this);
   }
 
   /** Returns the number of the connection, which is the first part of {@link #arrival}. */
@@ -398,7 +398,7 @@ final class LivePhase implements Phase, LoopFollowers.Recipient {
     leaveGroup();
     caughtUp = false;
     releaseJoinPoint();
-    stream.subscribers().unfollow(followers, this);
+    stream.cacheStreams().unfollow(followers, this);
     context.router().detach(context.feed());
   }
 }

@@ -25,7 +25,7 @@ final class PhaseMachine {
   private final PinnedRevisions pinnedRevisions;
   private final PinnedRevisions.Pin pin;
   private Phase phase;
-  private @Nullable CacheSubscribers subscribers;
+  private @Nullable CacheStreams cacheStreams;
 
   /** Objects that the phases of one stream share: its settings, its sources and its output. */
   // Nine components: each is used by several phases, and none belongs to another.
@@ -109,14 +109,14 @@ final class PhaseMachine {
     return phase.position() != null || phase instanceof StartPhase;
   }
 
-  /** Returns the subscribers that the stream has joined; null before it is open. */
-  @Nullable CacheSubscribers subscribers() {
-    return subscribers;
+  /** Returns the streams of the cache that the stream has joined; null before it is open. */
+  @Nullable CacheStreams cacheStreams() {
+    return cacheStreams;
   }
 
-  /** Sets the subscribers that the stream has joined, and listens to the cache. */
-  void join(CacheSubscribers others) {
-    subscribers = others;
+  /** Sets the streams of the cache that the stream has joined, and listens to the cache. */
+  void join(CacheStreams others) {
+    cacheStreams = others;
     others.listen(stream);
   }
 
@@ -129,7 +129,7 @@ final class PhaseMachine {
     phase = next;
     last.leave();
     pin.release();
-    CacheSubscribers joined = subscribers;
+    CacheStreams joined = cacheStreams;
     if (joined != null && last.listensToCache() != next.listensToCache()) {
       if (next.listensToCache()) {
         joined.listen(stream);

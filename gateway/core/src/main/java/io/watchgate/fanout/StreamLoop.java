@@ -36,7 +36,7 @@ public final class StreamLoop {
   private final FanoutMetrics metrics;
   private final Map<ApiResource, SendCounters> traffic = new ConcurrentHashMap<>();
   private final TimerWheel wheel;
-  private final Map<WatchCache, CacheSubscribers> subscribers = new HashMap<>();
+  private final Map<WatchCache, CacheStreams> cacheStreams = new HashMap<>();
   private final LoopDeliveries deliveries;
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
   private final SerialTask taskRunner;
@@ -83,21 +83,20 @@ public final class StreamLoop {
    */
   public CompletableFuture<Void> survey(Consumer<StreamState> visitor) {
     CompletableFuture<Void> end = new CompletableFuture<>();
-    execute(() -> new Survey(new ArrayDeque<>(subscribers.values()), visitor, end).run());
+    execute(() -> new Survey(new ArrayDeque<>(cacheStreams.values()), visitor, end).run());
     return end;
   }
 
   /** Survey in progress. Its tasks are queued one after the other. */
   private final class Survey implements Runnable {
-    private final Deque<CacheSubscribers> left;
+    private final Deque<CacheStreams> left;
     private final Consumer<StreamState> visitor;
     private final CompletableFuture<Void> end;
 
     /** Number of the streams of the first type that are left. */
     private int streamsLeft = Integer.MAX_VALUE;
 
-    Survey(
-        Deque<CacheSubscribers> left, Consumer<StreamState> visitor, CompletableFuture<Void> end) {
+    Survey(Deque<CacheStreams> left, Consumer<StreamState> visitor, CompletableFuture<Void> end) {
       this.left = left;
       this.visitor = visitor;
       this.end = end;
@@ -113,7 +112,7 @@ public final class StreamLoop {
     }
 
     private void visitSlice() {
-      CacheSubscribers some = left.peek();
+      CacheStreams some = left.peek();
       if (some == null) {
         end.complete(null);
         return;
@@ -187,12 +186,12 @@ public final class StreamLoop {
     return wheel;
   }
 
-  /** Returns the subscribers of a cache, which are created with the first stream that joins. */
-  CacheSubscribers join(WatchCache cache, SubscriptionTask stream) {
-    CacheSubscribers joined = subscribers.get(cache);
+  /** Returns the streams of a cache; the object is created with the first stream that joins. */
+  CacheStreams join(WatchCache cache, SubscriptionTask stream) {
+    CacheStreams joined = cacheStreams.get(cache);
     if (joined == null) {
-      joined = new CacheSubscribers(cache, number, this, time, metrics);
-      subscribers.put(cache, joined);
+      joined = new CacheStreams(cache, number, this, time, metrics);
+      cacheStreams.put(cache, joined);
     }
     joined.join(stream);
     subscriptions++;
@@ -202,9 +201,9 @@ public final class StreamLoop {
     return joined;
   }
 
-  void leave(CacheSubscribers left, SubscriptionTask stream) {
+  void leave(CacheStreams left, SubscriptionTask stream) {
     if (left.leave(stream)) {
-      subscribers.remove(left.cache());
+      cacheStreams.remove(left.cache());
       left.clearMetrics();
     }
     subscriptions--;
@@ -222,8 +221,8 @@ public final class StreamLoop {
   private void checkStreams() {
     nextCheck = wheel.after(FanoutSettings.SlowReaders.CHECK_INTERVAL, this::checkStreams);
     UnreadBytesPolicy.ActiveConnections active = new UnreadBytesPolicy.ActiveConnections();
-    subscribers.values().forEach(some -> some.recordActivity(active));
-    for (CacheSubscribers some : new ArrayList<>(subscribers.values())) {
+    cacheStreams.values().forEach(some -> some.recordActivity(active));
+    for (CacheStreams some : new ArrayList<>(cacheStreams.values())) {
       some.checkStreams(active);
     }
     flush();

@@ -202,7 +202,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     while (sink.isReady()) {
       Phase phase = phases.phase();
       slowReader.markReady();
-      bookmarks.sendIfReached(phase, phases.subscribers());
+      bookmarks.sendIfReached(phase, phases.cacheStreams());
       if (slowReader.shouldWait(phase, out.sentBytes())) {
         return;
       }
@@ -290,9 +290,9 @@ final class SubscriptionTask extends SwapRemoveList.Item {
 
   // ---- requests of the phases
 
-  /** Returns the subscribers that the stream has joined; it must be open. */
-  CacheSubscribers subscribers() {
-    return Objects.requireNonNull(phases.subscribers(), "not open");
+  /** Returns the streams of the cache that the stream has joined; it must be open. */
+  CacheStreams cacheStreams() {
+    return Objects.requireNonNull(phases.cacheStreams(), "not open");
   }
 
   // ---- for operators
@@ -491,7 +491,7 @@ final class SubscriptionTask extends SwapRemoveList.Item {
     timers.cancel();
     phases.end();
     slowReader.end();
-    CacheSubscribers joined = phases.subscribers();
+    CacheStreams joined = phases.cacheStreams();
     if (joined != null) {
       loop.leave(joined, this);
     }
