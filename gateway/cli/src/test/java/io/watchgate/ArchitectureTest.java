@@ -73,7 +73,7 @@ final class ArchitectureTest {
         .layer("relay")
         .definedBy("io.watchgate.relay..")
         .layer("path")
-        .definedBy("io.watchgate.path..")
+        .definedBy("io.watchgate.jsonpath..")
         .layer("table")
         .definedBy("io.watchgate.table..")
         .layer("http")

@@ -3,7 +3,7 @@ package io.watchgate.cli;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonPrimitive;
-import io.watchgate.path.JsonPath;
+import io.watchgate.jsonpath.JsonPath;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.watchgate.cli;
 
 import io.watchgate.cli.output.OutputFormat;
 import io.watchgate.cli.output.PathColumn;
-import io.watchgate.path.JsonPathTemplate;
+import io.watchgate.jsonpath.JsonPathTemplate;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

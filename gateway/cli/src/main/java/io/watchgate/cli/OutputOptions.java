@@ -15,7 +15,7 @@ import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.cli.output.TableShape.Header;
 import io.watchgate.cli.output.YamlOutput;
 import io.watchgate.client.WatchClient;
-import io.watchgate.path.JsonPathTemplate;
+import io.watchgate.jsonpath.JsonPathTemplate;
 import io.watchgate.proto.v1.ObjectView;
 import io.watchgate.table.TypeColumns.Width;
 import java.io.OutputStream;

@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
-import io.watchgate.path.JsonPath;
-import io.watchgate.path.JsonPathException;
+import io.watchgate.jsonpath.JsonPath;
+import io.watchgate.jsonpath.JsonPathException;
 import picocli.CommandLine.TypeConversionException;
 
 /** Paths and templates on the command line, and the errors of their syntax. */

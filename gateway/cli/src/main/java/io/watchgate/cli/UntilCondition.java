@@ -1,7 +1,7 @@
 package io.watchgate.cli;
 
 import com.google.gson.JsonElement;
-import io.watchgate.path.Condition;
+import io.watchgate.jsonpath.Condition;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.RemovalReason;
 import io.watchgate.proto.v1.WatchEvent;

@@ -2,7 +2,7 @@ package io.watchgate.cli.output;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
-import io.watchgate.path.JsonPathTemplate;
+import io.watchgate.jsonpath.JsonPathTemplate;
 import io.watchgate.proto.v1.WatchEvent;
 import io.watchgate.table.JsonView;
 import java.io.IOException;

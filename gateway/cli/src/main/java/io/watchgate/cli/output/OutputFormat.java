@@ -1,6 +1,6 @@
 package io.watchgate.cli.output;
 
-import io.watchgate.path.JsonPathTemplate;
+import io.watchgate.jsonpath.JsonPathTemplate;
 import java.util.List;
 
 /** Value of {@code -o}. */

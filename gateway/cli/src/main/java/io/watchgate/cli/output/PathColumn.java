@@ -2,7 +2,7 @@ package io.watchgate.cli.output;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
-import io.watchgate.path.JsonPath;
+import io.watchgate.jsonpath.JsonPath;
 import io.watchgate.table.JsonView;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.watchgate.cli.output.EventOutput.Part;
-import io.watchgate.path.JsonPathException;
-import io.watchgate.path.JsonPathTemplate;
+import io.watchgate.jsonpath.JsonPathException;
+import io.watchgate.jsonpath.JsonPathTemplate;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;

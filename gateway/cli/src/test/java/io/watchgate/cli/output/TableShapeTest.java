@@ -6,7 +6,7 @@ import com.google.protobuf.ByteString;
 import io.watchgate.cli.output.EventOutput.Part;
 import io.watchgate.cli.output.TableShape.Extra;
 import io.watchgate.cli.output.TableShape.Header;
-import io.watchgate.path.JsonPath;
+import io.watchgate.jsonpath.JsonPath;
 import io.watchgate.proto.v1.EventType;
 import io.watchgate.proto.v1.ObjectKey;
 import io.watchgate.proto.v1.WatchEvent;

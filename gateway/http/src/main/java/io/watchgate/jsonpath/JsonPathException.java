@@ -1,4 +1,4 @@
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 /** Syntax error in an expression of this package. */
 public final class JsonPathException extends Exception {

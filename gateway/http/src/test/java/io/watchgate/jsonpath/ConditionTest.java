@@ -1,4 +1,4 @@
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;

@@ -1,4 +1,4 @@
 @NullMarked
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 import org.jspecify.annotations.NullMarked;

@@ -19,6 +19,6 @@
  * Rejected: a JSONPath library, which would accept more than kubectl, with different meanings.
  */
 @NullMarked
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 import com.google.gson.JsonElement;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package io.watchgate.path;
+package io.watchgate.jsonpath;
 
 /** Cursor in a text that is being parsed. Not thread-safe. */
 final class TextCursor {
