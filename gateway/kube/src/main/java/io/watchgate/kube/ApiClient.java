@@ -26,14 +26,14 @@ public final class ApiClient implements AutoCloseable {
   private static final int KEPT_CONNECTIONS = 16;
   private static final String NAMESPACES = "api/v1/namespaces";
 
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
   private volatile @Nullable Derived derived;
 
   /** Client over this object's own connections, derived from the shared client. */
   private record Derived(OkHttpClient base, OkHttpClient own) {}
 
-  private ApiClient(ApiServer server) {
+  private ApiClient(ApiserverAccess server) {
     this.server = server;
   }
 
@@ -43,7 +43,7 @@ public final class ApiClient implements AutoCloseable {
    * @throws ConfigException if TLS cannot be set up with the configuration
    */
   public static ApiClient of(ClientConfig access, KubeSettings settings) throws ConfigException {
-    return new ApiClient(new ApiServer(access, settings, System::nanoTime));
+    return new ApiClient(new ApiserverAccess(access, settings, System::nanoTime));
   }
 
   /**

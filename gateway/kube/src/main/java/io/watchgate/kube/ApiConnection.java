@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * about 1 s beside a burst of requests). When it dies, all its calls end. Thread-safe.
  */
 final class ApiConnection implements AutoCloseable {
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private volatile ConnectionPool pool = new ConnectionPool();
 
   /** Pools that no new call uses, while calls in flight still do. */
@@ -37,7 +37,7 @@ final class ApiConnection implements AutoCloseable {
   private volatile @Nullable OkHttpClient lastClient;
   private volatile boolean closed;
 
-  ApiConnection(ApiServer server) {
+  ApiConnection(ApiserverAccess server) {
     this.server = server;
   }
 

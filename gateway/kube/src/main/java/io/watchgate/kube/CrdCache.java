@@ -59,7 +59,7 @@ final class CrdCache {
           "storage.k8s.io",
           "storagemigration.k8s.io");
 
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private final ApiConnection connection;
   private final LongSupplier nanoTime;
   private final Executor threads;
@@ -87,7 +87,8 @@ final class CrdCache {
   /** All definitions were read; by name. */
   record AllRead(Map<String, CrdInfo> found) implements Reading {}
 
-  CrdCache(ApiServer server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
+  CrdCache(
+      ApiserverAccess server, ApiConnection connection, LongSupplier nanoTime, Executor threads) {
     this.server = server;
     this.connection = connection;
     this.nanoTime = nanoTime;

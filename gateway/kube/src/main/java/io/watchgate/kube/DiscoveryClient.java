@@ -17,13 +17,13 @@ final class DiscoveryClient {
           + "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,"
           + ApiRequest.JSON;
 
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private final ApiConnection connection;
   private final List<DiscoveredType> types = new ArrayList<>();
   private final Set<String> silentGroups = new HashSet<>();
   private int unanswered;
 
-  DiscoveryClient(ApiServer server, ApiConnection connection) {
+  DiscoveryClient(ApiserverAccess server, ApiConnection connection) {
     this.server = server;
     this.connection = connection;
   }

@@ -10,11 +10,11 @@ import java.util.random.RandomGenerator;
 
 /** Cluster at a real apiserver. Thread-safe. */
 public final class KubeCluster implements Cluster, AutoCloseable {
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private final ApiConnection connection;
   private final TypeCache types;
 
-  private KubeCluster(ApiServer server, LongSupplier nanoTime) {
+  private KubeCluster(ApiserverAccess server, LongSupplier nanoTime) {
     this.server = server;
     this.connection = server.connect();
     this.types = new TypeCache(server, connection, nanoTime);
@@ -28,7 +28,7 @@ public final class KubeCluster implements Cluster, AutoCloseable {
    */
   public static KubeCluster of(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
-    return new KubeCluster(new ApiServer(access, settings, nanoTime), nanoTime);
+    return new KubeCluster(new ApiserverAccess(access, settings, nanoTime), nanoTime);
   }
 
   /**

@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
 public final class PassThroughClient implements Relay, AutoCloseable {
   private static final int KEPT_CONNECTIONS = 64;
 
-  private final ApiServer server;
+  private final ApiserverAccess server;
   private final ClientConfig config;
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
 
-  private PassThroughClient(ApiServer server, ClientConfig config) {
+  private PassThroughClient(ApiserverAccess server, ClientConfig config) {
     this.server = server;
     this.config = config;
   }
@@ -50,7 +50,8 @@ public final class PassThroughClient implements Relay, AutoCloseable {
   public static PassThroughClient of(ClientConfig access, KubeSettings settings)
       throws ConfigException {
     ClientConfig anonymous = access.withoutCredentials();
-    return new PassThroughClient(new ApiServer(anonymous, settings, System::nanoTime), anonymous);
+    return new PassThroughClient(
+        new ApiserverAccess(anonymous, settings, System::nanoTime), anonymous);
   }
 
   @Override

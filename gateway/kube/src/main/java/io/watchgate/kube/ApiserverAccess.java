@@ -16,10 +16,10 @@ import okhttp3.OkHttpClient;
 import okhttp3.Response;
 
 /** Apiserver with its address, its credentials and the timer that ends calls. Thread-safe. */
-final class ApiServer implements AutoCloseable {
+final class ApiserverAccess implements AutoCloseable {
   private static final String USER_AGENT =
       "watchgate/"
-          + Optional.ofNullable(ApiServer.class.getPackage().getImplementationVersion())
+          + Optional.ofNullable(ApiserverAccess.class.getPackage().getImplementationVersion())
               .orElse("unreleased");
 
   private final ClientConfig config;
@@ -30,7 +30,7 @@ final class ApiServer implements AutoCloseable {
   private final Set<ApiConnection> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  ApiServer(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
+  ApiserverAccess(ClientConfig access, KubeSettings settings, LongSupplier nanoTime)
       throws ConfigException {
     this.config = access;
     this.settings = settings;
