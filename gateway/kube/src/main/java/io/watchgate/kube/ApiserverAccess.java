@@ -15,7 +15,10 @@ import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Response;
 
-/** Apiserver with its address, its credentials and the timer that ends calls. Thread-safe. */
+/**
+ * Access to an apiserver: its address, the credentials, the HTTP clients and the timer that ends
+ * calls. Thread-safe.
+ */
 final class ApiserverAccess implements AutoCloseable {
   private static final String USER_AGENT =
       "watchgate/"
