@@ -20,9 +20,9 @@ import io.watchgate.http.HttpSettings;
 import io.watchgate.http.ProxyContext;
 import io.watchgate.http.TlsFiles;
 import io.watchgate.http.WatchFanout;
+import io.watchgate.kube.ApiserverRelay;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
-import io.watchgate.kube.PassThroughClient;
 import io.watchgate.ops.ProxyCounters;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * the audit log that its streams over gRPC use as well.
  */
 final class KubeApiServer implements AutoCloseable {
-  private final PassThroughClient client;
+  private final ApiserverRelay client;
   private final HttpServer server;
 
   /** Parts of the gateway that both APIs use. */
@@ -67,7 +67,7 @@ final class KubeApiServer implements AutoCloseable {
       Shared shared,
       PrometheusRegistry registry)
       throws ConfigException, IOException {
-    client = PassThroughClient.of(access, settings.kube());
+    client = ApiserverRelay.of(access, settings.kube());
     GatewayStreamLimiter relays =
         new GatewayStreamLimiter(
             new GatewayStreamLimits(api.proxy().maxRelays(), api.proxy().maxRelaysPerClient()));

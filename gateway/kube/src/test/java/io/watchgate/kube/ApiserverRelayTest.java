@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class PassThroughClientTest {
+final class ApiserverRelayTest {
   private static final HeldCertificate AUTHORITY =
       new HeldCertificate.Builder().certificateAuthority(0).build();
   private static final HeldCertificate SERVER =
@@ -42,7 +42,7 @@ final class PassThroughClientTest {
 
   @TempDir private Path folder;
   private final MockWebServer apiserver = new MockWebServer();
-  private PassThroughClient client;
+  private ApiserverRelay client;
 
   /** Starts an apiserver that wants a client certificate, and a client whose kubeconfig has one. */
   @BeforeEach
@@ -55,7 +55,7 @@ final class PassThroughClientTest {
             .sslSocketFactory());
     apiserver.requestClientAuth();
     apiserver.start();
-    client = PassThroughClient.of(config(""), KubeSettings.DEFAULT);
+    client = ApiserverRelay.of(config(""), KubeSettings.DEFAULT);
   }
 
   private ClientConfig config(String path) throws IOException, ConfigException {
@@ -159,7 +159,7 @@ final class PassThroughClientTest {
   @Test
   void pathOfTheServer_isPutFirst() throws Exception {
     client.close();
-    client = PassThroughClient.of(config("/clusters/one"), KubeSettings.DEFAULT);
+    client = ApiserverRelay.of(config("/clusters/one"), KubeSettings.DEFAULT);
     assertThat(sent(get("/api?x=1")).getTarget()).isEqualTo("/clusters/one/api?x=1");
   }
 

@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * these connections show none. Bodies are not changed, and of a URL only characters are escaped
  * that may not occur in it. Thread-safe; blocks.
  */
-public final class PassThroughClient implements Relay, AutoCloseable {
+public final class ApiserverRelay implements Relay, AutoCloseable {
   private static final int KEPT_CONNECTIONS = 64;
 
   private final ApiserverAccess server;
   private final ClientConfig config;
   private final ConnectionPool pool = new ConnectionPool(KEPT_CONNECTIONS, 1, TimeUnit.MINUTES);
 
-  private PassThroughClient(ApiserverAccess server, ClientConfig config) {
+  private ApiserverRelay(ApiserverAccess server, ClientConfig config) {
     this.server = server;
     this.config = config;
   }
@@ -47,10 +47,10 @@ public final class PassThroughClient implements Relay, AutoCloseable {
    * @param access only address, authorities and proxy are used
    * @throws ConfigException if TLS cannot be set up with the configuration
    */
-  public static PassThroughClient of(ClientConfig access, KubeSettings settings)
+  public static ApiserverRelay of(ClientConfig access, KubeSettings settings)
       throws ConfigException {
     ClientConfig anonymous = access.withoutCredentials();
-    return new PassThroughClient(
+    return new ApiserverRelay(
         new ApiserverAccess(anonymous, settings, System::nanoTime), anonymous);
   }
 
