@@ -95,7 +95,7 @@ public final class Gateway implements AutoCloseable {
   /** Null if the Kubernetes read API is not served. */
   private final @Nullable ClientAuthorities clientAuthorities;
 
-  private final @Nullable KubeApiServer kubeApi;
+  private final @Nullable KubeReadApi kubeApi;
 
   private volatile @Nullable GatewayServer server;
 
@@ -215,16 +215,16 @@ public final class Gateway implements AutoCloseable {
     return timer;
   }
 
-  private @Nullable KubeApiServer newKubeApi(ClientConfig config)
+  private @Nullable KubeReadApi newKubeApi(ClientConfig config)
       throws ConfigException, IOException {
     if (settings.kubeApi().isEmpty()) {
       return null;
     }
-    return new KubeApiServer(
+    return new KubeReadApi(
         settings.kubeApi().get(),
         settings,
         config,
-        new KubeApiServer.Shared(
+        new KubeReadApi.Shared(
             serverId,
             this::isTrustedByKubeApi,
             cluster,
@@ -341,7 +341,7 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void startKubeApi(KubeApiServer api) throws IOException {
+  private void startKubeApi(KubeReadApi api) throws IOException {
     try {
       api.start();
     } catch (IOException e) {
@@ -399,7 +399,8 @@ public final class Gateway implements AutoCloseable {
                     access.auditLog(),
                     streamLimiter,
                     pages.recentStreams()),
-                new GatewayContext.Delivery(routers, settings.fanout(), TimeSource.SYSTEM, metrics)),
+                new GatewayContext.Delivery(
+                    routers, settings.fanout(), TimeSource.SYSTEM, metrics)),
             settings.listen(),
             tls);
     if (settings.lane() == GatewaySettings.Lane.ON) {
@@ -517,7 +518,7 @@ public final class Gateway implements AutoCloseable {
     return host + "-" + HexFormat.of().formatHex(random);
   }
 
-  private static void closeKubeApi(KubeApiServer api, Duration left) {
+  private static void closeKubeApi(KubeReadApi api, Duration left) {
     try {
       api.awaitDrained(left.isNegative() ? Duration.ZERO : left);
     } catch (InterruptedException e) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * Kubernetes read API of a gateway: a caching proxy over the caches, the fan-out, the limits and
  * the audit log that its streams over gRPC use as well.
  */
-final class KubeApiServer implements AutoCloseable {
+final class KubeReadApi implements AutoCloseable {
   private final ApiserverRelay client;
   private final HttpServer server;
 
@@ -60,7 +60,7 @@ final class KubeApiServer implements AutoCloseable {
    * @throws ConfigException if the apiserver's TLS cannot be set up
    * @throws IOException if a TLS file of the server cannot be used
    */
-  KubeApiServer(
+  KubeReadApi(
       KubeApiSettings api,
       GatewaySettings settings,
       ClientConfig access,
