@@ -164,7 +164,7 @@ final class ProxyRouter {
     if (!known.containsAll(exchange.query().first().keySet())) {
       return to(RelayReason.PARAMETERS);
     }
-    Optional<ProxyFormat> format = ProxyFormat.of(exchange.accept());
+    Optional<CachedFormat> format = CachedFormat.of(exchange.accept());
     if (format.isEmpty()) {
       return to(RelayReason.FORMAT);
     }
@@ -195,7 +195,7 @@ final class ProxyRouter {
     return timeout.isEmpty() || GO_DURATION.matcher(timeout).matches();
   }
 
-  private ProxyRoute ofType(ApiPath path, ProxyFormat format, Optional<ListOptions> options)
+  private ProxyRoute ofType(ApiPath path, CachedFormat format, Optional<ListOptions> options)
       throws InterruptedException {
     Optional<TypeDefinition> definition = find(path);
     if (definition.isEmpty()) {

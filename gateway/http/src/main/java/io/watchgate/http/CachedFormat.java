@@ -12,7 +12,7 @@ import java.util.Set;
  *
  * @param dropsManagedFields whether objects have no managedFields
  */
-record ProxyFormat(ResponseFormat wanted, boolean dropsManagedFields) {
+record CachedFormat(ResponseFormat wanted, boolean dropsManagedFields) {
   /** Parameters that change the content of an answer. */
   private static final Set<String> PARAMETERS = Set.of("as", "g", "v", "drop");
 
@@ -22,7 +22,7 @@ record ProxyFormat(ResponseFormat wanted, boolean dropsManagedFields) {
    * Returns the format of the first JSON clause; empty if it is not made here, or if the apiserver
    * would answer in the format of a clause before it that a client does not have to take.
    */
-  static Optional<ProxyFormat> of(AcceptHeader accept) {
+  static Optional<CachedFormat> of(AcceptHeader accept) {
     List<Clause> clauses =
         accept.clauses().stream().filter(clause -> clause.quality() != 0).toList();
     Optional<Clause> json = clauses.stream().filter(Clause::acceptsJson).findFirst();
@@ -36,7 +36,7 @@ record ProxyFormat(ResponseFormat wanted, boolean dropsManagedFields) {
             clause ->
                 clause.parameter("drop").isEmpty()
                     || clause.parameter("drop").equals(MANAGED_FIELDS))
-        .flatMap(ProxyFormat::of);
+        .flatMap(CachedFormat::of);
   }
 
   /**
@@ -52,13 +52,13 @@ record ProxyFormat(ResponseFormat wanted, boolean dropsManagedFields) {
     };
   }
 
-  private static Optional<ProxyFormat> of(Clause clause) {
+  private static Optional<CachedFormat> of(Clause clause) {
     try {
       ResponseFormat wanted =
           ResponseFormat.of(new AcceptHeader(List.of(clause)), QueryParameters.parse(null));
       return wanted.kind() == Kind.TABLE
           ? Optional.empty()
-          : Optional.of(new ProxyFormat(wanted, !clause.parameter("drop").isEmpty()));
+          : Optional.of(new CachedFormat(wanted, !clause.parameter("drop").isEmpty()));
     } catch (StatusException e) {
       return Optional.empty();
     }
