@@ -81,7 +81,7 @@ public final class ApiserverRelay implements Relay, AutoCloseable {
             // Over HTTP/2 the answers that clients read slowly would be buffered here.
             .protocols(List.of(Protocol.HTTP_1_1))
             .readTimeout(relayed.silence());
-    return new PassedCall(client, request);
+    return new RelayedCall(client, request);
   }
 
   /**
@@ -143,12 +143,12 @@ public final class ApiserverRelay implements Relay, AutoCloseable {
     return path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
   }
 
-  private final class PassedCall implements Call {
+  private final class RelayedCall implements Call {
     private final okhttp3.Call call;
     private volatile boolean isSending;
     private @Nullable Response response;
 
-    PassedCall(OkHttpClient.Builder client, Request request) {
+    RelayedCall(OkHttpClient.Builder client, Request request) {
       this.call = client.eventListener(new SendListener()).build().newCall(request);
     }
 
