@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Format of the answers of a proxy. Only formats that consist of an object's own bytes are made
- * here; the columns of tables are the apiserver's to choose.
+ * Format of an answer from the cache. Only formats that consist of an object's own bytes are made
+ * here. Requests for tables are relayed, because the apiserver chooses their columns.
  *
  * @param dropsManagedFields whether objects have no managedFields
  */

@@ -10,9 +10,9 @@ import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 
 /**
- * Headers of relayed requests and answers. Only allowed headers ({@code RELAYED}) are relayed, so
- * no other header of a client reaches the apiserver. A client cannot have one of them removed
- * either, by naming it in {@code Connection}.
+ * Headers of a proxy: those that it refuses in any request, and those that it relays. Only allowed
+ * headers ({@code RELAYED}) are relayed, so no other header of a client reaches the apiserver. A
+ * client cannot have an allowed header removed either, by naming it in {@code Connection}.
  */
 final class ProxyHeaders {
   private static final Set<String> RELAYED =

@@ -24,9 +24,9 @@ import okio.Source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Client that passes requests of others on to the apiserver, with their credentials and not with
- * those of the gateway: an apiserver looks at the certificate of a connection before a token, so
- * these connections show none. Bodies are not changed, and of a URL only characters are escaped
+ * Relay of the requests of clients to the apiserver, with the credentials of the client and not
+ * with those of the gateway. An apiserver checks the certificate of a connection before a token, so
+ * these connections present none. Bodies are not changed, and of a URL only characters are escaped
  * that may not occur in it. Thread-safe; blocks.
  */
 public final class ApiserverRelay implements Relay, AutoCloseable {
