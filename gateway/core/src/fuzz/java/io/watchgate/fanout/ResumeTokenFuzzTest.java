@@ -35,18 +35,18 @@ final class ResumeTokenFuzzTest {
   }
 
   private static void check(byte[] token) {
-    switch (ResumeToken.parse(token)) {
-      case ResumeToken.Valid valid -> {
-        ByteBuffer written = ByteBuffer.allocate(ResumeToken.size(valid.position()));
-        ResumeToken.write(
+    switch (ResumeTokenFormat.parse(token)) {
+      case ResumeTokenFormat.Valid valid -> {
+        ByteBuffer written = ByteBuffer.allocate(ResumeTokenFormat.size(valid.position()));
+        ResumeTokenFormat.write(
             valid.cluster(), valid.type(), valid.selection(), valid.position(), written);
         assertThat(written.array()).isEqualTo(token);
       }
-      case ResumeToken.OtherFormat() -> {
+      case ResumeTokenFormat.OtherFormat() -> {
         assertThat(new String(token, 0, 2, US_ASCII)).isEqualTo("Wg");
         assertThat(token[2]).isNotEqualTo((byte) 1);
       }
-      case ResumeToken.Malformed() -> {}
+      case ResumeTokenFormat.Malformed() -> {}
     }
     try {
       StartPoint.TokenCheck found = TOKENS.check(ByteString.copyFrom(token));

@@ -44,10 +44,10 @@ public final class ListAndWatchFormat implements WireFormat {
   @Override
   public byte[] position(Position position) {
     String version = position.version().digits();
-    int token = ResumeToken.size(position);
+    int token = ResumeTokenFormat.size(position);
     ByteBuffer out = ByteBuffer.allocate(2 + version.length() + 2 + token);
     out.put((byte) VERSION_TAG).put((byte) version.length());
-    ResumeToken.putDigits(version, out);
+    ResumeTokenFormat.putDigits(version, out);
     out.put((byte) TOKEN_TAG).put((byte) token);
     tokenCodec.write(position, out);
     return out.array();

@@ -47,14 +47,14 @@ public final class ResumeTokenCodec {
   }
 
   public ByteString encode(Position position) {
-    byte[] token = new byte[ResumeToken.size(position)];
+    byte[] token = new byte[ResumeTokenFormat.size(position)];
     write(position, ByteBuffer.wrap(token));
     return UnsafeByteOperations.unsafeWrap(token);
   }
 
-  /** Writes {@link ResumeToken#size} bytes. */
+  /** Writes {@link ResumeTokenFormat#size} bytes. */
   void write(Position position, ByteBuffer out) {
-    ResumeToken.write(cluster, type, selection, position, out);
+    ResumeTokenFormat.write(cluster, type, selection, position, out);
   }
 
   /** Returns the 8 bytes that identify selection and projection; page tokens carry them too. */
@@ -68,15 +68,17 @@ public final class ResumeTokenCodec {
    * @throws ApiException TOKEN_MALFORMED or TOKEN_OTHER_SELECTION
    */
   public StartPoint.TokenCheck check(ByteString token) throws ApiException {
-    return switch (ResumeToken.parse(token.toByteArray())) {
-      case ResumeToken.Malformed() ->
+    return switch (ResumeTokenFormat.parse(token.toByteArray())) {
+      case ResumeTokenFormat.Malformed() ->
           throw new ApiException(RequestErrors.resumeTokenMalformed(token.size()));
-      case ResumeToken.OtherFormat() -> new StartPoint.OtherFormat();
-      case ResumeToken.Valid valid when valid.selection() != selection ->
+      case ResumeTokenFormat.OtherFormat() -> new StartPoint.OtherFormat();
+      case ResumeTokenFormat.Valid valid when valid.selection() != selection ->
           throw new ApiException(RequestErrors.resumeTokenOfOtherSelection());
-      case ResumeToken.Valid valid when valid.cluster() != cluster -> new StartPoint.OtherCluster();
-      case ResumeToken.Valid valid when valid.type() != type -> new StartPoint.OtherDefinition();
-      case ResumeToken.Valid valid -> new StartPoint.Good(valid.position());
+      case ResumeTokenFormat.Valid valid when valid.cluster() != cluster ->
+          new StartPoint.OtherCluster();
+      case ResumeTokenFormat.Valid valid when valid.type() != type ->
+          new StartPoint.OtherDefinition();
+      case ResumeTokenFormat.Valid valid -> new StartPoint.Good(valid.position());
     };
   }
 }

@@ -16,8 +16,8 @@ final class ResumeTokenTest {
   private static byte[] token(String version) {
     long hash = 0x0102030405060708L;
     Position position = new Position(new ResourceVersion(version), new StateDigest(-1, 5));
-    ByteBuffer out = ByteBuffer.allocate(ResumeToken.size(position) + 3).position(3);
-    ResumeToken.write(hash, hash, hash, position, out);
+    ByteBuffer out = ByteBuffer.allocate(ResumeTokenFormat.size(position) + 3).position(3);
+    ResumeTokenFormat.write(hash, hash, hash, position, out);
     assertThat(out.remaining()).isZero();
     return Arrays.copyOfRange(out.array(), 3, out.position());
   }
@@ -35,9 +35,9 @@ final class ResumeTokenTest {
     byte[] token = token(version);
 
     assertThat(token).hasSizeLessThan(128);
-    assertThat(ResumeToken.parse(token))
+    assertThat(ResumeTokenFormat.parse(token))
         .isInstanceOfSatisfying(
-            ResumeToken.Valid.class,
+            ResumeTokenFormat.Valid.class,
             valid ->
                 assertThat(valid.position())
                     .isEqualTo(new Position(new ResourceVersion(version), new StateDigest(-1, 5))));
@@ -49,8 +49,9 @@ final class ResumeTokenTest {
     for (int i = 0; i < token.length; i++) {
       byte[] changed = token.clone();
       changed[i] ^= 1;
-      assertThat(ResumeToken.parse(changed)).isEqualTo(new ResumeToken.Malformed());
-      assertThat(ResumeToken.parse(Arrays.copyOf(token, i))).isEqualTo(new ResumeToken.Malformed());
+      assertThat(ResumeTokenFormat.parse(changed)).isEqualTo(new ResumeTokenFormat.Malformed());
+      assertThat(ResumeTokenFormat.parse(Arrays.copyOf(token, i)))
+          .isEqualTo(new ResumeTokenFormat.Malformed());
     }
   }
 
@@ -58,7 +59,8 @@ final class ResumeTokenTest {
   void tokenOfAnotherFormat_isRecognized() {
     byte[] other = token("123");
     other[2] = 2;
-    assertThat(ResumeToken.parse(sealed(other))).isEqualTo(new ResumeToken.OtherFormat());
+    assertThat(ResumeTokenFormat.parse(sealed(other)))
+        .isEqualTo(new ResumeTokenFormat.OtherFormat());
   }
 
   @ParameterizedTest
@@ -68,6 +70,6 @@ final class ResumeTokenTest {
     for (int i = 0; i < digits.length(); i++) {
       token[token.length - 4 - digits.length() + i] = (byte) digits.charAt(i);
     }
-    assertThat(ResumeToken.parse(sealed(token))).isEqualTo(new ResumeToken.Malformed());
+    assertThat(ResumeTokenFormat.parse(sealed(token))).isEqualTo(new ResumeTokenFormat.Malformed());
   }
 }

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * 'W' 'g' format(1) cluster(8) type(8) selection(8) digest(16) length(1) version(length) crc32c(4)
  * </pre>
  */
-final class ResumeToken {
+final class ResumeTokenFormat {
   private static final byte[] MAGIC = {'W', 'g'};
   private static final byte FORMAT = 1;
   private static final int HASH = 8;
@@ -26,7 +26,7 @@ final class ResumeToken {
   /** Maximum bytes of a token of any format; longer ones are not parsed. */
   static final int MAX_BYTES = 127;
 
-  private ResumeToken() {}
+  private ResumeTokenFormat() {}
 
   /** Result of parsing a token. */
   sealed interface Parsed {}
