@@ -20,8 +20,8 @@ import java.util.zip.CRC32C;
  * checksum or not.
  */
 final class ResumeTokenFuzzTest {
-  private static final ResumeTokenCodec TOKENS =
-      ResumeTokenCodec.of(
+  private static final SelectionTokens TOKENS =
+      SelectionTokens.of(
           new HistoryId("cluster", CacheWriter.DEFINITION),
           Asking.EVERYTHING.selection(),
           ObjectProjection.FULL);

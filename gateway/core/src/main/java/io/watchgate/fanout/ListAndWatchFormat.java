@@ -12,18 +12,18 @@ public final class ListAndWatchFormat implements WireFormat {
 
   private static final int TOKEN_TAG = ListAndWatchResponse.RESUME_TOKEN_FIELD_NUMBER << 3 | 2;
 
-  private final ResumeTokenCodec tokenCodec;
+  private final SelectionTokens tokens;
   private final ProtoEventEncoder events;
   private final ObjectProjection projection;
 
   /**
    * Creates a format.
    *
-   * @param tokenCodec codec of the selection and the projection
+   * @param tokens codec of the selection and the projection
    */
-  public ListAndWatchFormat(ObjectProjection projection, ResumeTokenCodec tokenCodec) {
+  public ListAndWatchFormat(ObjectProjection projection, SelectionTokens tokens) {
     this.projection = projection;
-    this.tokenCodec = tokenCodec;
+    this.tokens = tokens;
     this.events = new ProtoEventEncoder(projection);
   }
 
@@ -49,7 +49,7 @@ public final class ListAndWatchFormat implements WireFormat {
     out.put((byte) VERSION_TAG).put((byte) version.length());
     ResumeTokenFormat.putDigits(version, out);
     out.put((byte) TOKEN_TAG).put((byte) token);
-    tokenCodec.write(position, out);
+    tokens.write(position, out);
     return out.array();
   }
 
@@ -63,7 +63,7 @@ public final class ListAndWatchFormat implements WireFormat {
 
   @Override
   public String historyId() {
-    return tokenCodec.historyId().text();
+    return tokens.historyId().text();
   }
 
   /** Compares the projection: the codec follows from it and from the selection of the feed. */

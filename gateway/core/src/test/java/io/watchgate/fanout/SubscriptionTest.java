@@ -49,8 +49,8 @@ final class SubscriptionTest {
       RequestedStreamSettings.StalenessScope.STREAM;
   private CacheWriter writer = new CacheWriter(CacheWriter.settings(), time.source());
 
-  private static ResumeTokenCodec tokens(CompiledSelection selection) {
-    return ResumeTokenCodec.of(
+  private static SelectionTokens tokens(CompiledSelection selection) {
+    return SelectionTokens.of(
         new HistoryId("c", CacheWriter.DEFINITION), selection, ObjectProjection.FULL);
   }
 

@@ -5,7 +5,7 @@ import io.watchgate.cache.TypeDefinition;
 import io.watchgate.error.ApiException;
 import io.watchgate.error.RequestErrors;
 import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.ResumeTokenCodec;
+import io.watchgate.fanout.SelectionTokens;
 import io.watchgate.proto.v1.ErrorReason;
 import io.watchgate.select.CompiledSelection;
 import io.watchgate.select.SelectableFields;
@@ -39,8 +39,8 @@ final class RequestResolver {
       definition = types.recheck(asked.getResourceType());
       selection = recheckedSelection(asked, definition);
     }
-    ResumeTokenCodec tokens =
-        ResumeTokenCodec.of(new HistoryId(clusterId.require(), definition), selection, applied);
+    SelectionTokens tokens =
+        SelectionTokens.of(new HistoryId(clusterId.require(), definition), selection, applied);
     return new ResolvedRequest(definition, selection, applied, tokens);
   }
 

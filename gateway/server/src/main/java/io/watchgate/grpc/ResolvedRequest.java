@@ -3,7 +3,7 @@ package io.watchgate.grpc;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.fanout.ObjectProjection;
-import io.watchgate.fanout.ResumeTokenCodec;
+import io.watchgate.fanout.SelectionTokens;
 import io.watchgate.proto.v1.ResourceType;
 import io.watchgate.select.CompiledSelection;
 
@@ -12,7 +12,7 @@ record ResolvedRequest(
     TypeDefinition definition,
     CompiledSelection selection,
     ObjectProjection projection,
-    ResumeTokenCodec tokens) {
+    SelectionTokens tokens) {
 
   /** Returns the type with its plural and version, as sent in responses. */
   static ResourceType toProto(ApiResource type) {

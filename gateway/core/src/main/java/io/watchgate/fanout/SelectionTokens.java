@@ -10,7 +10,7 @@ import io.watchgate.select.CompiledSelection;
 import java.nio.ByteBuffer;
 
 /** Encoder and checker of the tokens of one cluster, type, selection and projection. Immutable. */
-public final class ResumeTokenCodec {
+public final class SelectionTokens {
   private final HistoryId historyId;
 
   // Hashes of 8 bytes each. One codec encodes a token for each change of its feed.
@@ -18,7 +18,7 @@ public final class ResumeTokenCodec {
   private final long type;
   private final long selection;
 
-  private ResumeTokenCodec(HistoryId historyId, byte[] selection) {
+  private SelectionTokens(HistoryId historyId, byte[] selection) {
     this.historyId = historyId;
     this.cluster = number(historyId.clusterHash());
     this.type = number(historyId.typeHash());
@@ -33,10 +33,10 @@ public final class ResumeTokenCodec {
    * Returns the codec. The version of the type is not part of the selection hash: another version
    * is another definition, which the type hash of a token distinguishes.
    */
-  public static ResumeTokenCodec of(
+  public static SelectionTokens of(
       HistoryId historyId, CompiledSelection selection, ObjectProjection projection) {
     ApiResource type = historyId.definition().type();
-    return new ResumeTokenCodec(
+    return new SelectionTokens(
         historyId,
         HistoryId.hash(
             "selection", type.group(), type.resource(), selection.canonical(), projection.name()));
