@@ -19,7 +19,7 @@ public final class ListAndWatchFormat implements WireFormat {
   /**
    * Creates a format.
    *
-   * @param tokens codec of the selection and the projection
+   * @param tokens tokens of the selection and the projection
    */
   public ListAndWatchFormat(ObjectProjection projection, SelectionTokens tokens) {
     this.projection = projection;
@@ -66,7 +66,10 @@ public final class ListAndWatchFormat implements WireFormat {
     return tokens.historyId().text();
   }
 
-  /** Compares the projection: the codec follows from it and from the selection of the feed. */
+  /**
+   * Compares the projection only: the tokens follow from the projection and from the selection of
+   * the feed.
+   */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ListAndWatchFormat that && projection.equals(that.projection);

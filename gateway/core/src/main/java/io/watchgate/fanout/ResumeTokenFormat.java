@@ -8,9 +8,9 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * Position in the form that clients keep: at most 83 bytes, opaque to them, equal on every replica,
- * without names and secrets. It is no credential. Every request is authorized again, and the
- * gateway trusts only the parts of a token that the cache can check.
+ * Layout of a resume token: at most 83 bytes, opaque to clients, equal on every replica, without
+ * names and secrets. A token is no credential. Every request is authorized again, and the gateway
+ * trusts only the parts of a token that the cache can check.
  *
  * <pre>
  * 'W' 'g' format(1) cluster(8) type(8) selection(8) digest(16) length(1) version(length) crc32c(4)

@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 public final class SelectionTokens {
   private final HistoryId historyId;
 
-  // Hashes of 8 bytes each. One codec encodes a token for each change of its feed.
+  // Hashes of 8 bytes each. One instance encodes a token for each change of its feed.
   private final long cluster;
   private final long type;
   private final long selection;
@@ -30,8 +30,8 @@ public final class SelectionTokens {
   }
 
   /**
-   * Returns the codec. The version of the type is not part of the selection hash: another version
-   * is another definition, which the type hash of a token distinguishes.
+   * Returns the tokens of a selection. The version of the type is not part of the selection hash:
+   * another version is another definition, which the type hash of a token distinguishes.
    */
   public static SelectionTokens of(
       HistoryId historyId, CompiledSelection selection, ObjectProjection projection) {
