@@ -330,7 +330,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Sets the consumer for which history is kept from now on; null for none. */
-  public void setConsumer(@Nullable HistoryConsumer next) {
+  public void setConsumer(@Nullable RevisionConsumer next) {
     backpressure.setConsumer(next);
   }
 

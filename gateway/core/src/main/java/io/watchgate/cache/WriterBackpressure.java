@@ -4,17 +4,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Backpressure on the writer of a cache: it waits while the cache's {@link HistoryConsumer} lags by
- * more than a limit ({@link CacheSettings.ConsumerLag}), and while memory that was given up is not
- * free yet. Meanwhile events queue at the apiserver, which has room for them. The consumer may be
- * set on any thread; the writer reads it.
+ * Backpressure on the writer of a cache: it waits while the cache's {@link RevisionConsumer} lags
+ * by more than a limit ({@link CacheSettings.ConsumerLag}), and while memory that was given up is
+ * not free yet. Meanwhile events queue at the apiserver, which has room for them. The consumer may
+ * be set on any thread; the writer reads it.
  */
 final class WriterBackpressure {
   private final TimeSource time;
   private final long bytes;
   private final HeapBudget heap;
   private final CacheMetrics metrics;
-  private volatile @Nullable HistoryConsumer consumer;
+  private volatile @Nullable RevisionConsumer consumer;
 
   /** The writer while it waits for the consumer. */
   private volatile @Nullable Thread waitingWriter;
@@ -36,7 +36,7 @@ final class WriterBackpressure {
   }
 
   /** Sets the consumer; null for none. */
-  void setConsumer(@Nullable HistoryConsumer next) {
+  void setConsumer(@Nullable RevisionConsumer next) {
     consumer = next;
     wakeWriter();
   }
@@ -99,7 +99,7 @@ final class WriterBackpressure {
   }
 
   private @Nullable Revision consumerRevision() {
-    HistoryConsumer current = consumer;
+    RevisionConsumer current = consumer;
     return current == null ? null : current.reachedRevision();
   }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that history is kept for the consumer, and that the writer waits for the consumer. */
-final class HistoryConsumerTest {
+final class RevisionConsumerTest {
   private final VirtualTime time = new VirtualTime();
   private CacheWriter writer = writer(1 << 20);
   private Revision first;
@@ -94,7 +94,7 @@ final class HistoryConsumerTest {
   }
 
   /** Returns the backpressure of a cache whose consumer has reached that revision. */
-  private WriterBackpressure backpressure(HistoryConsumer consumer) {
+  private WriterBackpressure backpressure(RevisionConsumer consumer) {
     WriterBackpressure backpressure =
         new WriterBackpressure(time.source(), 1 << 20, HeapBudget.unbounded(), CacheMetrics.NONE);
     backpressure.setConsumer(consumer);
