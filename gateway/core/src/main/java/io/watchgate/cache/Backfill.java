@@ -10,8 +10,8 @@ import org.slf4j.event.Level;
  * Backfill of history from the apiserver, which remembers about five minutes, for tokens that are
  * older than this replica. A watch event does not contain the object before the event, but
  * selections need that object. So the backfill first lists the state at the oldest wanted version,
- * then watches from there up to the oldest revision in the cache ({@link BackfilledHistory}). Used
- * by one thread at a time, never by the writer. The result becomes history atomically.
+ * then watches from there up to the oldest revision in the cache ({@link BackfilledRevisions}).
+ * Used by one thread at a time, never by the writer. The result becomes history atomically.
  *
  * <p>Bounds ({@link CacheSettings.Backfills}): the objects that differ from the cached state, and
  * all later changes, occupy at most the room that history has ({@link History#backfillRoom}). If
@@ -105,8 +105,8 @@ final class Backfill {
     String outcome;
     try {
       SkippedObjects skipped = cache.skippedBefore();
-      BackfilledHistory past =
-          new BackfilledHistory(version, base(version, oldest, room, skipped), oldest, room);
+      BackfilledRevisions past =
+          new BackfilledRevisions(version, base(version, oldest, room, skipped), oldest, room);
       fetchChanges(past, skipped);
       if (!cache.prepend(past)) {
         throw past.oldest().equals(cache.oldest())
@@ -176,17 +176,17 @@ final class Backfill {
     };
   }
 
-  private void fetchChanges(BackfilledHistory past, SkippedObjects skipped) {
+  private void fetchChanges(BackfilledRevisions past, SkippedObjects skipped) {
     WatchApplier applier = new WatchApplier(past, paths, skipped, CacheMetrics.NONE);
     for (int i = 0; i < CacheSettings.Backfills.MAX_WATCHES; i++) {
       Upstream.WatchOutcome outcome =
           upstream.watchBriefly(
               past.watchStart().digits(), CacheSettings.Backfills.WATCH_DURATION, applier);
       switch (outcome.stop()) {
-        case BackfilledHistory.Complete _ -> {
+        case BackfilledRevisions.Complete _ -> {
           return;
         }
-        case BackfilledHistory.CannotBackfill(String reason, String message) ->
+        case BackfilledRevisions.CannotBackfill(String reason, String message) ->
             throw new BackfillFailedException(reason, message);
         case WatchApplier.Violation(String _, String message) ->
             throw new BackfillFailedException("failed", Level.WARN, message);

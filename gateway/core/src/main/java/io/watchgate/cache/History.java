@@ -108,7 +108,7 @@ final class History {
    *
    * @return false if history would be larger than allowed, or begins elsewhere by now
    */
-  synchronized boolean prepend(BackfilledHistory past, long nanoTime) {
+  synchronized boolean prepend(BackfilledRevisions past, long nanoTime) {
     Revision oldest = past.oldest();
     long room = backfillRoom();
     if (room == 0 || at(first) != oldest) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Chain of revisions to which one writer appends changes. A class and not an interface, so that the
  * methods of the public {@link WatchCache} stay package-private.
  */
-abstract sealed class RevisionSink permits BackfilledHistory, UnprovenState, WatchCache {
+abstract sealed class RevisionSink permits BackfilledRevisions, UnprovenState, WatchCache {
   /** Returns the last revision, null if there is none yet. */
   abstract @Nullable Revision head();
 

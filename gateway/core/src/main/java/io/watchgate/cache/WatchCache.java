@@ -369,7 +369,7 @@ public final class WatchCache extends RevisionSink {
   }
 
   /** Prepends backfilled revisions to history; false if they do not fit. From any thread. */
-  boolean prepend(BackfilledHistory past) {
+  boolean prepend(BackfilledRevisions past) {
     return history.prepend(past, time.nanoTime());
   }
 

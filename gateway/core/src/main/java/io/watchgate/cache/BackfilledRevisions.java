@@ -10,7 +10,7 @@ import java.util.List;
  * watch has delivered a change or a bookmark at the version of that revision or a later one. They
  * are trusted if the state at this version equals the cached state. Not thread-safe.
  */
-final class BackfilledHistory extends RevisionSink {
+final class BackfilledRevisions extends RevisionSink {
   /** Used only for revisions that {@link #revisions} replaces. */
   private static final TimeSource NO_TIME = new TimeSource(() -> Instant.EPOCH, () -> 0);
 
@@ -46,7 +46,7 @@ final class BackfilledHistory extends RevisionSink {
    * @param oldest revision that the chain has to lead to
    * @param limit maximum of bytes that the chain may keep reachable
    */
-  BackfilledHistory(ResourceVersion version, StateMap base, Revision oldest, long limit) {
+  BackfilledRevisions(ResourceVersion version, StateMap base, Revision oldest, long limit) {
     this.oldest = oldest;
     this.limit = limit;
     this.end =
