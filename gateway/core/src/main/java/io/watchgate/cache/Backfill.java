@@ -14,9 +14,9 @@ import org.slf4j.event.Level;
  * Used by one thread at a time, never by the writer. The result becomes history atomically.
  *
  * <p>Bounds ({@link CacheSettings.Backfills}): the objects that differ from the cached state, and
- * all later changes, occupy at most the room that history has ({@link History#backfillRoom}). If
- * they are larger, or if the apiserver has forgotten the version, nothing is fetched and the
- * waiting streams get a snapshot.
+ * all later changes, occupy at most the room that history has ({@link
+ * RetainedRevisions#backfillRoom}). If they are larger, or if the apiserver has forgotten the
+ * version, nothing is fetched and the waiting streams get a snapshot.
  */
 final class Backfill {
   private static final Logger log = LoggerFactory.getLogger(Backfill.class);

@@ -40,7 +40,7 @@ public record Change(@Nullable KubeObject old, @Nullable KubeObject now, Source 
    * map.
    */
   long supersededBytes() {
-    return History.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());
+    return RetainedRevisions.CHANGE_BYTES + (old == null ? 0 : old.retainedBytes());
   }
 
   /**

@@ -61,7 +61,7 @@ final class UnprovenState extends RevisionSink {
     }
     for (Change change : changes) {
       KubeObject now = change.now();
-      bytes += now == null ? History.CHANGE_BYTES : now.retainedBytes();
+      bytes += now == null ? RetainedRevisions.CHANGE_BYTES : now.retainedBytes();
     }
     if (bytes > limit) {
       return Decided.DECIDED;

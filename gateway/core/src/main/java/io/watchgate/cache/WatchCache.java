@@ -16,7 +16,7 @@ public final class WatchCache extends RevisionSink {
   private final TypeDefinition definition;
   private final CacheSettings settings;
   private final TimeSource time;
-  private final History history;
+  private final RetainedRevisions retained;
   private final CacheMetrics metrics;
   private final StateBudget.Share budget;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
@@ -81,7 +81,7 @@ public final class WatchCache extends RevisionSink {
     this.time = time;
     this.metrics = metrics;
     this.heap = heap;
-    this.history = new History(settings.history(), heap);
+    this.retained = new RetainedRevisions(settings.history(), heap);
     this.staleness = new StalenessTracker(time);
     this.backpressure = new WriterBackpressure(time, settings.history().bytes(), heap, metrics);
     this.skipped = new SkippedObjects(definition.type(), time, metrics);
@@ -92,12 +92,12 @@ public final class WatchCache extends RevisionSink {
   private final class Holder implements HeapBudget.Holder {
     @Override
     public long historyBytes() {
-      return history.bytes();
+      return retained.bytes();
     }
 
     @Override
     public void trimHistory(long bytes) {
-      metrics.revisionsTrimmed(history.trimTo(bytes, backpressure.firstKept()));
+      metrics.revisionsTrimmed(retained.trimTo(bytes, backpressure.firstKept()));
     }
 
     @Override
@@ -107,7 +107,7 @@ public final class WatchCache extends RevisionSink {
 
     @Override
     public void releasePins() {
-      Revision oldest = history.oldestReceived();
+      Revision oldest = retained.oldestReceived();
       if (oldest != null) {
         firstPinnable = oldest.number();
       }
@@ -233,12 +233,12 @@ public final class WatchCache extends RevisionSink {
 
   /** Returns the oldest revision that can be followed, null until the first list is complete. */
   public @Nullable Revision oldest() {
-    return history.oldest();
+    return retained.oldest();
   }
 
   /** Like {@link #oldest}, without backfilled revisions. */
   public @Nullable Revision oldestReceived() {
-    return history.oldestReceived();
+    return retained.oldestReceived();
   }
 
   /**
@@ -247,7 +247,7 @@ public final class WatchCache extends RevisionSink {
    * before these deletes.
    */
   public @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
-    return history.revisionAtOrBefore(version);
+    return retained.revisionAtOrBefore(version);
   }
 
   /**
@@ -255,7 +255,7 @@ public final class WatchCache extends RevisionSink {
    * returns the revision whose state has that digest, if any.
    */
   public @Nullable Revision revisionAtOrBefore(ResourceVersion version, StateDigest digest) {
-    return history.revisionAtOrBefore(version, digest);
+    return retained.revisionAtOrBefore(version, digest);
   }
 
   /**
@@ -268,17 +268,17 @@ public final class WatchCache extends RevisionSink {
 
   /** Returns whether a history that was lost here had reached {@code version}. */
   public boolean hasLostHistoryReached(ResourceVersion version) {
-    return history.hasLostHistoryReached(version);
+    return retained.hasLostHistoryReached(version);
   }
 
   /** Returns the number of revisions that can be followed. */
   public int historySize() {
-    return history.size();
+    return retained.size();
   }
 
   /** Returns the bytes that only history keeps reachable. */
   public long historyBytes() {
-    return history.bytes();
+    return retained.bytes();
   }
 
   /** Returns the maximum of bytes that history may keep reachable. */
@@ -360,7 +360,7 @@ public final class WatchCache extends RevisionSink {
    * has to give them back with {@link #releaseBackfillRoom}.
    */
   long reserveBackfillRoom() {
-    return heap.reserve(history.backfillRoom());
+    return heap.reserve(retained.backfillRoom());
   }
 
   /** Gives back the bytes of {@link #reserveBackfillRoom}: they are history by now, or garbage. */
@@ -370,7 +370,7 @@ public final class WatchCache extends RevisionSink {
 
   /** Prepends backfilled revisions to history; false if they do not fit. From any thread. */
   boolean prepend(BackfilledRevisions past) {
-    return history.prepend(past, time.nanoTime());
+    return retained.prepend(past, time.nanoTime());
   }
 
   // The following methods are for the writer.
@@ -433,7 +433,7 @@ public final class WatchCache extends RevisionSink {
    * deleted in the same transaction, and a watch may have ended before it sent these deletes.
    */
   boolean mayBePartOfVersion(Revision newest) {
-    return newest.number() != lastCompleteNumber && history.mayBePartOfVersion(newest);
+    return newest.number() != lastCompleteNumber && retained.mayBePartOfVersion(newest);
   }
 
   /**
@@ -531,7 +531,7 @@ public final class WatchCache extends RevisionSink {
     if (state.phase().isEnd()) {
       budget.release();
       heap.remove(holder);
-      history.close();
+      retained.close();
       releaseIfUnused();
     }
     notifyListeners();
@@ -570,7 +570,7 @@ public final class WatchCache extends RevisionSink {
   private void releaseIfUnused() {
     if (unused && upstream.phase().isEnd()) {
       head = null;
-      history.clear();
+      retained.clear();
     }
   }
 
@@ -594,9 +594,9 @@ public final class WatchCache extends RevisionSink {
   private void store(Revision revision) {
     // Before the trim: a woken thread finds the new head, and a reader at the old head finds the
     // next one.
-    history.append(revision);
+    retained.append(revision);
     head = revision;
-    metrics.revisionsTrimmed(history.trim(revision.receivedNanos(), backpressure.firstKept()));
+    metrics.revisionsTrimmed(retained.trim(revision.receivedNanos(), backpressure.firstKept()));
     budget.keep(revision.state().objectBytes());
     var _ = heap.reclaimToFit(); // otherwise history is trimmed
   }

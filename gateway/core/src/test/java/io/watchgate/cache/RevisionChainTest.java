@@ -31,14 +31,15 @@ public final class RevisionChainTest {
   private static final List<Change> CHANGES =
       List.of(new Change(null, SampleObject.of("n", "a", 1).view()));
 
-  private final History history = new History(LIMITS, new HeapBudget(Long.MAX_VALUE));
+  private final RetainedRevisions retained =
+      new RetainedRevisions(LIMITS, new HeapBudget(Long.MAX_VALUE));
   private int last;
   private final Reader reader;
 
   /** Creates a history of one revision, and a reader at that revision. */
   public RevisionChainTest() {
     append();
-    reader = new Reader(Objects.requireNonNull(history.oldest()));
+    reader = new Reader(Objects.requireNonNull(retained.oldest()));
   }
 
   /** Reader that follows the chain like a stream. */
@@ -71,7 +72,7 @@ public final class RevisionChainTest {
   @Operation(nonParallelGroup = "writer")
   public void append() {
     last++;
-    history.append(
+    retained.append(
         new Revision(
             last,
             new ResourceVersion(Integer.toString(last)),
@@ -87,7 +88,7 @@ public final class RevisionChainTest {
   /** Called by the writer. */
   @Operation(nonParallelGroup = "writer")
   public int trim() {
-    return history.trim(0, Long.MAX_VALUE);
+    return retained.trim(0, Long.MAX_VALUE);
   }
 
   /** Called by the reader. */
@@ -99,14 +100,14 @@ public final class RevisionChainTest {
   /** Called by any thread. */
   @Operation
   public @Nullable String floorOfTwo() {
-    Revision floor = history.revisionAtOrBefore(new ResourceVersion("2"));
+    Revision floor = retained.revisionAtOrBefore(new ResourceVersion("2"));
     return floor == null ? null : floor.version().digits();
   }
 
   /** Called by any thread. */
   @Operation
   public int size() {
-    return history.size();
+    return retained.size();
   }
 
   /**

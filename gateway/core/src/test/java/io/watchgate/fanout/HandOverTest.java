@@ -51,7 +51,7 @@ public final class HandOverTest {
           "io.watchgate.fanout.SerialTask",
           "io.watchgate.cache.CacheWriter",
           "io.watchgate.cache.WriterBackpressure",
-          "io.watchgate.cache.History",
+          "io.watchgate.cache.RetainedRevisions",
           "io.watchgate.cache.Revision",
           "io.watchgate.cache.WatchApplier",
           "io.watchgate.cache.WatchCache");

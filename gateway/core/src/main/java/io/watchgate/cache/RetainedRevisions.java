@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Written by the cache's only writer, searched by any thread. The lock is held for one append or
  * binary search, never while sending.
  */
-final class History {
+final class RetainedRevisions {
   /**
    * Overhead of a change: a path of the map (about 1 KB at 150,000 objects, measured), the node,
    * the change.
@@ -54,7 +54,7 @@ final class History {
   /** The highest version of the lost histories. */
   private @Nullable ResourceVersion lostVersion;
 
-  History(CacheSettings.History limits, HeapBudget heap) {
+  RetainedRevisions(CacheSettings.History limits, HeapBudget heap) {
     this.limits = limits;
     this.heap = heap;
   }
