@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Revisions that readers can still follow, oldest first, bounded in age and in bytes ({@link
- * CacheSettings.History}). The bytes are those that only history keeps reachable: superseded
+ * CacheSettings.History}). The bytes are those that only this class keeps reachable: superseded
  * objects, and about 1 KB an event for the copied path of the map. The newest revision always
  * stays.
  *

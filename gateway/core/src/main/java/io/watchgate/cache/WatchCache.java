@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * State of one resource type and the bounded history behind it. One thread, the {@link
+ * State of one resource type and the retained revisions behind it. One thread, the {@link
  * Reflector}'s, writes; any thread reads. Published data is immutable; listeners are called without
  * a lock.
  */
@@ -242,9 +242,9 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the last revision at or below {@code version}; null if that is older than history. If
-   * deletes without a version of their own follow a revision of that version, returns the revision
-   * before these deletes.
+   * Returns the last revision at or below {@code version}; null if that is older than the retained
+   * revisions. If deletes without a version of their own follow a revision of that version, returns
+   * the revision before these deletes.
    */
   public @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
     return retained.revisionAtOrBefore(version);
@@ -276,12 +276,12 @@ public final class WatchCache extends RevisionSink {
     return retained.size();
   }
 
-  /** Returns the bytes that only history keeps reachable. */
+  /** Returns the bytes that only the retained revisions keep reachable. */
   public long historyBytes() {
     return retained.bytes();
   }
 
-  /** Returns the maximum of bytes that history may keep reachable. */
+  /** Returns the maximum of bytes that the retained revisions may keep reachable. */
   public long historyLimit() {
     return settings.history().bytes();
   }
@@ -329,7 +329,7 @@ public final class WatchCache extends RevisionSink {
     listeners.remove(listener);
   }
 
-  /** Sets the consumer for which history is kept from now on; null for none. */
+  /** Sets the consumer for which revisions are kept from now on; null for none. */
   public void setConsumer(@Nullable RevisionConsumer next) {
     backpressure.setConsumer(next);
   }
@@ -368,7 +368,9 @@ public final class WatchCache extends RevisionSink {
     heap.releaseReserved(room);
   }
 
-  /** Prepends backfilled revisions to history; false if they do not fit. From any thread. */
+  /**
+   * Prepends backfilled revisions to the retained ones; false if they do not fit. From any thread.
+   */
   boolean prepend(BackfilledRevisions past) {
     return retained.prepend(past, time.nanoTime());
   }
