@@ -33,7 +33,7 @@ final class BackfilledRevisions extends RevisionSink {
   }
 
   /**
-   * Ends the watch because its revisions cannot become history.
+   * Ends the watch because its revisions cannot be retained.
    *
    * @param outcome label for metrics
    */

@@ -37,7 +37,7 @@ final class RetainedRevisions {
   /** Ring buffer: the revision of number n is at index n modulo the length, a power of two. */
   private @Nullable Revision[] ring = new Revision[INITIAL_CAPACITY];
 
-  /** Revisions are numbered from 0; the numbers in history are [first, end). */
+  /** Revisions are numbered from 0; the retained numbers are [first, end). */
   private long first;
 
   private long end;
@@ -93,8 +93,8 @@ final class RetainedRevisions {
 
   /**
    * Returns the maximum of bytes that a backfill may keep reachable; 0 if it is not allowed. It is
-   * not allowed if versions before the oldest revision do not compare, or if history is full: the
-   * next changes would trim it before any stream has followed it.
+   * not allowed if versions before the oldest revision do not compare, or if the limit is reached:
+   * the next changes would trim it before any stream has followed it.
    */
   synchronized long backfillRoom() {
     boolean comparable =
@@ -106,7 +106,7 @@ final class RetainedRevisions {
    * Prepends backfilled revisions to the oldest revision. They stay for {@link
    * CacheSettings.Backfills#RETENTION}, so that the streams that asked for them can follow.
    *
-   * @return false if history would be larger than allowed, or begins elsewhere by now
+   * @return false if the bytes would exceed the limit, or another revision is the oldest by now
    */
   synchronized boolean prepend(BackfilledRevisions past, long nanoTime) {
     Revision oldest = past.oldest();
@@ -180,9 +180,10 @@ final class RetainedRevisions {
   }
 
   /**
-   * Trims history to a size, whatever the limits say. Returns the number of trimmed revisions.
+   * Trims the revisions to a size, whatever the limits say. Returns the number of trimmed
+   * revisions.
    *
-   * @param most maximum of bytes that history may have
+   * @param most maximum of bytes that the revisions may have
    * @param keep number of the first revision that stays
    */
   synchronized int trimTo(long most, long keep) {
@@ -232,7 +233,7 @@ final class RetainedRevisions {
     return (int) (end - first);
   }
 
-  /** Returns the bytes that only history keeps reachable. */
+  /** Returns the bytes that only this class keeps reachable. */
   synchronized long bytes() {
     return end == first ? 0 : at(end - 1).supersededBytes() - at(first).supersededBytes();
   }
@@ -243,9 +244,9 @@ final class RetainedRevisions {
   }
 
   /**
-   * Returns the last revision at or below {@code version}; null if it is older than history, or
-   * older than the present version history. If changes without a version of their own follow a
-   * revision of that version, returns the revision before these changes.
+   * Returns the last revision at or below {@code version}; null if it is older than the oldest
+   * retained revision, or than the present history. If changes without a version of their own
+   * follow a revision of that version, returns the revision before these changes.
    */
   synchronized @Nullable Revision revisionAtOrBefore(ResourceVersion version) {
     long number = numberAtOrBefore(version);
