@@ -13,7 +13,8 @@ public enum RequiredTool {
   NODE("Node 22 or newer with npm, on Linux on x64 Node 20 (it runs the Node clients)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),
-  JDK_17("JDK 17 (the Java client is for that and newer ones)");
+  JDK_17("JDK 17 (the Java client is for that and newer ones)"),
+  PROMTOOL("promtool, or apt-get to download it (it runs the tests of the alerts)");
 
   private static final String OLD_NODE_OR_NO_NPM =
       "const oldest = process.platform + process.arch === 'linuxx64' ? 20 : 22;"
@@ -52,6 +53,8 @@ public enum RequiredTool {
           InstalledJdk.of(17)
               .map(jdk -> List.of(jdk.java().toString(), "-version"))
               .orElse(List.of("false"));
+      case PROMTOOL ->
+          List.of(Repository.root().resolve("e2e/monitoring/promtool").toString(), "--version");
     };
   }
 

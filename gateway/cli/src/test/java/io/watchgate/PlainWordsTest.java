@@ -52,7 +52,7 @@ final class PlainWordsTest {
   private static final Pattern DOCUMENT =
       Pattern.compile(
           ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml|Containerfile"
-              + "|watchgate|try|check|run|build|train|find-java|runtime");
+              + "|watchgate|try|check|run|build|train|find-java|runtime|promtool");
 
   /** Folders of the build, of tools, and of resources that tests read. */
   private static final Pattern NOT_WRITTEN =
