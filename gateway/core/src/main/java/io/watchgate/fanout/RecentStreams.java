@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Streams that have ended, and calls that were refused, in the order of their ends: the last {@link
- * #MAX_ENDED} and {@link #MAX_REFUSED} of the process, some 2 MiB and 200 KiB. Thread-safe.
+ * #MAX_ENDED} and {@link #MAX_REFUSED} of the process, some hundred bytes each. Thread-safe.
  */
 public final class RecentStreams {
   static final int MAX_ENDED = 10_000;

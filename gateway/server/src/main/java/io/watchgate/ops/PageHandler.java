@@ -12,9 +12,12 @@ import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.TextPage;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +39,12 @@ final class PageHandler implements HttpHandler {
   private static final List<String> PROXY_HEADERS =
       List.of("Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via");
 
+  /** Pages that are made at once: each of streams reads the state of all of them. */
+  private static final int MAX_AT_ONCE = 2;
+
+  private static final Duration MAX_WAIT = Duration.ofSeconds(5);
+
+  private final Semaphore slots = new Semaphore(MAX_AT_ONCE);
   private final DebugPages pages;
   private final PageAuthorizer authorizer;
   private final String others;
@@ -86,13 +95,19 @@ final class PageHandler implements HttpHandler {
       return;
     }
     try {
-      JsonObject content =
-          DebugPages.content(page.get(), path, exchange.getRequestURI().getRawQuery());
-      if (wantsJson(exchange)) {
-        send(exchange, 200, "application/json", GSON.toJson(content) + "\n");
-      } else {
-        send(exchange, 200, TEXT, TextPage.of(content));
+      if (!slots.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+        send(exchange, 503, TEXT, "other pages are being made for other requests; try again\n");
+        return;
       }
+      String text;
+      try {
+        JsonObject content =
+            DebugPages.content(page.get(), path, exchange.getRequestURI().getRawQuery());
+        text = wantsJson(exchange) ? GSON.toJson(content) + "\n" : TextPage.of(content);
+      } finally {
+        slots.release();
+      }
+      send(exchange, 200, wantsJson(exchange) ? "application/json" : TEXT, text);
     } catch (PageException e) {
       send(exchange, e.status(), TEXT, e.text() + "\n");
     } catch (InterruptedException e) {

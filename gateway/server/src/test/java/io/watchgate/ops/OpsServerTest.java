@@ -22,8 +22,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,11 +37,22 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of probes without authorization, and of metrics with it. */
 final class OpsServerTest {
+  private static final Semaphore SLOW_BEGUN = new Semaphore(0);
+  private static final Semaphore SLOW_MAY_END = new Semaphore(0);
+
   private static final DebugPages PAGES =
       new DebugPages(
           List.of(
               page("/statusz", DebugPage.Access.OPEN, query -> values("version", "1")),
               page("/debug/items", DebugPage.Access.GUARDED, OpsServerTest::items),
+              page(
+                  "/debug/slow",
+                  DebugPage.Access.GUARDED,
+                  query -> {
+                    SLOW_BEGUN.release();
+                    SLOW_MAY_END.acquire();
+                    return new JsonObject();
+                  }),
               page("/debug/items/", DebugPage.Access.GUARDED, query -> values("of", query.rest())),
               page(
                   "/debug/bug",
@@ -279,6 +294,29 @@ final class OpsServerTest {
       assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
           .startsWith("HTTP/1.1 " + status);
     }
+  }
+
+  /** So that requests for pages do not take the processor time of streams. */
+  @Tag("slow")
+  @Test
+  void pagesAboveTheLimit_areRefusedUntilOneIsDone() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> slow = new ArrayList<>();
+    URI page = URI.create("http://127.0.0.1:" + server.port() + "/debug/slow");
+    for (int i = 0; i < 2; i++) {
+      slow.add(
+          client.sendAsync(
+              HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString()));
+    }
+    assertThat(SLOW_BEGUN.tryAcquire(2, 30, TimeUnit.SECONDS)).isTrue();
+
+    assertThat(get("/debug/items").statusCode()).isEqualTo(503);
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+
+    SLOW_MAY_END.release(2);
+    for (CompletableFuture<HttpResponse<String>> answer : slow) {
+      assertThat(answer.get(30, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+    }
+    assertThat(get("/debug/items").statusCode()).isEqualTo(200);
   }
 
   @Test
