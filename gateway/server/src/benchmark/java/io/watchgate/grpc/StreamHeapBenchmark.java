@@ -124,6 +124,8 @@ final class StreamHeapBenchmark {
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
                 null)) {
       server.start();
+      server.useLane();
+      server.serve("a cluster");
       return perStream(server.port(), feeds);
     }
   }
@@ -205,6 +207,13 @@ final class StreamHeapBenchmark {
       streams.add(RawStream.open(channels.get(i % channels.size()), feeds.request(i)));
     }
     while (!streams.stream().allMatch(RawStream::isSynced)) {
+      streams.stream()
+          .filter(RawStream::isOver)
+          .findFirst()
+          .ifPresent(
+              over -> {
+                throw new IllegalStateException("a stream has ended: " + over.end().summary());
+              });
       LockSupport.parkNanos(10_000_000);
     }
   }
