@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.watchgate.cli.completion.CompletionScript.Shell;
 import io.watchgate.cli.live.Screen;
 import io.watchgate.cli.output.TerminalEscaper;
+import io.watchgate.cli.top.StreamSort;
 import io.watchgate.kube.EditDistance;
 import io.watchgate.pem.FileErrors;
 import java.io.IOException;
@@ -245,6 +246,9 @@ final class CommandTree {
         .registerConverter(Shell.class, new EnumConverter<>(List.of(Shell.values())))
         .registerConverter(
             TypesCommand.Format.class, new EnumConverter<>(List.of(TypesCommand.Format.values())))
+        .registerConverter(
+            TopCommand.Format.class, new EnumConverter<>(List.of(TopCommand.Format.values())))
+        .registerConverter(StreamSort.class, new EnumConverter<>(List.of(StreamSort.values())))
         .registerConverter(
             ContextCommand.Action.class,
             new EnumConverter<>(List.of(ContextCommand.Action.values())));

@@ -25,11 +25,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code watchgate top}: replicas and the streams that lag most, drawn again each second. */
 @Command(
@@ -79,7 +77,6 @@ final class TopCommand implements Callable<Integer> {
   @Option(
       names = "--sort",
       paramLabel = "KEY",
-      converter = SortConverter.class,
       description =
           "behind: changes behind; bytes: bytes kept for the stream alone; seconds: age of the"
               + " first change that was not sent; sent: bytes sent; opened: the oldest first."
@@ -117,7 +114,6 @@ final class TopCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
-      converter = FormatConverter.class,
       description = "table or, with --once, json. Default: table.")
   private Format format = Format.TABLE;
 
@@ -128,34 +124,6 @@ final class TopCommand implements Callable<Integer> {
   enum Format {
     TABLE,
     JSON
-  }
-
-  /** Picocli converter. */
-  static final class FormatConverter implements ITypeConverter<Format> {
-    @Override
-    public Format convert(String text) {
-      return choice(text, Format.values());
-    }
-  }
-
-  /** Picocli converter. */
-  static final class SortConverter implements ITypeConverter<StreamSort> {
-    @Override
-    public StreamSort convert(String text) {
-      return choice(text, StreamSort.values());
-    }
-  }
-
-  private static <E extends Enum<E>> E choice(String text, E[] all) {
-    List<String> names = new ArrayList<>();
-    for (E each : all) {
-      String name = each.name().toLowerCase(Locale.ROOT);
-      if (name.equals(text)) {
-        return each;
-      }
-      names.add(name);
-    }
-    throw new TypeConversionException("'" + text + "' is none of " + String.join(", ", names));
   }
 
   @Override

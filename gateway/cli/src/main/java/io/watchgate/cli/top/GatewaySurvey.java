@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /**
  * Answers of several replicas to the same questions at about the same time. A replica that does not
@@ -85,18 +84,10 @@ public final class GatewaySurvey implements AutoCloseable {
     result.addProperty("time", Instant.now().toString());
     result.addProperty("total", total);
     result.add("replicas", replicas);
-    result.add(
-        "streams",
-        rows.stream()
-            .limit(limit)
-            .collect(Collectors.collectingAndThen(Collectors.toList(), GatewaySurvey::array)));
+    JsonArray shown = new JsonArray();
+    rows.stream().limit(limit).forEach(shown::add);
+    result.add("streams", shown);
     return result;
-  }
-
-  private static JsonArray array(List<JsonObject> rows) {
-    JsonArray array = new JsonArray();
-    rows.forEach(array::add);
-    return array;
   }
 
   private CompletableFuture<Answer> ask(String address, String query) {

@@ -35,12 +35,7 @@ public final class FeedsPage {
     JsonArray rows = new JsonArray();
     for (RouterRegistry.FeedState feed : feeds.subList(0, Math.min(limit, feeds.size()))) {
       JsonObject row = new JsonObject();
-      row.addProperty("type", feed.selection().type().groupResource());
-      JsonArray namespaces = new JsonArray();
-      feed.selection().namespaces().forEach(namespaces::add);
-      row.add("namespaces", namespaces);
-      row.addProperty("labels", feed.selection().labels().canonical());
-      row.addProperty("fields", feed.selection().fields().canonical());
+      StreamsPage.addSelection(row, feed.selection());
       row.addProperty("view", feed.projection());
       row.addProperty("streams", feed.streams());
       rows.add(row);

@@ -180,13 +180,7 @@ public final class StreamsPage implements DebugPage.Content {
   private static JsonObject row(StreamState stream) {
     JsonObject row = new JsonObject();
     addIdentity(row, stream.identity());
-    CompiledSelection selection = stream.selection();
-    row.addProperty("type", selection.type().groupResource());
-    JsonArray namespaces = new JsonArray();
-    selection.namespaces().forEach(namespaces::add);
-    row.add("namespaces", namespaces);
-    row.addProperty("labels", selection.labels().canonical());
-    row.addProperty("fields", selection.fields().canonical());
+    addSelection(row, stream.selection());
     row.addProperty("view", stream.projection());
     row.addProperty("phase", PageQuery.label(stream.activity()));
     row.addProperty("position", stream.version());
@@ -196,6 +190,16 @@ public final class StreamsPage implements DebugPage.Content {
     row.addProperty("blocked", stream.isBlocked());
     row.addProperty("sentBytes", stream.sentBytes());
     return row;
+  }
+
+  /** Adds type, namespaces and selectors. */
+  static void addSelection(JsonObject row, CompiledSelection selection) {
+    row.addProperty("type", selection.type().groupResource());
+    JsonArray namespaces = new JsonArray();
+    selection.namespaces().forEach(namespaces::add);
+    row.add("namespaces", namespaces);
+    row.addProperty("labels", selection.labels().canonical());
+    row.addProperty("fields", selection.fields().canonical());
   }
 
   private static void addIdentity(JsonObject row, StreamIdentity identity) {

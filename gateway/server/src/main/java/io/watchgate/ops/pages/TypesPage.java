@@ -11,7 +11,6 @@ import io.watchgate.cache.WatchCache;
 import io.watchgate.fanout.RouterRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -86,7 +85,7 @@ public final class TypesPage {
 
   private static void addState(JsonObject row, WatchCache cache) {
     UpstreamState upstream = cache.upstreamState();
-    row.addProperty("phase", upstream.phase().name().toLowerCase(Locale.ROOT));
+    row.addProperty("phase", PageQuery.label(upstream.phase()));
     Revision head = cache.head();
     Revision oldest = cache.oldest();
     row.addProperty("resourceVersion", head == null ? "" : head.version().digits());
