@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.HtmlPage;
 import io.watchgate.ops.pages.PageAuthorizer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -76,7 +77,9 @@ public final class OpsServer implements AutoCloseable {
           answer(exchange, "/metrics", 200, MetricsExposition.CONTENT_TYPE, metrics.page());
         });
     server.createContext(
-        "/", new PageHandler(pages, pageGuard, List.of("/livez", "/readyz", "/metrics")));
+        "/",
+        new PageHandler(
+            pages, new HtmlPage(pages), pageGuard, List.of("/livez", "/readyz", "/metrics")));
   }
 
   private static void answerReadiness(HttpExchange exchange, List<ReadinessCheck> checks)

@@ -1,36 +1,46 @@
 package io.watchgate.ops;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
+
 import com.google.gson.Gson;
 import com.google.gson.GsonBuilder;
 import com.google.gson.JsonObject;
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.HtmlPage;
 import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.TextPage;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Handler of the requests for {@link DebugPages}: authorization, the form of the answer, errors. A
- * page is JSON if {@code Accept} names {@code application/json}, else text.
+ * page is JSON, lines of JSON that go on, or HTML if {@code Accept} names that, else text.
  */
 final class PageHandler implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(PageHandler.class);
   private static final Gson GSON =
       new GsonBuilder().disableHtmlEscaping().setPrettyPrinting().create();
+  private static final Gson LINE_GSON = new GsonBuilder().disableHtmlEscaping().create();
   private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String HTML = "text/html; charset=utf-8";
 
   /** Hosts by which a request names this machine. */
   private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -44,16 +54,36 @@ final class PageHandler implements HttpHandler {
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
 
+  /** Pages that are kept up to date: each is made again each second. */
+  private static final int MAX_LIVE = 8;
+
+  private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
+
+  /** Time of lines, shorter than that for an answer. The module of the page asks again. */
+  private static final Duration LIVE_TIME = Duration.ofSeconds(25);
+
+  private static final String ASSETS = "/assets/";
+
+  /** Files of the HTML pages, which say nothing about the gateway, with their types. */
+  private static final Map<String, String> ASSET_TYPES =
+      Map.of(
+          "page.mjs", "text/javascript; charset=utf-8",
+          "page.css", "text/css; charset=utf-8",
+          "icon.svg", "image/svg+xml");
+
   private final Semaphore slots = new Semaphore(MAX_AT_ONCE);
+  private final Semaphore liveSlots = new Semaphore(MAX_LIVE);
   private final DebugPages pages;
+  private final HtmlPage html;
   private final PageAuthorizer authorizer;
   private final String others;
 
   /**
    * @param others paths of the port that are not in {@code pages}
    */
-  PageHandler(DebugPages pages, PageAuthorizer authorizer, List<String> others) {
+  PageHandler(DebugPages pages, HtmlPage html, PageAuthorizer authorizer, List<String> others) {
     this.pages = pages;
+    this.html = html;
     this.authorizer = authorizer;
     this.others =
         "there are "
@@ -70,10 +100,29 @@ final class PageHandler implements HttpHandler {
     }
   }
 
+  /** Forms of a page, and of the errors instead of it. */
+  private enum Form {
+    TEXT,
+    JSON,
+    LINES,
+    HTML
+  }
+
+  private static Form form(HttpExchange exchange) {
+    String accepted =
+        String.join(",", exchange.getRequestHeaders().getOrDefault("Accept", List.of()));
+    return accepted.contains("application/x-ndjson")
+        ? Form.LINES
+        : accepted.contains("application/json")
+            ? Form.JSON
+            : accepted.contains("text/html") ? Form.HTML : Form.TEXT;
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     String path = exchange.getRequestURI().getPath();
+    String asset = path != null && path.startsWith(ASSETS) ? path.substring(ASSETS.length()) : "";
     Optional<DebugPage> page = path == null ? Optional.empty() : pages.find(path);
-    if (page.isEmpty()) {
+    if (page.isEmpty() && !ASSET_TYPES.containsKey(asset)) {
       send(exchange, 404, TEXT, others);
       return;
     }
@@ -81,41 +130,109 @@ final class PageHandler implements HttpHandler {
     if (!method.equals("GET") && !method.equals("HEAD")) {
       exchange.getResponseHeaders().set("Allow", "GET, HEAD");
       send(exchange, 405, TEXT, "this page can only be read\n");
-      return;
+    } else if (page.isEmpty()) {
+      sendAsset(exchange, asset);
+    } else {
+      answer(exchange, page.get(), path);
     }
+  }
+
+  private static void sendAsset(HttpExchange exchange, String name) throws IOException {
+    try (InputStream file = PageHandler.class.getResourceAsStream("assets/" + name)) {
+      if (file == null) {
+        throw new IllegalStateException("the program has no file " + name);
+      }
+      send(
+          exchange,
+          200,
+          requireNonNull(ASSET_TYPES.get(name)),
+          new String(file.readAllBytes(), UTF_8));
+    }
+  }
+
+  private void answer(HttpExchange exchange, DebugPage page, String path) throws IOException {
+    Form form = form(exchange);
     PageAuthorizer.Verdict verdict =
-        page.get().access() == DebugPage.Access.OPEN || isLocal(exchange)
+        page.access() == DebugPage.Access.OPEN || isLocal(exchange)
             ? PageAuthorizer.Verdict.PASS
             : authorizer.decide(
                 exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
                 exchange.getRemoteAddress().getAddress(),
                 path);
     if (verdict != PageAuthorizer.Verdict.PASS) {
-      send(exchange, verdict.status(), TEXT, verdict.text());
+      if (form == Form.HTML) {
+        send(exchange, verdict.status(), HTML, html.refused(page, path, verdict.text()));
+      } else {
+        send(exchange, verdict.status(), TEXT, verdict.text());
+      }
       return;
     }
+    String query = exchange.getRequestURI().getRawQuery();
     try {
-      if (!slots.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        send(exchange, 503, TEXT, "other pages are being made for other requests; try again\n");
+      if (form == Form.LINES && exchange.getRequestMethod().equals("GET")) {
+        sendLines(exchange, page, path);
         return;
       }
-      String text;
-      try {
-        JsonObject content =
-            DebugPages.content(page.get(), path, exchange.getRequestURI().getRawQuery());
-        text = wantsJson(exchange) ? GSON.toJson(content) + "\n" : TextPage.of(content);
-      } finally {
-        slots.release();
+      JsonObject content = content(page, path, query);
+      switch (form) {
+        case JSON, LINES -> send(exchange, 200, "application/json", GSON.toJson(content) + "\n");
+        case HTML -> send(exchange, 200, HTML, html.of(page, path, page.given(query), content));
+        case TEXT -> send(exchange, 200, TEXT, TextPage.of(content));
       }
-      send(exchange, 200, wantsJson(exchange) ? "application/json" : TEXT, text);
     } catch (PageException e) {
-      send(exchange, e.status(), TEXT, e.text() + "\n");
+      if (form == Form.HTML) {
+        send(exchange, e.status(), HTML, html.failed(page, path, page.given(query), e.text()));
+      } else {
+        send(exchange, e.status(), TEXT, e.text() + "\n");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       send(exchange, 503, TEXT, "the gateway is shutting down\n");
     } catch (RuntimeException e) {
-      log.error("the page {} could not be made", page.get().path(), e);
+      log.error("the page {} could not be made", page.path(), e);
       send(exchange, 500, TEXT, "this page could not be made; the log of the gateway has why\n");
+    }
+  }
+
+  private JsonObject content(DebugPage page, String path, @Nullable String query)
+      throws PageException, InterruptedException {
+    if (!slots.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw PageException.unavailable("other pages are being made for other requests; try again");
+    }
+    try {
+      return DebugPages.content(page, path, query);
+    } finally {
+      slots.release();
+    }
+  }
+
+  /**
+   * Sends the page again each second, as one line. The next one is made when the last one was
+   * written, so a reader that is slow gets fewer, and costs nothing meanwhile.
+   */
+  private void sendLines(HttpExchange exchange, DebugPage page, String path)
+      throws IOException, PageException, InterruptedException {
+    if (!liveSlots.tryAcquire()) {
+      throw PageException.unavailable(
+          MAX_LIVE + " pages are kept up to date for others already; close one of them");
+    }
+    try {
+      String query = exchange.getRequestURI().getRawQuery();
+      String line = LINE_GSON.toJson(content(page, path, query));
+      begin(exchange, 200, "application/x-ndjson", 0);
+      OutputStream body = exchange.getResponseBody();
+      long begun = System.nanoTime();
+      while (true) {
+        body.write((line + "\n").getBytes(UTF_8));
+        body.flush();
+        if (System.nanoTime() - begun > LIVE_TIME.toNanos()) {
+          return;
+        }
+        Thread.sleep(LIVE_INTERVAL);
+        line = LINE_GSON.toJson(content(page, path, query));
+      }
+    } finally {
+      liveSlots.release();
     }
   }
 
@@ -132,22 +249,28 @@ final class PageHandler implements HttpHandler {
         && PROXY_HEADERS.stream().noneMatch(exchange.getRequestHeaders()::containsKey);
   }
 
-  private static boolean wantsJson(HttpExchange exchange) {
-    return exchange.getRequestHeaders().getOrDefault("Accept", List.of()).stream()
-        .anyMatch(accepted -> accepted.contains("application/json"));
-  }
-
   private static void send(HttpExchange exchange, int status, String type, String text)
       throws IOException {
-    byte[] body = text.getBytes(StandardCharsets.UTF_8);
-    exchange.getResponseHeaders().set("Content-Type", type);
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
-    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    byte[] body = text.getBytes(UTF_8);
     if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(status, -1);
+      begin(exchange, status, type, -1);
     } else {
-      exchange.sendResponseHeaders(status, body.length);
+      begin(exchange, status, type, body.length);
       exchange.getResponseBody().write(body);
     }
+  }
+
+  /**
+   * @param length 0 if it is not known, -1 without a body
+   */
+  private static void begin(HttpExchange exchange, int status, String type, long length)
+      throws IOException {
+    Headers headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", type);
+    headers.set("Cache-Control", "no-store");
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("Referrer-Policy", "no-referrer");
+    headers.set("Content-Security-Policy", HtmlPage.SECURITY_POLICY);
+    exchange.sendResponseHeaders(status, length);
   }
 }

@@ -76,8 +76,8 @@ public final class Gateway implements AutoCloseable {
   private final KubeCluster cluster;
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final FanoutCounters metrics = new FanoutCounters(registry);
-  private final OperatorPages pages = new OperatorPages();
   private final ScheduledExecutorService timer = timer();
+  private final OperatorPages pages = new OperatorPages(registry, timer);
   private final TypeRegistry types;
   private final HeapBudget heap;
   private final HeapMonitor heapMonitor;

@@ -1,5 +1,6 @@
 package io.watchgate.server;
 
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
@@ -8,6 +9,8 @@ import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.ExplainPage;
 import io.watchgate.ops.pages.FeedsPage;
+import io.watchgate.ops.pages.OverviewPage;
+import io.watchgate.ops.pages.RateHistory;
 import io.watchgate.ops.pages.StatusPage;
 import io.watchgate.ops.pages.StreamsPage;
 import io.watchgate.ops.pages.TypesPage;
@@ -15,12 +18,22 @@ import io.watchgate.ops.pages.UpstreamEvents;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 
 /** Composition of the pages for operators, and the records that they keep. */
 final class OperatorPages {
   private final RecentStreams recentStreams = new RecentStreams();
   private final UpstreamEvents upstreamEvents = new UpstreamEvents(InstantSource.system());
+  private final RateHistory rates;
+
+  /**
+   * @param registry metrics of the gateway
+   */
+  OperatorPages(PrometheusRegistry registry, ScheduledExecutorService timer) {
+    this.rates = new RateHistory(registry, InstantSource.system());
+    rates.start(timer);
+  }
 
   RecentStreams recentStreams() {
     return recentStreams;
@@ -40,11 +53,15 @@ final class OperatorPages {
       Supplier<List<StreamLoop>> loops,
       TypeRegistry types,
       RouterRegistry routers) {
-    List<DebugPage> pages = new ArrayList<>(status.pages());
-    pages.add(new StreamsPage(loops, recentStreams).page());
+    StreamsPage streamsPage = new StreamsPage(loops, recentStreams);
+    TypesPage typesPage = new TypesPage(types, routers, upstreamEvents);
+    List<DebugPage> pages =
+        new ArrayList<>(new OverviewPage(status, typesPage, streamsPage, rates).pages());
+    pages.addAll(status.pages());
+    pages.add(streamsPage.page());
     pages.add(new FeedsPage(routers).page());
-    pages.addAll(new TypesPage(types, routers, upstreamEvents).pages());
+    pages.addAll(typesPage.pages());
     pages.add(new ExplainPage(types).page());
-    return new DebugPages(pages);
+    return new DebugPages(pages, rates);
   }
 }

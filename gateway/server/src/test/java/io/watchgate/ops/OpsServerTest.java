@@ -2,6 +2,7 @@ package io.watchgate.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
@@ -13,7 +14,9 @@ import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.PageQuery;
+import io.watchgate.ops.pages.RateHistory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -22,8 +25,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Scanner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
@@ -59,10 +65,12 @@ final class OpsServerTest {
                   DebugPage.Access.GUARDED,
                   query -> {
                     throw new IllegalStateException("a bug");
-                  })));
+                  })),
+          new RateHistory(new PrometheusRegistry(), InstantSource.system()));
 
   private static DebugPage page(String path, DebugPage.Access access, DebugPage.Content content) {
-    return new DebugPage(path, access, List.of("limit"), "A page.", content);
+    return new DebugPage(
+        path, access, List.of(new DebugPage.Parameter("limit", List.of())), "A page.", content);
   }
 
   private static JsonObject values(String name, String value) {
@@ -227,6 +235,78 @@ final class OpsServerTest {
     assertThat(json.headers().firstValue("X-Content-Type-Options")).hasValue("nosniff");
     assertThat(get("/debug/items/a%2Fb").body()).isEqualTo("of:  a/b\n");
     assertThat(decided).isEmpty();
+  }
+
+  @Test
+  void page_forBrowser_isHtmlWithoutTextOfOthersAsMarkup() throws Exception {
+    HttpResponse<String> page =
+        get("/debug/items?limit=3", "Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+
+    assertThat(page.headers().firstValue("Content-Type")).hasValue("text/html; charset=utf-8");
+    assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+        .contains("default-src 'none'")
+        .doesNotContain("unsafe");
+    assertThat(page.body())
+        .contains("<td>&lt;img src=x&gt;??[31m</td>", "name=\"limit\" value=\"3\"")
+        .doesNotContain("<img");
+    assertThat(get("/debug/items?limit=0", "Accept", "text/html"))
+        .satisfies(wrong -> assertThat(wrong.statusCode()).isEqualTo(400))
+        .satisfies(
+            wrong ->
+                assertThat(wrong.body())
+                    .contains("limit=0 is no whole number from 1 to 9", "value=\"0\""));
+    verdict = PageAuthorizer.Verdict.DENIED;
+    assertThat(get("/debug/items", "Accept", "text/html", "X-Forwarded-For", "10.0.0.1"))
+        .satisfies(refused -> assertThat(refused.statusCode()).isEqualTo(403))
+        .satisfies(refused -> assertThat(refused.body()).contains("id=\"token\""));
+  }
+
+  @Test
+  void filesOfPages_areOpen() throws Exception {
+    verdict = PageAuthorizer.Verdict.DENIED;
+    for (String file : List.of("page.mjs", "page.css", "icon.svg")) {
+      assertThat(get("/assets/" + file, "X-Forwarded-For", "10.0.0.1").statusCode()).isEqualTo(200);
+    }
+    assertThat(get("/assets/page.mjs").headers().firstValue("Content-Type"))
+        .hasValue("text/javascript; charset=utf-8");
+    assertThat(get("/assets/").statusCode()).isEqualTo(404);
+    assertThat(get("/assets/..%2FPageHandler.class").statusCode()).isEqualTo(404);
+  }
+
+  /** Returns the status, and reads no more of the answer than that. */
+  private int statusOf(HttpRequest request) throws Exception {
+    HttpResponse<InputStream> response =
+        client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+    response.body().close();
+    return response.statusCode();
+  }
+
+  /** Each is made again each second, so their number is bounded; a reader that leaves frees one. */
+  @Tag("slow")
+  @Test
+  void lines_goOnUntilTheReaderLeaves_andAreBounded() throws Exception {
+    HttpRequest lines =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + server.port() + "/debug/items?limit=2"))
+            .header("Accept", "application/x-ndjson")
+            .build();
+    List<Scanner> readers = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      HttpResponse<InputStream> response =
+          client.send(lines, HttpResponse.BodyHandlers.ofInputStream());
+      assertThat(response.statusCode()).isEqualTo(200);
+      readers.add(new Scanner(response.body(), StandardCharsets.UTF_8));
+    }
+    for (int i = 0; i < 2; i++) {
+      assertThat(readers.getFirst().nextLine())
+          .isEqualTo("{\"limit\":\"2\",\"items\":[{\"name\":\"<img src=x>\\n\\u001b[31m\"}]}");
+    }
+
+    assertThat(statusOf(lines)).isEqualTo(503);
+
+    readers.getFirst().close();
+    await().atMost(Duration.ofSeconds(60)).until(() -> statusOf(lines) == 200);
+    readers.forEach(Scanner::close);
   }
 
   @ParameterizedTest

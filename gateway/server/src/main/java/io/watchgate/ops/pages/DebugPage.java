@@ -1,21 +1,76 @@
 package io.watchgate.ops.pages;
 
 import com.google.gson.JsonObject;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Page for operators.
  *
- * @param path absolute path; if it ends with a slash, the rest of the requested path is the
- *     parameter {@link PageQuery#rest}
- * @param parameters names of the query parameters that it takes
+ * @param path absolute path; if it ends with a slash, and is not the root, the rest of the
+ *     requested path is the parameter {@link PageQuery#rest}
+ * @param parameters query parameters that it takes
  * @param help one sentence, for the list of pages
  */
 public record DebugPage(
-    String path, Access access, List<String> parameters, String help, Content content) {
+    String path, Access access, List<Parameter> parameters, String help, Content content) {
 
   public DebugPage {
     parameters = List.copyOf(parameters);
+  }
+
+  /**
+   * Query parameter of a page.
+   *
+   * @param choices its values, the default first; empty if it takes any text
+   */
+  public record Parameter(String name, List<Choice> choices) {
+    public Parameter {
+      choices = List.copyOf(choices);
+    }
+
+    /** Returns a parameter for each name that takes any text. */
+    static List<Parameter> texts(String... names) {
+      return Stream.of(names).map(name -> new Parameter(name, List.of())).toList();
+    }
+  }
+
+  /**
+   * Value of a parameter.
+   *
+   * @param column column of the tables that it orders; empty if it is no order
+   */
+  public record Choice(String value, String column) {}
+
+  /** Returns the names of the parameters. */
+  List<String> parameterNames() {
+    return parameters.stream().map(Parameter::name).toList();
+  }
+
+  /**
+   * Returns the parameters of a query that the page takes, to show them again; without those that
+   * are wrong.
+   *
+   * @param query null if there is none
+   */
+  public Map<String, String> given(@Nullable String query) {
+    Map<String, String> given = new LinkedHashMap<>();
+    for (String part : query == null ? new String[0] : query.split("&", -1)) {
+      try {
+        given.putAll(PageQuery.parse(parameterNames(), "", part).parameters());
+      } catch (PageException e) {
+        // Nothing of it can be shown again. The error of the page says what is wrong.
+      }
+    }
+    return given;
+  }
+
+  /** Returns whether the path is that of several pages, and names none of them. */
+  boolean hasRest() {
+    return path.length() > 1 && path.endsWith("/");
   }
 
   /** Callers that may get a page. */

@@ -2,6 +2,8 @@ package io.watchgate.ops.pages;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,11 +12,17 @@ import org.jspecify.annotations.Nullable;
 /** Registry of the pages of one gateway, and the page that lists them. Immutable, thread-safe. */
 public final class DebugPages {
   /** No pages but the list. */
-  public static final DebugPages NONE = new DebugPages(List.of());
+  public static final DebugPages NONE =
+      new DebugPages(List.of(), new RateHistory(new PrometheusRegistry(), InstantSource.system()));
 
   private final List<DebugPage> all;
+  private final RateHistory rates;
 
-  public DebugPages(List<DebugPage> pages) {
+  /**
+   * @param rates rates for the charts
+   */
+  public DebugPages(List<DebugPage> pages, RateHistory rates) {
+    this.rates = rates;
     List<DebugPage> listed = new ArrayList<>(pages);
     listed.add(
         new DebugPage(
@@ -31,12 +39,16 @@ public final class DebugPages {
     return all;
   }
 
+  RateHistory rates() {
+    return rates;
+  }
+
   /** Returns the page of a path, without its query. */
   public Optional<DebugPage> find(String path) {
     return all.stream()
         .filter(
             page ->
-                page.path().endsWith("/")
+                page.hasRest()
                     ? path.startsWith(page.path()) && path.length() > page.path().length()
                     : path.equals(page.path()))
         .findFirst();
@@ -50,17 +62,17 @@ public final class DebugPages {
    */
   public static JsonObject content(DebugPage page, String path, @Nullable String query)
       throws PageException, InterruptedException {
-    String rest = page.path().endsWith("/") ? path.substring(page.path().length()) : "";
-    return page.content().of(PageQuery.parse(page.parameters(), rest, query));
+    String rest = page.hasRest() ? path.substring(page.path().length()) : "";
+    return page.content().of(PageQuery.parse(page.parameterNames(), rest, query));
   }
 
   private JsonObject list() {
     JsonArray rows = new JsonArray();
     for (DebugPage page : all) {
       JsonObject row = new JsonObject();
-      row.addProperty("path", page.path().endsWith("/") ? page.path() + "NAME" : page.path());
+      row.addProperty("path", page.hasRest() ? page.path() + "NAME" : page.path());
       JsonArray parameters = new JsonArray();
-      page.parameters().forEach(parameters::add);
+      page.parameterNames().forEach(parameters::add);
       row.add("parameters", parameters);
       row.addProperty("help", page.help());
       rows.add(row);

@@ -33,7 +33,7 @@ public final class ExplainPage {
     return new DebugPage(
         "/debug/explain",
         DebugPage.Access.GUARDED,
-        List.of("type", "object", "namespaces", "labels", "fields"),
+        DebugPage.Parameter.texts("type", "object", "namespaces", "labels", "fields"),
         "Whether a selection matches an object, and if not, why: type=pods, object=shop/web;"
             + " namespaces, labels and fields as in the request.",
         this::content);
@@ -119,7 +119,7 @@ public final class ExplainPage {
           "lastChange",
           lastChange.now() == null ? "deleted" : lastChange.old() == null ? "added" : "modified");
       content.addProperty("lastChangeVersion", last.version().digits());
-      content.addProperty("lastChangeReceived", last.receivedAt().toString());
+      content.addProperty("lastChangeReceived", TextPage.time(last.receivedAt()));
     }
   }
 

@@ -19,7 +19,7 @@ public final class FeedsPage {
     return new DebugPage(
         "/debug/feeds",
         DebugPage.Access.GUARDED,
-        List.of("type", "limit"),
+        DebugPage.Parameter.texts("type", "limit"),
         "The selections in use, those with the most streams first.",
         this::content);
   }

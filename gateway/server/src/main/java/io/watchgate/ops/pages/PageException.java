@@ -20,7 +20,7 @@ public final class PageException extends Exception {
   }
 
   /** Returns the refusal of a request that cannot be answered now. */
-  static PageException unavailable(String message) {
+  public static PageException unavailable(String message) {
     return new PageException(503, message);
   }
 

@@ -53,7 +53,7 @@ public final class StatusPage {
             DebugPage.Access.OPEN,
             List.of(),
             "Version, time since the start, readiness.",
-            query -> status()),
+            query -> content()),
         new DebugPage(
             "/flagz",
             DebugPage.Access.GUARDED,
@@ -62,7 +62,8 @@ public final class StatusPage {
             query -> flags()));
   }
 
-  private JsonObject status() {
+  /** Returns the values of the state. */
+  JsonObject content() {
     Status now = status.get();
     Instant start = Instant.ofEpochMilli(ManagementFactory.getRuntimeMXBean().getStartTime());
     JsonObject content = new JsonObject();

@@ -1,6 +1,7 @@
 package io.watchgate.ops.pages;
 
 import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.StreamIdentity;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * Page of the streams: the open ones, read on their event loops, or those that have ended or were
@@ -33,6 +35,21 @@ public final class StreamsPage implements DebugPage.Content {
 
   /** Largest offset: an event loop keeps that many rows, and those of the page. */
   static final int MAX_OFFSET = 100_000;
+
+  private static final List<String> IMPORTANT_COLUMNS =
+      List.of(
+          "client",
+          "user",
+          "type",
+          "namespaces",
+          "labels",
+          "phase",
+          "behindEvents",
+          "behindBytes",
+          "behindSeconds",
+          "blocked",
+          "sentBytes",
+          "opened");
 
   /** Time for an event loop to answer. One that is busier than that has more urgent trouble. */
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
@@ -54,10 +71,32 @@ public final class StreamsPage implements DebugPage.Content {
     return new DebugPage(
         "/debug/streams",
         DebugPage.Access.GUARDED,
-        List.of("state", "type", "user", "client", "sort", "limit", "offset"),
+        parameters(),
         "The streams: state=open, ended or refused; of a type, a user, a client; sort=behind,"
             + " bytes, seconds, sent, opened; limit and offset.",
         this);
+  }
+
+  private static List<DebugPage.Parameter> parameters() {
+    List<DebugPage.Parameter> parameters = new ArrayList<>();
+    parameters.add(
+        new DebugPage.Parameter(
+            "state",
+            Stream.of(Selected.values())
+                .map(state -> new DebugPage.Choice(PageQuery.label(state), ""))
+                .toList()));
+    parameters.addAll(DebugPage.Parameter.texts("type", "user", "client"));
+    parameters.add(sortParameter());
+    parameters.addAll(DebugPage.Parameter.texts("limit", "offset"));
+    return parameters;
+  }
+
+  static DebugPage.Parameter sortParameter() {
+    return new DebugPage.Parameter(
+        "sort",
+        Stream.of(Order.values())
+            .map(order -> new DebugPage.Choice(PageQuery.label(order), order.column))
+            .toList());
   }
 
   private enum Selected {
@@ -68,11 +107,17 @@ public final class StreamsPage implements DebugPage.Content {
 
   /** Orders of open streams, each with the most remarkable ones first. */
   private enum Order {
-    BEHIND,
-    BYTES,
-    SECONDS,
-    SENT,
-    OPENED;
+    BEHIND("behindEvents"),
+    BYTES("behindBytes"),
+    SECONDS("behindSeconds"),
+    SENT("sentBytes"),
+    OPENED("opened");
+
+    private final String column;
+
+    Order(String column) {
+      this.column = column;
+    }
 
     Comparator<StreamState> comparator() {
       Comparator<StreamState> order =
@@ -97,6 +142,21 @@ public final class StreamsPage implements DebugPage.Content {
       case ENDED -> recent(recent.ended(), query, offset, limit);
       case REFUSED -> recent(recent.refused(), query, offset, limit);
     };
+  }
+
+  /**
+   * Returns the rows of the open streams that are first in an order, with their most important
+   * columns.
+   */
+  JsonArray first(PageQuery query, int limit) throws PageException, InterruptedException {
+    Order order = query.choice("sort", Order.BEHIND);
+    JsonArray first = new JsonArray();
+    for (JsonElement row : open(query, order.comparator(), 0, limit).getAsJsonArray("streams")) {
+      JsonObject shown = new JsonObject();
+      IMPORTANT_COLUMNS.forEach(column -> shown.add(column, row.getAsJsonObject().get(column)));
+      first.add(shown);
+    }
+    return first;
   }
 
   private static boolean isAsked(PageQuery query, String type, StreamIdentity identity) {
@@ -209,7 +269,7 @@ public final class StreamsPage implements DebugPage.Content {
     row.addProperty("agent", identity.agent());
     row.addProperty("user", identity.user());
     row.addProperty("address", identity.address());
-    row.addProperty("opened", identity.opened().toString());
+    row.addProperty("opened", TextPage.time(identity.opened()));
   }
 
   private static JsonObject recent(
@@ -223,7 +283,7 @@ public final class StreamsPage implements DebugPage.Content {
         .forEach(
             entry -> {
               JsonObject row = new JsonObject();
-              row.addProperty("time", entry.time().toString());
+              row.addProperty("time", TextPage.time(entry.time()));
               row.addProperty("reason", entry.reason());
               addIdentity(row, entry.identity());
               row.addProperty("type", entry.type());

@@ -3,6 +3,8 @@ package io.watchgate.ops.pages;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -73,7 +75,13 @@ public final class TextPage {
     return WORD.matcher(name).replaceAll("-").toUpperCase(Locale.ROOT);
   }
 
-  private static String cell(@Nullable JsonElement value) {
+  /** Returns a time on pages: UTC, in milliseconds. */
+  static String time(Instant time) {
+    return time.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+
+  /** Returns the text of a value in one line. */
+  static String cell(@Nullable JsonElement value) {
     if (value == null || value.isJsonNull()) {
       return "-";
     }

@@ -63,6 +63,12 @@ public final class TypesPage {
     content.addProperty("stateBytesLimit", types.stateLimit());
     content.addProperty("outboundBytes", routers.outboundBytes());
     content.addProperty("snapshotBytes", routers.snapshotBytes());
+    content.add("types", rows());
+    return content;
+  }
+
+  /** Returns a row for each open type. */
+  JsonArray rows() {
     Map<WatchCache, RouterRegistry.Measured> measured =
         routers.measurements().stream()
             .collect(Collectors.toMap(RouterRegistry.Measured::cache, Function.identity()));
@@ -79,8 +85,13 @@ public final class TypesPage {
       row.addProperty("pinnedBytes", router == null ? 0 : router.pinnedBytes());
       rows.add(row);
     }
-    content.add("types", rows);
-    return content;
+    return rows;
+  }
+
+  /** Returns the last events of all types. */
+  JsonArray lastEvents(int most) {
+    List<UpstreamEvents.Event> all = events.all();
+    return rows(all.subList(0, Math.min(most, all.size())));
   }
 
   private static void addState(JsonObject row, WatchCache cache) {
@@ -115,9 +126,9 @@ public final class TypesPage {
     addState(content, cache);
     content.addProperty("historyBytesLimit", cache.historyLimit());
     Revision head = cache.head();
-    content.addProperty("lastChange", head == null ? "" : head.receivedAt().toString());
+    content.addProperty("lastChange", head == null ? "" : TextPage.time(head.receivedAt()));
     TimeSource.Reading verified = cache.verified();
-    content.addProperty("verifiedAt", verified == null ? "" : verified.wall().toString());
+    content.addProperty("verifiedAt", verified == null ? "" : TextPage.time(verified.wall()));
     content.addProperty("unreadableObjects", cache.skippedObjects());
     var failure = cache.upstreamState().failure();
     content.addProperty("failure", failure == null ? "" : failure.message());
@@ -149,7 +160,7 @@ public final class TypesPage {
     JsonArray rows = new JsonArray();
     for (UpstreamEvents.Event event : events) {
       JsonObject row = new JsonObject();
-      row.addProperty("time", event.time().toString());
+      row.addProperty("time", TextPage.time(event.time()));
       row.addProperty("type", event.type());
       row.addProperty("event", event.what());
       row.addProperty("reason", event.reason());

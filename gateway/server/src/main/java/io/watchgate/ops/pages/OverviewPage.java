@@ -1,0 +1,79 @@
+package io.watchgate.ops.pages;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.List;
+
+/**
+ * First page of the port: the state of the gateway, the rates of the last second, the types, the
+ * streams that are most behind, and what happened last. The page of the rates has those of the last
+ * minutes.
+ */
+public final class OverviewPage {
+  static final String PATH = "/";
+
+  /** Rows of streams and of events: a screen of the most remarkable ones. */
+  private static final int MAX_ROWS = 10;
+
+  private final StatusPage status;
+  private final TypesPage types;
+  private final StreamsPage streams;
+  private final RateHistory rates;
+
+  public OverviewPage(StatusPage status, TypesPage types, StreamsPage streams, RateHistory rates) {
+    this.status = status;
+    this.types = types;
+    this.streams = streams;
+    this.rates = rates;
+  }
+
+  /** Returns the pages. */
+  public List<DebugPage> pages() {
+    return List.of(
+        new DebugPage(
+            PATH,
+            DebugPage.Access.GUARDED,
+            List.of(StreamsPage.sortParameter()),
+            "The gateway on one page: state, rates, types, the streams most behind, last events.",
+            this::overview),
+        new DebugPage(
+            "/debug/rates",
+            DebugPage.Access.GUARDED,
+            List.of(),
+            "Changes received, events sent and lag of deliveries, each second of five minutes.",
+            query -> rates()));
+  }
+
+  private JsonObject overview(PageQuery query) throws PageException, InterruptedException {
+    JsonObject content = status.content();
+    // The table of them has their name.
+    content.add("openStreams", content.remove("streams"));
+    List<RateHistory.Sample> samples = rates.samples();
+    if (!samples.isEmpty()) {
+      addRates(content, samples.getLast());
+    }
+    content.add("types", types.rows());
+    content.add("streams", streams.first(query, MAX_ROWS));
+    content.add("events", types.lastEvents(MAX_ROWS));
+    return content;
+  }
+
+  private JsonObject rates() {
+    JsonArray rows = new JsonArray();
+    for (RateHistory.Sample sample : rates.samples()) {
+      JsonObject row = new JsonObject();
+      addRates(row, sample);
+      rows.add(row);
+    }
+    JsonObject content = new JsonObject();
+    content.add("rates", rows);
+    return content;
+  }
+
+  private static void addRates(JsonObject row, RateHistory.Sample sample) {
+    row.addProperty("time", TextPage.time(sample.time()));
+    row.addProperty("receivedPerSecond", Math.round(sample.received()));
+    row.addProperty("sentPerSecond", Math.round(sample.sent()));
+    row.addProperty("lagP99Millis", Math.round(sample.lagSeconds() * 1e4) / 10.0);
+  }
+}
