@@ -14,7 +14,8 @@ public enum RequiredTool {
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)"),
-  PROMTOOL("promtool, or apt-get to download it (it runs the tests of the alerts)");
+  PROMTOOL("promtool, or apt-get to download it (it runs the tests of the alerts)"),
+  CHROMIUM("Chromium, or apt-get to download it (it shows the pages for operators)");
 
   private static final String OLD_NODE_OR_NO_NPM =
       "const oldest = process.platform + process.arch === 'linuxx64' ? 20 : 22;"
@@ -55,6 +56,8 @@ public enum RequiredTool {
               .orElse(List.of("false"));
       case PROMTOOL ->
           List.of(Repository.root().resolve("e2e/monitoring/promtool").toString(), "--version");
+      case CHROMIUM ->
+          List.of(Repository.root().resolve("e2e/browser/chromium").toString(), "--version");
     };
   }
 
@@ -66,7 +69,7 @@ public enum RequiredTool {
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
       process.getOutputStream().close();
-      if (!process.waitFor(60, TimeUnit.SECONDS)) {
+      if (!process.waitFor(180, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         return false;
       }

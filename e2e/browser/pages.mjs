@@ -1,0 +1,211 @@
+// Tests of the pages of a gateway in Chromium, with axe for their accessibility. The environment names the gateway (PAGES, its pages; READS, its
+// Kubernetes read API) and the browser (CHROMIUM). It has a stream of configmaps whose client is named EVIL_CLIENT. With PICTURES, a folder, the
+// pictures of the documents are made, and nothing is tested.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+
+const { PAGES, READS, CHROMIUM, EVIL_CLIENT, PICTURES } = process.env;
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const LIMIT_MILLIS = 60_000;
+
+let browser;
+
+before(async () => {
+  browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+});
+
+after(() => browser?.close());
+
+/** Opens a page, and checks at its end that it asked nobody else, and that the browser had nothing to complain about. */
+async function visit(path, options, use) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  context.setDefaultTimeout(LIMIT_MILLIS);
+  const page = await context.newPage();
+  const complaints = [];
+  const asked = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => asked.push(request.url()));
+  try {
+    await page.goto(PAGES + path);
+    await use(page, context);
+    assert.deepEqual(asked.filter((url) => new URL(url).origin !== PAGES), []);
+    return complaints;
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a watch of the Kubernetes read API with a name of its own, until the test ends it. */
+function openWatch(agent) {
+  const abort = new AbortController();
+  const opened = fetch(`${READS}/api/v1/configmaps?watch=1`, { headers: { "User-Agent": agent }, signal: abort.signal });
+  return { opened, end: () => abort.abort() };
+}
+
+/** Row of a stream, which has the name of its client and the user agent of its library. */
+function rowOf(page, agent) {
+  return page.getByRole("row").filter({ hasText: agent });
+}
+
+async function violations(page) {
+  await page.evaluate(AXE);
+  const result = await page.evaluate(() =>
+    axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] }),
+  );
+  return result.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ; ")}`);
+}
+
+const check = (name, run) => test(name, { skip: Boolean(PICTURES) }, run);
+
+check("a stream is shown after it was opened, and its client's name is text", async () => {
+  const complaints = await visit("/debug/streams", {}, async (page) => {
+    await page.getByText(EVIL_CLIENT, { exact: true }).waitFor();
+    const watch = openWatch("opened-later");
+    try {
+      await watch.opened;
+      const opened = performance.now();
+      await rowOf(page, "opened-later").waitFor();
+      console.log(`shown ${Math.round(performance.now() - opened)} ms after it was opened`);
+    } finally {
+      watch.end();
+    }
+    await rowOf(page, "opened-later").waitFor({ state: "detached" });
+    assert.equal(await page.locator("img").count(), 0);
+    assert.equal(await page.evaluate(() => window.injected), undefined);
+  });
+  assert.deepEqual(complaints, []);
+});
+
+check("the overview keeps its values and charts up to date", async () => {
+  const complaints = await visit("/", {}, async (page) => {
+    const time = page.locator('[data-value="time"]');
+    const first = await time.textContent();
+    await page.waitForFunction((before) => document.querySelector('[data-value="time"]').textContent !== before, first);
+    const points = await page.locator('[data-chart="sentPerSecond"] polyline').getAttribute("points");
+    assert.ok(points.split(" ").length > 1, points);
+    await page.getByText("Live.").waitFor();
+    assert.deepEqual(await page.getByRole("heading").allTextContents(), ["overview", "types", "streams", "events"]);
+  });
+  assert.deepEqual(complaints, []);
+});
+
+check("columns are ordered with the keyboard, and the focus stays over updates", async () => {
+  await visit("/debug/streams?type=configmaps", {}, async (page) => {
+    await page.getByRole("link", { name: "behindBytes" }).focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/sort=bytes/);
+    assert.match(page.url(), /type=configmaps/);
+    assert.equal(await page.locator('th[aria-sort="descending"]').textContent(), "behindBytes");
+    await page.getByText("Live.").waitFor();
+    const link = page.getByRole("link", { name: "sentBytes" });
+    await link.focus();
+    await page.evaluate(() => {
+      window.changes = 0;
+      new MutationObserver(() => window.changes++).observe(document.getElementById("content"), { subtree: true, childList: true, characterData: true });
+    });
+    const watch = openWatch("while-focused");
+    try {
+      await rowOf(page, "while-focused").waitFor();
+    } finally {
+      watch.end();
+    }
+    assert.ok((await page.evaluate(() => window.changes)) > 0);
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "sentBytes");
+  });
+});
+
+check("a paused page does not change until it is continued", async () => {
+  await visit("/debug/streams", {}, async (page) => {
+    await page.getByText("Live.").waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused.").waitFor();
+    const shown = await page.locator("#content").textContent();
+    const watch = openWatch("while-paused");
+    try {
+      await watch.opened;
+      await visit("/debug/streams", {}, (other) => rowOf(other, "while-paused").waitFor());
+      assert.equal(await page.locator("#content").textContent(), shown);
+      await page.getByRole("button", { name: "Continue" }).click();
+      await rowOf(page, "while-paused").waitFor();
+    } finally {
+      watch.end();
+    }
+  });
+});
+
+check("tables are there without scripts", async () => {
+  await visit("/debug/streams", { javaScriptEnabled: false }, async (page) => {
+    assert.ok(await page.getByText(EVIL_CLIENT, { exact: true }).isVisible());
+    await page.getByRole("link", { name: "opened", exact: true }).click();
+    await page.waitForURL(/sort=opened/);
+    assert.equal(await page.locator('th[aria-sort="ascending"]').textContent(), "opened");
+    await page.getByLabel("client").fill(EVIL_CLIENT);
+    await page.getByRole("button", { name: "Show" }).click();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    assert.equal(await page.getByRole("button", { name: "Pause" }).count(), 0);
+  });
+});
+
+check("a wrong parameter is explained above the form that has it", async () => {
+  await visit("/debug/streams?limit=x&client=%22%3E%3Cscript%3Ealert(1)%3C/script%3E", {}, async (page) => {
+    await page.getByText("limit=x is no whole number from 1 to 1000").waitFor();
+    assert.equal(await page.getByLabel("client").inputValue(), '"><script>alert(1)</script>');
+    assert.equal(await page.locator("script:not([src])").count(), 0);
+  });
+});
+
+check("who comes through a proxy is asked for a token, which is sent with the next request", async () => {
+  const elsewhere = { extraHTTPHeaders: { "X-Forwarded-For": "192.0.2.1" } };
+  await visit("/debug/streams", elsewhere, async (page) => {
+    await page.locator("#problem").waitFor();
+    assert.equal(await page.locator("tbody").count(), 0);
+    assert.deepEqual(await violations(page), []);
+    let authorization = "";
+    await page.route("**/debug/streams", async (route) => {
+      authorization = route.request().headers().authorization;
+      await route.fulfill({ contentType: "application/x-ndjson", body: '{"total":1,"streams":[{"client":"<b>a</b>","sentBytes":12345}]}\n' });
+    });
+    await page.getByLabel("Bearer token").fill("a-token");
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("cell", { name: "<b>a</b>" }).waitFor();
+    await page.getByRole("cell", { name: "12\u202f345" }).waitFor();
+    assert.equal(authorization, "Bearer a-token");
+    assert.equal(await page.locator("#problem").count(), 0);
+  });
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  check(`axe finds nothing on any page, ${colorScheme}`, async () => {
+    const list = await (await fetch(`${PAGES}/debug/list`, { headers: { Accept: "application/json" } })).json();
+    for (const { path } of list.pages) {
+      await visit(path.replace("NAME", "configmaps"), { colorScheme }, async (page) => {
+        assert.deepEqual(await violations(page), [], `${colorScheme} ${path}`);
+      });
+    }
+  });
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`picture, ${colorScheme}`, { skip: !PICTURES }, async () => {
+    await visit("/", { colorScheme, viewport: { width: 1280, height: 860 } }, async (page) => {
+      await page.getByText("Live.").waitFor();
+      await page.screenshot({ path: `${PICTURES}/overview-${colorScheme}.png` });
+    });
+  });
+}
