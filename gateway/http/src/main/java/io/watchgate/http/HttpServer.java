@@ -26,6 +26,7 @@ import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
@@ -163,6 +164,23 @@ public final class HttpServer implements AutoCloseable {
       TimeSource time,
       HttpSettings settings)
       throws IOException {
+    this(address, tls, context, time, settings, new Handler.Sequence());
+  }
+
+  /**
+   * Creates the same server, which first offers each request to another handler.
+   *
+   * @param first handler of other paths than those of the Kubernetes API; each of the parameters
+   *     has another subject
+   */
+  public HttpServer(
+      InetSocketAddress address,
+      @Nullable TlsFiles tls,
+      ProxyContext context,
+      TimeSource time,
+      HttpSettings settings,
+      Handler first)
+      throws IOException {
     this(
         address,
         tls,
@@ -170,7 +188,9 @@ public final class HttpServer implements AutoCloseable {
         settings,
         Resources.of(context.fanout()),
         context.metrics()::unsentBytesChanged);
-    server.setHandler(new ProxyHandler(context, reads(time), resources.calls(), resources.timer()));
+    server.setHandler(
+        new Handler.Sequence(
+            first, new ProxyHandler(context, reads(time), resources.calls(), resources.timer())));
     server.setErrorHandler(
         new PlainTextErrors(
             exchange -> {
