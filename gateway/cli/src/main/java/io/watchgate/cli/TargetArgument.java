@@ -1,5 +1,6 @@
 package io.watchgate.cli;
 
+import io.watchgate.grpc.ResourceTypeText;
 import io.watchgate.proto.v1.ResourceType;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,7 +27,7 @@ record TargetArgument(List<ResourceType> types, String name) {
             Stream.of(text.split(",", -1)).map(TypeArgument::parse).distinct().toList(), "");
       }
       List<String> parts = List.of(text.split("/", -1));
-      int ofType = TypeArgument.partsOfPath(parts);
+      int ofType = ResourceTypeText.partsOfPath(parts);
       if (parts.size() == ofType) {
         return new TargetArgument(List.of(TypeArgument.parse(text)), "");
       }

@@ -31,6 +31,16 @@ public final class LimitErrors {
             + " --max-streams-per-client.");
   }
 
+  public static ApiError browserStreams(int max) {
+    return quota(
+        new QuotaViolation("streams:browsers", "open streams of browsers", max, max),
+        Duration.ofSeconds(5),
+        "this gateway has "
+            + max
+            + " open streams of browsers, as many as it may have. Close some, or try another"
+            + " replica; its operator allows more with --max-browser-streams.");
+  }
+
   public static ApiError feeds(int max) {
     return quota(
         new QuotaViolation("feeds", "different selections and projections", max, max),

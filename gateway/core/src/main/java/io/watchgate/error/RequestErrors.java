@@ -126,6 +126,87 @@ public final class RequestErrors {
     return ApiError.ofField(ErrorReason.ERROR_REASON_VALUE_INVALID, field, message);
   }
 
+  // ---- parameters of a URL
+
+  /**
+   * Returns the error for a parameter that does not exist.
+   *
+   * @param known names of those that exist
+   */
+  public static ApiError unknownParameter(String name, List<String> known) {
+    return ApiError.ofField(
+        ErrorReason.ERROR_REASON_UNSUPPORTED_FIELD,
+        name,
+        "this gateway knows no parameter "
+            + name
+            + " of a watch. It knows "
+            + String.join(", ", known)
+            + ".");
+  }
+
+  public static ApiError repeatedParameter(String name) {
+    return invalid(
+        name,
+        "the parameter "
+            + name
+            + " is given more than once. Give it once; several namespaces are separated by"
+            + " commas.");
+  }
+
+  public static ApiError undecodableParameters() {
+    return ApiError.of(
+        ErrorReason.ERROR_REASON_VALUE_INVALID,
+        "the parameters of the URL cannot be decoded. Encode each value, as encodeURIComponent"
+            + " does.");
+  }
+
+  /** Returns the error for credentials that logs would keep; the text does not contain them. */
+  public static ApiError tokenInUrl(String name) {
+    return invalid(
+        name,
+        "the parameter "
+            + name
+            + " is refused: a token in a URL ends in logs. Send it as header authorization: Bearer"
+            + " TOKEN, and use no more the one that was sent.");
+  }
+
+  public static ApiError resourceRequired() {
+    return ApiError.ofField(
+        ErrorReason.ERROR_REASON_FIELD_REQUIRED,
+        "resource",
+        "the parameter resource is required: a resource type, as resource=pods or"
+            + " resource=deployments.apps.");
+  }
+
+  public static ApiError notAType(String text) {
+    return invalid(
+        "resource",
+        "'"
+            + text
+            + "' is not a resource type, such as pods, deployments.apps or apps/v1/deployments.");
+  }
+
+  /**
+   * Returns the error for a word that a parameter does not have.
+   *
+   * @param words those that it has
+   */
+  public static ApiError notAWord(String name, String text, List<String> words) {
+    return ApiError.ofField(
+        ErrorReason.ERROR_REASON_UNSUPPORTED_VALUE,
+        name,
+        name + "=" + text + " is not supported. Choose " + String.join(", ", words) + ".");
+  }
+
+  /** Returns the error for a header {@code Last-Event-ID} that is no token. */
+  public static ApiError lastEventIdMalformed() {
+    return ApiError.ofField(
+        ErrorReason.ERROR_REASON_TOKEN_MALFORMED,
+        "last-event-id",
+        "last-event-id is not the id of an event of this gateway. Send the last id as received,"
+            + " or none to begin with a snapshot.");
+  }
+
   // ---- projections
 
   public static ApiError pointersAndView() {

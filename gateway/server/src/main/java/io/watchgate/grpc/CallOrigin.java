@@ -42,6 +42,12 @@ record CallOrigin(Credentials credentials, Object address, int port) {
     if (sent != null) {
       return bearer(sent.iterator());
     }
+    CallSource source = call.getAttributes().get(CallSource.KEY);
+    if (source != null) {
+      return source.certificates().isEmpty()
+          ? new Credentials.None()
+          : new Credentials.Certificate(source.certificates(), Credentials.Port.KUBERNETES_API);
+    }
     return certificate(call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION));
   }
 

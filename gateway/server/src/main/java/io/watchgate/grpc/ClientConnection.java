@@ -33,9 +33,6 @@ final class ClientConnection extends ChannelDuplexHandler {
   static final Attributes.Key<ClientConnection> KEY =
       Attributes.Key.create("watchgate-client-connection");
 
-  /** Characters that are kept of a user agent. */
-  private static final int MAX_AGENT = 128;
-
   private final AcceptedConnections connections;
   private final TransportSettings settings;
   private final LongSupplier nanoTime;
@@ -130,7 +127,7 @@ final class ClientConnection extends ChannelDuplexHandler {
   /** Keeps the user agent of the first call: all calls of a connection are of one library. */
   void recordAgent(@Nullable String sent) {
     if (agent.isEmpty() && sent != null) {
-      agent = sent.substring(0, Math.min(MAX_AGENT, sent.length()));
+      agent = sent.substring(0, Math.min(CallSource.MAX_AGENT, sent.length()));
     }
   }
 

@@ -70,6 +70,11 @@ final class EventLoops implements AutoCloseable {
     return transport.currentLimit().beginRequest();
   }
 
+  /** Starts counting the request of a call that was read elsewhere, and is complete. */
+  InboundBytesLimit.Request beginReadRequest() {
+    return transport.currentLimit().beginCounting();
+  }
+
   ServerTransport transport() {
     return transport;
   }

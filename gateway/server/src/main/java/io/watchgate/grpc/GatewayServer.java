@@ -129,12 +129,27 @@ public final class GatewayServer implements AutoCloseable {
     Thread.sleep(pace.delay());
     service.drain(pace.spread(service.streams()));
     server.shutdown();
-    if (!server.awaitTermination(pace.patience().toMillis(), TimeUnit.MILLISECONDS)) {
+    if (!awaitEnds(pace.patience())) {
       service.drainNow();
-      Duration left = atMost.minus(pace.delay()).minus(pace.patience());
-      server.awaitTermination(left.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = awaitEnds(atMost.minus(pace.delay()).minus(pace.patience()));
     }
     close();
+  }
+
+  /** Waits for all calls; those that arrived over HTTP are no calls of gRPC's server. */
+  private boolean awaitEnds(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    boolean ended = server.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    return service.awaitEnds(Duration.ofNanos(until - System.nanoTime())) && ended;
+  }
+
+  /**
+   * Returns the entrance for calls that arrive over HTTP.
+   *
+   * @param limit maximum number of these calls at a time
+   */
+  public CallStarter callStarter(int limit) {
+    return service.callStarter(limit);
   }
 
   /** Returns the event loops of the streams. */

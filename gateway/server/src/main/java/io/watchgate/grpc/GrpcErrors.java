@@ -40,16 +40,9 @@ final class GrpcErrors {
     return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
   }
 
-  /** Action that a client should take (watch.proto). */
-  enum Action {
-    RESUME,
-    RESTART,
-    STOP
-  }
-
   static StatusRuntimeException exception(ApiError refusal) {
     String reason = name(refusal.reason());
-    Action action = action(refusal.reason());
+    CallEnding.Action action = action(refusal.reason());
     String message = truncate(refusal.message());
     com.google.rpc.Status.Builder status =
         com.google.rpc.Status.newBuilder()
@@ -96,12 +89,12 @@ final class GrpcErrors {
         com.google.rpc.Status.newBuilder()
             .setCode(Code.INTERNAL_VALUE)
             .setMessage(StreamErrors.INTERNAL)
-            .addDetails(info(reason, Action.RESUME))
+            .addDetails(info(reason, CallEnding.Action.RESUME))
             .build(),
-        trailers(reason, Action.RESUME));
+        trailers(reason, CallEnding.Action.RESUME));
   }
 
-  private static Any info(String reason, Action action) {
+  private static Any info(String reason, CallEnding.Action action) {
     return Any.pack(
         ErrorInfo.newBuilder()
             .setReason(reason)
@@ -122,7 +115,7 @@ final class GrpcErrors {
     return trailers == null ? new Metadata() : trailers;
   }
 
-  private static Metadata trailers(String reason, Action action) {
+  private static Metadata trailers(String reason, CallEnding.Action action) {
     Metadata trailers = new Metadata();
     trailers.put(REASON, reason);
     trailers.put(ACTION, action.name());
@@ -186,13 +179,15 @@ final class GrpcErrors {
     };
   }
 
-  static Action action(ErrorReason reason) {
+  static CallEnding.Action action(ErrorReason reason) {
     return switch (code(reason)) {
-      case OUT_OF_RANGE -> Action.RESTART;
-      case UNAVAILABLE, RESOURCE_EXHAUSTED -> Action.RESUME;
+      case OUT_OF_RANGE -> CallEnding.Action.RESTART;
+      case UNAVAILABLE, RESOURCE_EXHAUSTED -> CallEnding.Action.RESUME;
       case UNAUTHENTICATED ->
-          reason == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED ? Action.RESUME : Action.STOP;
-      default -> Action.STOP;
+          reason == ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED
+              ? CallEnding.Action.RESUME
+              : CallEnding.Action.STOP;
+      default -> CallEnding.Action.STOP;
     };
   }
 }

@@ -167,10 +167,10 @@ final class StreamSession {
   }
 
   /** Returns the client of the stream, for operators. */
-  synchronized StreamIdentity identity(String agent) {
+  synchronized StreamIdentity identity(String api, String agent) {
     return new StreamIdentity(
         stream,
-        "grpc",
+        api,
         client,
         agent,
         caller == null ? "" : caller.user(),

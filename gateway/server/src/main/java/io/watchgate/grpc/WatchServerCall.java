@@ -42,6 +42,9 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
     implements ResponseSink, GrantListener, StreamLane.Listener {
   private static final Logger log = LoggerFactory.getLogger(WatchServerCall.class);
 
+  /** Name of the protocol, for operators. */
+  static final String GRPC = "grpc";
+
   /** Seconds after which an event loop is too busy to answer. */
   private static final int ANSWER_SECONDS = 5;
 
@@ -417,8 +420,12 @@ final class WatchServerCall extends ServerCall.Listener<ParsedRequest<ListAndWat
 
   @Override
   public StreamIdentity identity() {
+    CallSource source = call.getAttributes().get(CallSource.KEY);
+    if (source != null) {
+      return session.identity(source.api(), source.agent());
+    }
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
-    return session.identity(connection == null ? "" : connection.agent());
+    return session.identity(GRPC, connection == null ? "" : connection.agent());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.watchgate.grpc;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
 import io.grpc.ServerServiceDefinition;
 import io.watchgate.auth.Caller;
 import io.watchgate.cache.TimeSource;
@@ -30,7 +31,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,11 +92,22 @@ final class WatchService {
     this.pendingResponses = PendingResponseBytes.ofHeap(context.types().registry().heap().heap());
   }
 
+  /** Returns the methods for calls that arrive over gRPC. */
   ServerServiceDefinition definition() {
+    return definition(loops::beginRequest);
+  }
+
+  /**
+   * Returns the methods.
+   *
+   * @param requests starts counting the request of the call that begins on the calling thread
+   */
+  private ServerServiceDefinition definition(Supplier<InboundBytesLimit.Request> requests) {
     UnaryCallHandler unary = new UnaryCallHandler(threads, pendingResponses);
-    CallLimitInterceptor limits = callLimits();
+    CallLimitInterceptor limits =
+        new CallLimitInterceptor(access.streams(), requests, this::recordRefusal);
     return ServerServiceDefinition.builder(WatchMethods.SERVICE)
-        .addMethod(WatchMethods.LIST_AND_WATCH, this::listAndWatch)
+        .addMethod(WatchMethods.LIST_AND_WATCH, watches(requests))
         .addMethod(
             WatchMethods.LIST_OBJECTS,
             limits.wrap(
@@ -119,17 +133,36 @@ final class WatchService {
     return new CallLimitInterceptor(access.streams(), loops::beginRequest, this::recordRefusal);
   }
 
+  private ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches(
+      Supplier<InboundBytesLimit.Request> requests) {
+    return (call, headers) -> listAndWatch(call, headers, requests);
+  }
+
+  /**
+   * Returns the entrance for calls that arrive over HTTP, complete.
+   *
+   * @param limit maximum number of these calls at a time
+   */
+  CallStarter callStarter(int limit) {
+    return new CallStarter(
+        definition(loops::beginReadRequest),
+        watches(loops::beginReadRequest),
+        this::refuse,
+        loops.transport().loops(),
+        limit);
+  }
+
   private ServerCall.Listener<ParsedRequest<ListAndWatchRequest>> listAndWatch(
-      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call, Metadata headers) {
+      ServerCall<ParsedRequest<ListAndWatchRequest>, ByteSlices> call,
+      Metadata headers,
+      Supplier<InboundBytesLimit.Request> requests) {
     GatewayStreamLimiter.Slot slot;
     CallMetadata metadata;
     try {
       metadata = CallMetadata.of(headers).check();
       slot = access.streams().acquire(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
     } catch (ApiException e) {
-      recordRefusal(e.error().reason());
-      recent().addRefused(entry(call, e.error()));
-      GrpcErrors.close(call, e.error());
+      refuse(call, e.error());
       return new ServerCall.Listener<>() {};
     }
     ClientConnection connection = call.getAttributes().get(ClientConnection.KEY);
@@ -138,7 +171,7 @@ final class WatchService {
     }
     StreamSession session = new StreamSession(CallOrigin.of(call, headers), access.audit(), time);
     InboundBytesLimit.Request incoming =
-        loops.beginRequest(); // nothing may fail before the listener is set
+        requests.get(); // nothing may fail before the listener is set
     incoming.grow(metadata.authorization());
     WatchServerCall stream =
         new WatchServerCall(call, this, loops.currentLoop(), slot, incoming, session);
@@ -150,13 +183,28 @@ final class WatchService {
     return stream;
   }
 
+  /** Refuses a call before its request is read. */
+  private void refuse(ServerCall<?, ?> call, ApiError refusal) {
+    recordRefusal(refusal.reason());
+    recent().addRefused(entry(call, refusal));
+    GrpcErrors.close(call, refusal);
+  }
+
   /** Returns the record of a call that is refused before its request is read. */
   private RecentStreams.Entry entry(ServerCall<?, ?> call, ApiError refusal) {
     Instant now = time.now();
     Object address = CallOrigin.address(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    CallSource source = call.getAttributes().get(CallSource.KEY);
     return new RecentStreams.Entry(
         now,
-        new StreamIdentity("", "grpc", "", "", "", CallOrigin.text(address), now),
+        new StreamIdentity(
+            "",
+            source == null ? WatchServerCall.GRPC : source.api(),
+            "",
+            source == null ? "" : source.agent(),
+            "",
+            CallOrigin.text(address),
+            now),
         "",
         GrpcErrors.name(refusal.reason()),
         0);
@@ -233,6 +281,11 @@ final class WatchService {
     open.remove(stream);
     stream.session().onRelease(how);
     stream.slot().release();
+    if (draining.isPresent()) {
+      synchronized (open) {
+        open.notifyAll();
+      }
+    }
   }
 
   void recordRefusal(ErrorReason reason) {
@@ -290,6 +343,21 @@ final class WatchService {
       }
     }
     return gone;
+  }
+
+  /** Waits until no stream is open, after {@link #drain}; returns whether none is. */
+  boolean awaitEnds(Duration atMost) throws InterruptedException {
+    long until = System.nanoTime() + atMost.toNanos();
+    synchronized (open) {
+      while (!open.isEmpty()) {
+        long left = until - System.nanoTime();
+        if (left <= 0) {
+          return false;
+        }
+        TimeUnit.NANOSECONDS.timedWait(open, left);
+      }
+    }
+    return true;
   }
 
   RecentStreams recent() {

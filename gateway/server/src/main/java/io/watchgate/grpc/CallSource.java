@@ -1,0 +1,41 @@
+package io.watchgate.grpc;
+
+import io.grpc.Attributes;
+import java.net.SocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.List;
+
+/**
+ * Client of a call that arrived over HTTP, at a server other than gRPC's.
+ *
+ * @param api name of the protocol for operators, as in {@code fanout.StreamIdentity}
+ * @param agent user agent of the client; empty if it sent none
+ * @param authorization values of the header {@code authorization}
+ * @param remote other end of the connection
+ * @param certificates the client's certificate, of a trusted authority, and those after it; empty
+ *     for none
+ */
+public record CallSource(
+    String api,
+    String agent,
+    List<String> authorization,
+    SocketAddress remote,
+    List<X509Certificate> certificates) {
+  /** Attribute of calls over HTTP; calls over gRPC do not have it. */
+  static final Attributes.Key<CallSource> KEY = Attributes.Key.create("watchgate-call-source");
+
+  /** Characters that are kept of a user agent. */
+  static final int MAX_AGENT = 128;
+
+  public CallSource {
+    agent = agent.substring(0, Math.min(MAX_AGENT, agent.length()));
+    authorization = List.copyOf(authorization);
+    certificates = List.copyOf(certificates);
+  }
+
+  /** The text of this object has no credentials. */
+  @Override
+  public String toString() {
+    return api + " from " + remote;
+  }
+}

@@ -1,0 +1,142 @@
+package io.watchgate.grpc;
+
+import io.grpc.Metadata;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerMethodDefinition;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import io.watchgate.error.ApiError;
+import io.watchgate.error.LimitErrors;
+import io.watchgate.fanout.ByteSlices;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.io.InputStream;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Entrance to the service for calls that arrive over HTTP: server-sent events and gRPC-Web. Such a
+ * call gets the handlers, limits, authentication and audit of a call over gRPC, because it is one
+ * in everything but its transport. The calls of browsers have one limit more. Thread-safe.
+ */
+public final class CallStarter {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final ServerServiceDefinition service;
+  private final ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches;
+  private final CallRefusals refusals;
+  private final List<EventLoop> loops;
+  private final int limit;
+  private final Semaphore free;
+  private final AtomicInteger started = new AtomicInteger();
+
+  /** Function that records a call which is refused before its handler gets it. */
+  interface CallRefusals {
+    void refuse(TransportCall<?, ?> call, ApiError refusal);
+  }
+
+  /**
+   * @param loops event loops of the service
+   * @param limit maximum number of calls at a time
+   */
+  CallStarter(
+      ServerServiceDefinition service,
+      ServerCallHandler<ParsedRequest<ListAndWatchRequest>, ByteSlices> watches,
+      CallRefusals refusals,
+      List<EventLoop> loops,
+      int limit) {
+    this.service = service;
+    this.watches = watches;
+    this.refusals = refusals;
+    this.loops = loops;
+    this.limit = limit;
+    this.free = new Semaphore(limit);
+  }
+
+  /** Starts a watch. */
+  public void watch(ListAndWatchRequest request, CallSource source, CallTransport transport) {
+    start(
+        ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
+        new ParsedRequest.Message<>(request),
+        source,
+        transport);
+  }
+
+  /** Starts a watch whose request is wrong, so that its refusal is counted and audited. */
+  public void refuseWatch(ApiError refusal, CallSource source, CallTransport transport) {
+    start(
+        ServerMethodDefinition.create(WatchMethods.LIST_AND_WATCH, watches),
+        new ParsedRequest.Unreadable<>(refusal),
+        source,
+        transport);
+  }
+
+  /**
+   * Starts a call of a method by name.
+   *
+   * @param name full name: {@code watchgate.v1.WatchService/ListObjects}
+   * @param request encoded message
+   * @return false if there is no such method
+   */
+  public boolean call(
+      String name, InputStream request, CallSource source, CallTransport transport) {
+    ServerMethodDefinition<?, ?> method = service.getMethod(name);
+    if (method == null) {
+      return false;
+    }
+    parseAndStart(method, request, source, transport);
+    return true;
+  }
+
+  private <Q, A> void parseAndStart(
+      ServerMethodDefinition<Q, A> method,
+      InputStream request,
+      CallSource source,
+      CallTransport transport) {
+    start(method, method.getMethodDescriptor().parseRequest(request), source, transport);
+  }
+
+  private <Q, A> void start(
+      ServerMethodDefinition<Q, A> method, Q request, CallSource source, CallTransport transport) {
+    EventLoop loop = loops.get(Math.floorMod(started.getAndIncrement(), loops.size()));
+    Metadata headers = new Metadata();
+    source.authorization().forEach(value -> headers.put(AUTHORIZATION, value));
+    if (free.tryAcquire()) {
+      new TransportCall<>(
+              method.getMethodDescriptor(), loop, source, transport, new OneRelease(free))
+          .start(method.getServerCallHandler(), headers, request);
+      return;
+    }
+    new TransportCall<>(method.getMethodDescriptor(), loop, source, transport, () -> {})
+        .start(
+            (call, _) -> {
+              refusals.refuse((TransportCall<?, ?>) call, LimitErrors.browserStreams(limit));
+              return new io.grpc.ServerCall.Listener<>() {};
+            },
+            headers,
+            request);
+  }
+
+  /** Release of a slot, once: a call may be released on its event loop, and after its end. */
+  private static final class OneRelease implements Runnable {
+    private final AtomicInteger left = new AtomicInteger(1);
+    private final Semaphore free;
+
+    OneRelease(Semaphore free) {
+      this.free = free;
+    }
+
+    @Override
+    public void run() {
+      if (left.getAndSet(0) == 1) {
+        free.release();
+      }
+    }
+  }
+
+  /** Returns the number of calls that are open, being opened, or ending. */
+  public int openCalls() {
+    return limit - free.availablePermits();
+  }
+}

@@ -1,0 +1,193 @@
+package io.watchgate.grpc;
+
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.netty.channel.EventLoop;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Call of a method of the service whose request arrived over HTTP, and whose responses a {@link
+ * CallTransport} sends. The handler of the method, and the transport, run on one event loop, as for
+ * a call over gRPC. Thread-safe: a call from another thread is passed to that loop.
+ */
+final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall {
+  private static final Logger log = LoggerFactory.getLogger(TransportCall.class);
+
+  private final MethodDescriptor<Q, A> method;
+  private final EventLoop loop;
+  private final CallTransport transport;
+  private final Attributes attributes;
+  private final Runnable onRelease;
+
+  // Used on the event loop only.
+  private ServerCall.Listener<Q> listener = new ServerCall.Listener<>() {};
+  private boolean closed;
+  private boolean released;
+
+  private volatile boolean cancelled;
+
+  /**
+   * @param onRelease run once, when the transport has released the call
+   */
+  TransportCall(
+      MethodDescriptor<Q, A> method,
+      EventLoop loop,
+      CallSource source,
+      CallTransport transport,
+      Runnable onRelease) {
+    this.method = method;
+    this.loop = loop;
+    this.transport = transport;
+    this.onRelease = onRelease;
+    this.attributes =
+        Attributes.newBuilder()
+            .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, source.remote())
+            .set(CallSource.KEY, source)
+            .build();
+  }
+
+  /** Starts the call on its event loop, with its only request. From any thread. */
+  void start(ServerCallHandler<Q, A> handler, Metadata headers, Q request) {
+    loop.execute(
+        () -> {
+          transport.begin(this, loop);
+          try {
+            listener = handler.startCall(this, headers);
+            if (!closed) {
+              listener.onMessage(request);
+              listener.onHalfClose();
+            }
+          } catch (RuntimeException e) {
+            log.error("a call of {} could not be started", method.getFullMethodName(), e);
+            endNow(GrpcErrors.internal().getStatus(), new Metadata());
+          }
+        });
+  }
+
+  private void run(Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+      return;
+    }
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      log.debug("an event of a call came after the end of its event loop", e);
+      onRelease.run();
+    }
+  }
+
+  // ---- from the handler of the method
+
+  /** Does nothing: the only request is passed on at once. */
+  @Override
+  public void request(int count) {}
+
+  /** Does nothing: a transport sends its headers with the first message, or with the end. */
+  @Override
+  public void sendHeaders(Metadata headers) {}
+
+  @Override
+  public void sendMessage(A message) {
+    run(
+        () -> {
+          if (!closed && !released) {
+            transport.send(encode(message));
+          }
+        });
+  }
+
+  private byte[] encode(A message) {
+    try (InputStream encoded = method.streamResponse(message)) {
+      return encoded.readNBytes(encoded.available()); // it knows its length
+    } catch (IOException e) {
+      throw new UncheckedIOException(e); // it is in memory
+    }
+  }
+
+  @Override
+  public void close(Status status, Metadata trailers) {
+    run(() -> endNow(status, trailers));
+  }
+
+  private void endNow(Status status, Metadata trailers) {
+    if (!closed) {
+      closed = true;
+      if (!released) {
+        transport.end(CallEnding.of(status, trailers));
+      }
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    return !closed && !released && transport.isReady();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public MethodDescriptor<Q, A> getMethodDescriptor() {
+    return method;
+  }
+
+  @Override
+  public Attributes getAttributes() {
+    return attributes;
+  }
+
+  // ---- from the transport
+
+  @Override
+  public void onReady() {
+    run(
+        () -> {
+          if (!closed && !released) {
+            listener.onReady();
+          }
+        });
+  }
+
+  @Override
+  public void onGone() {
+    run(
+        () -> {
+          cancelled = true;
+          if (release()) {
+            listener.onCancel();
+          }
+        });
+  }
+
+  @Override
+  public void onEnded() {
+    run(
+        () -> {
+          if (release()) {
+            listener.onComplete();
+          }
+        });
+  }
+
+  private boolean release() {
+    if (released) {
+      return false;
+    }
+    released = true;
+    onRelease.run();
+    return true;
+  }
+}
