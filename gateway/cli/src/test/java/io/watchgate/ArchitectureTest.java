@@ -78,6 +78,8 @@ final class ArchitectureTest {
         .definedBy("io.watchgate.table..")
         .layer("http")
         .definedBy("io.watchgate.http..")
+        .layer("browser")
+        .definedBy("io.watchgate.browser..")
         .layer("sandbox")
         .definedBy("io.watchgate.sandbox..")
         .layer("bench")
@@ -106,10 +108,12 @@ final class ArchitectureTest {
         .mayOnlyAccessLayers("relay", "auth", "balance", "select", "cache", "json")
         .whereLayer("ops")
         .mayOnlyAccessLayers("http", "auth", "fanout", "select", "cache", "json")
+        .whereLayer("browser")
+        .mayOnlyAccessLayers("grpc", "http", "error")
         .whereLayer("server")
         .mayOnlyAccessLayers(
-            "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "error", "select", "cache",
-            "json")
+            "browser", "grpc", "http", "ops", "kube", "auth", "balance", "fanout", "error",
+            "select", "cache", "json")
         .whereLayer("relay")
         .mayNotAccessAnyLayer()
         .whereLayer("jsonpath")

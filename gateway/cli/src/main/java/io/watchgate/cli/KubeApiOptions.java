@@ -1,6 +1,7 @@
 package io.watchgate.cli;
 
 import io.watchgate.auth.AuthSettings;
+import io.watchgate.http.HttpSettings;
 import io.watchgate.http.ProxySettings;
 import io.watchgate.http.ProxySettings.Writes;
 import io.watchgate.server.ClientAuthoritySource;
@@ -86,8 +87,10 @@ final class KubeApiOptions {
    *
    * @throws picocli.CommandLine.ParameterException if options contradict each other
    */
-  Optional<KubeApiSettings> settings(ServerTlsOptions tls, AuthSettings auth) {
+  Optional<KubeApiSettings> settings(
+      ServerTlsOptions tls, AuthSettings auth, BrowserOptions browsers) {
     if (listen.isEmpty()) {
+      browsers.requireUnused();
       if (relayWrites) {
         throw UsageError.of(command, "--kube-relay-writes is for --kube-listen");
       }
@@ -131,6 +134,8 @@ final class KubeApiOptions {
                         maxRelaysPerClient,
                         1,
                         MAX_RELAYS)),
-            clientAuthority()));
+            clientAuthority(),
+            browsers.settings(),
+            HttpSettings.DEFAULT));
   }
 }

@@ -102,6 +102,7 @@ final class ServeOptions {
   private boolean noLane;
 
   @Mixin private final KubeApiOptions kubeApi = new KubeApiOptions();
+  @Mixin private final BrowserOptions browsers = new BrowserOptions();
   @Mixin private final ServerTlsOptions tls = new ServerTlsOptions();
   @Mixin private final AccessOptions access = new AccessOptions();
   @Mixin private final CacheOptions cache = new CacheOptions();
@@ -118,7 +119,7 @@ final class ServeOptions {
     InetSocketAddress http = ListenAddress.parse(command, "--http-listen", httpListen);
     ListenAddress.requireDistinct(command, "--http-listen", http, "--listen", address);
     AccessSettings controlled = access.settings(tls.clientAuthorities(), kubeApi.clientAuthority());
-    Optional<KubeApiSettings> kube = kubeApi.settings(tls, controlled.auth());
+    Optional<KubeApiSettings> kube = kubeApi.settings(tls, controlled.auth(), browsers);
     kube.ifPresent(
         api -> {
           ListenAddress.requireDistinct(

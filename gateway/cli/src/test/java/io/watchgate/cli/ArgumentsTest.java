@@ -241,6 +241,12 @@ class ArgumentsTest {
           serve --certificate-user dn | --certificate-user 'dn' is neither cn nor uri
           serve --kube-relay-writes | --kube-relay-writes is for --kube-listen
           serve --kube-client-ca cluster | --kube-client-ca is for --kube-listen
+          serve --allowed-origin https://a.example | --allowed-origin is for --kube-listen
+          serve --kube-listen 127.0.0.1:0 --allowed-origin * | --allowed-origin *: name each origin
+          serve --kube-listen 127.0.0.1:0 --allowed-origin https://a.example/ | is a scheme, a host and perhaps a port
+          serve --kube-listen 127.0.0.1:0 --allowed-origin a.example | is a scheme, a host and perhaps a port
+          serve --kube-listen 127.0.0.1:0 --allowed-origin null | is a scheme, a host and perhaps a port
+          serve --kube-listen 127.0.0.1:0 --max-browser-streams 0 | --max-browser-streams
           serve --kube-listen 127.0.0.1:0 --kube-max-relays 0 | --kube-max-relays
           serve --kube-listen 127.0.0.1:0 --kube-max-relays-per-client 100001 | --kube-max-relays-per-client
           serve --kube-listen 6443 | --kube-listen 6443: expected HOST:PORT

@@ -45,6 +45,7 @@ final class CommandPages {
   static {
     SHARED.put("ServeOptions", "serve.md");
     SHARED.put("KubeApiOptions", "serve.md");
+    SHARED.put("BrowserOptions", "serve.md");
     SHARED.put("ServerTlsOptions", "serve.md");
     SHARED.put("AccessOptions", "serve.md");
     SHARED.put("CacheOptions", "serve.md");

@@ -103,6 +103,26 @@ public final class StreamGauges {
   }
 
   /**
+   * Registers the gauges of the streams of browsers.
+   *
+   * @param limit of these streams
+   * @param streams that count towards the limit now
+   */
+  public static void registerBrowsers(
+      PrometheusRegistry registry, IntSupplier limit, IntSupplier streams) {
+    MetricFactory metrics = new MetricFactory(registry);
+    metrics.readGauge(
+        "watchgate_browser_streams",
+        "Streams of browsers that are open, being opened or ending; bounded by"
+            + " watchgate_browser_streams_limit",
+        streams::getAsInt);
+    metrics.readGauge(
+        "watchgate_browser_streams_limit",
+        "Maximum number of streams of browsers",
+        limit::getAsInt);
+  }
+
+  /**
    * Registers the counters of the lane.
    *
    * @param lane responses that a stream sent by the lane

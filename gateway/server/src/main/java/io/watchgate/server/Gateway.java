@@ -328,7 +328,7 @@ public final class Gateway implements AutoCloseable {
       }
       started.serve(clusterId);
       if (kubeApi != null) {
-        startKubeApi(kubeApi);
+        startKubeApi(kubeApi, started);
       }
       notReadyReason = "";
       if (balancing != null) {
@@ -341,9 +341,9 @@ public final class Gateway implements AutoCloseable {
     }
   }
 
-  private void startKubeApi(KubeReadApi api) throws IOException {
+  private void startKubeApi(KubeReadApi api, GatewayServer started) throws IOException {
     try {
-      api.start();
+      api.start(started);
     } catch (IOException e) {
       throw new IOException(
           e.getMessage()

@@ -2,6 +2,7 @@ package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AccessController;
+import io.watchgate.browser.BrowserHandler;
 import io.watchgate.cache.ApiResource;
 import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
@@ -11,12 +12,12 @@ import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.AuditLog;
 import io.watchgate.grpc.DrainPace;
+import io.watchgate.grpc.GatewayServer;
 import io.watchgate.grpc.GatewayStreamLimiter;
 import io.watchgate.grpc.GatewayStreamLimits;
 import io.watchgate.grpc.ServerTls;
 import io.watchgate.grpc.TypeOpener;
 import io.watchgate.http.HttpServer;
-import io.watchgate.http.HttpSettings;
 import io.watchgate.http.ProxyContext;
 import io.watchgate.http.TlsFiles;
 import io.watchgate.http.WatchFanout;
@@ -24,6 +25,7 @@ import io.watchgate.kube.ApiserverRelay;
 import io.watchgate.kube.ClientConfig;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.ops.ProxyCounters;
+import io.watchgate.ops.StreamGauges;
 import java.io.IOException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -38,6 +40,8 @@ import org.jspecify.annotations.Nullable;
 final class KubeReadApi implements AutoCloseable {
   private final ApiserverRelay client;
   private final HttpServer server;
+  private final BrowserHandler browsers;
+  private final int maxBrowserStreams;
 
   /** Parts of the gateway that both APIs use. */
   record Shared(
@@ -68,6 +72,9 @@ final class KubeReadApi implements AutoCloseable {
       PrometheusRegistry registry)
       throws ConfigException, IOException {
     client = ApiserverRelay.of(access, settings.kube());
+    browsers = new BrowserHandler(api.browsers(), shared.certificates());
+    maxBrowserStreams = api.browsers().maxStreams();
+    StreamGauges.registerBrowsers(registry, api.browsers()::maxStreams, browsers::openStreams);
     GatewayStreamLimiter relays =
         new GatewayStreamLimiter(
             new GatewayStreamLimits(api.proxy().maxRelays(), api.proxy().maxRelaysPerClient()));
@@ -99,7 +106,8 @@ final class KubeReadApi implements AutoCloseable {
               tls(settings.tls().orElse(null), clients(api)),
               context,
               TimeSource.SYSTEM,
-              HttpSettings.DEFAULT.withMaxWatches(settings.streams().total()));
+              api.http().withMaxWatches(settings.streams().total()),
+              browsers);
     } catch (IOException e) {
       client.close();
       throw e;
@@ -130,9 +138,11 @@ final class KubeReadApi implements AutoCloseable {
   /**
    * Begins to serve.
    *
+   * @param streams server of the streams of browsers
    * @throws IOException if the server cannot listen on the address, with the cause in one line
    */
-  void start() throws IOException {
+  void start(GatewayServer streams) throws IOException {
+    browsers.serve(streams.callStarter(maxBrowserStreams));
     server.start();
   }
 

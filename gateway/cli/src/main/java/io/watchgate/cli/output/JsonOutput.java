@@ -1,6 +1,7 @@
 package io.watchgate.cli.output;
 
 import com.google.protobuf.ByteString;
+import io.watchgate.browser.WatchEventJson;
 import io.watchgate.proto.v1.WatchEvent;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,10 +16,8 @@ public record JsonOutput(OutputStream out) implements EventOutput {
   public void write(Part part, List<WatchEvent> events) throws IOException {
     ByteString.Output lines = ByteString.newOutput();
     for (WatchEvent event : events) {
-      ByteString.copyFromUtf8("{\"type\":\"" + RowStyle.name(event.getType()) + "\",\"object\":")
-          .writeTo(lines);
-      event.getObject().writeTo(lines);
-      ByteString.copyFromUtf8("}\n").writeTo(lines);
+      WatchEventJson.of(event).writeTo(lines);
+      lines.write('\n');
     }
     lines.toByteString().writeTo(out);
     out.flush();

@@ -1,5 +1,6 @@
 package io.watchgate.cli.output;
 
+import io.watchgate.browser.WatchEventJson;
 import io.watchgate.proto.v1.EventType;
 
 /**
@@ -62,6 +63,6 @@ public enum RowStyle {
 
   /** Returns {@code ADDED}, {@code MODIFIED} or {@code DELETED}. */
   static String name(EventType type) {
-    return type.name().substring("EVENT_TYPE_".length());
+    return WatchEventJson.name(type);
   }
 }

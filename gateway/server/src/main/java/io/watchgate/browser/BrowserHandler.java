@@ -1,0 +1,151 @@
+package io.watchgate.browser;
+
+import io.watchgate.error.ApiException;
+import io.watchgate.grpc.CallSource;
+import io.watchgate.grpc.CallStarter;
+import io.watchgate.http.StreamedResponse;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** Handler of the requests of browsers. Requests for other paths are left to the next handler. */
+public final class BrowserHandler extends Handler.Abstract {
+  static final String PATH = "/v1/watch";
+
+  /** Name of the protocol, for operators. */
+  private static final String API = "events";
+
+  private static final String LAST_EVENT_ID = "Last-Event-ID";
+
+  private final BrowserSettings settings;
+  private final Predicate<List<X509Certificate>> trusted;
+  private final OriginPolicy origins;
+  private volatile @Nullable CallStarter calls;
+
+  /**
+   * @param trusted whether a client's certificate, with those after it, leads to an authority
+   */
+  public BrowserHandler(BrowserSettings settings, Predicate<List<X509Certificate>> trusted) {
+    this.settings = settings;
+    this.trusted = trusted;
+    this.origins = new OriginPolicy(settings.origins());
+  }
+
+  /** Begins to serve; to be called before the server listens. */
+  public void serve(CallStarter starter) {
+    calls = starter;
+  }
+
+  /** Returns the number of open streams of browsers. */
+  public int openStreams() {
+    CallStarter starter = calls;
+    return starter == null ? 0 : starter.openCalls();
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    if (!PATH.equals(request.getHttpURI().getCanonicalPath())) {
+      return false;
+    }
+    response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+    response.getHeaders().put(new HttpField("X-Content-Type-Options", "nosniff"));
+    CallStarter starter = calls;
+    if (!origins.permits(request)) {
+      refuse(
+          response,
+          callback,
+          HttpStatus.FORBIDDEN_403,
+          "pages of this origin are not served. The operator of the gateway allows an origin with"
+              + " --allowed-origin, as https://dashboard.example.");
+    } else if (HttpMethod.OPTIONS.is(request.getMethod())) {
+      origins.addPreflightHeaders(request, response.getHeaders());
+      response.setStatus(HttpStatus.NO_CONTENT_204);
+      response.write(true, ByteBuffer.allocate(0), callback);
+    } else if (!HttpMethod.GET.is(request.getMethod())) {
+      response.getHeaders().put(HttpHeader.ALLOW, "GET");
+      refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "a watch is read by GET.");
+    } else if (starter == null) {
+      callback.failed(new EofException());
+    } else {
+      origins.addHeaders(request, response.getHeaders());
+      // Proxies of nginx's kind would keep events until a buffer is full.
+      response.getHeaders().put(new HttpField("X-Accel-Buffering", "no"));
+      start(starter, request, response, callback);
+    }
+    return true;
+  }
+
+  private void start(CallStarter starter, Request request, Response response, Callback callback) {
+    String lastEventId = header(request, LAST_EVENT_ID);
+    EventStreamTransport transport =
+        new EventStreamTransport(
+            (thread, listener) ->
+                new StreamedResponse(request, response, callback, thread, listener),
+            settings.commentInterval(),
+            lastEventId.isEmpty()
+                ? EventStreamTransport.Attempt.FIRST
+                : EventStreamTransport.Attempt.RESUMED);
+    CallSource source = source(request);
+    try {
+      ListAndWatchRequest watch;
+      try {
+        String query = request.getHttpURI().getQuery();
+        watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
+      } catch (ApiException e) {
+        starter.refuseWatch(e.error(), source, transport);
+        return;
+      }
+      starter.watch(watch, source, transport);
+    } catch (RejectedExecutionException e) {
+      // The gateway has ended. After any answer but 200 a browser would not come back.
+      callback.failed(new EofException(e));
+    }
+  }
+
+  private CallSource source(Request request) {
+    var connection = request.getConnectionMetaData();
+    return new CallSource(
+        API,
+        header(request, HttpHeader.USER_AGENT.asString()),
+        request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
+        connection.getRemoteSocketAddress(),
+        certificates(connection.getConnection().getEndPoint().getSslSessionData()));
+  }
+
+  /**
+   * Returns the certificate of the client and those after it. One of a foreign authority counts as
+   * none: the handshake accepts any, while over gRPC its connection would have been refused.
+   */
+  private List<X509Certificate> certificates(EndPoint.@Nullable SslSessionData tls) {
+    X509Certificate[] shown = tls == null ? null : tls.peerCertificates();
+    List<X509Certificate> chain = shown == null ? List.of() : List.of(shown);
+    return chain.isEmpty() || !trusted.test(chain) ? List.of() : chain;
+  }
+
+  private static String header(Request request, String name) {
+    String value = request.getHeaders().get(name);
+    return value == null ? "" : value;
+  }
+
+  private static void refuse(Response response, Callback callback, int status, String message) {
+    response.setStatus(status);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain; charset=utf-8");
+    response.write(
+        true, ByteBuffer.wrap((message + "\n").getBytes(StandardCharsets.UTF_8)), callback);
+  }
+}

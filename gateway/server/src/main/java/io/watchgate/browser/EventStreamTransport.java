@@ -1,0 +1,196 @@
+package io.watchgate.browser;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.grpc.Status;
+import io.watchgate.grpc.CallEnding;
+import io.watchgate.grpc.CallTransport;
+import io.watchgate.grpc.StartedCall;
+import io.watchgate.http.StreamedResponse;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transport of a watch as server-sent events. Confined to the event loop of its call.
+ *
+ * <p>The answer to a refused watch follows from what an {@code EventSource} does with it. It comes
+ * back after an answer with status 200 and stops after any other. So a STOP has another status, and
+ * everything else has status 200 and an event {@code problem}.
+ */
+final class EventStreamTransport implements CallTransport, StreamedResponse.Listener {
+  /** Headers of an answer without events, with the names of the trailers of gRPC. */
+  static final String REASON = "Watchgate-Reason";
+
+  static final String ACTION = "Watchgate-Action";
+
+  private final BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses;
+  private final Duration commentInterval;
+  private final Attempt attempt;
+  private @Nullable StreamedResponse response;
+  private @Nullable StartedCall call;
+  private @Nullable Future<?> comments;
+  private boolean begun;
+
+  /** Attempt of a client, by whether it sent the id of an event. */
+  enum Attempt {
+    FIRST,
+    RESUMED
+  }
+
+  /**
+   * @param responses creates the response, whose tasks run on the given executor
+   */
+  EventStreamTransport(
+      BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses,
+      Duration commentInterval,
+      Attempt attempt) {
+    this.responses = responses;
+    this.commentInterval = commentInterval;
+    this.attempt = attempt;
+  }
+
+  @Override
+  public void begin(StartedCall started, ScheduledExecutorService loop) {
+    call = started;
+    response = responses.apply(untilClosed(loop), this);
+    long interval = commentInterval.toNanos();
+    comments =
+        loop.scheduleWithFixedDelay(this::onInterval, interval, interval, TimeUnit.NANOSECONDS);
+  }
+
+  /** The HTTP server may report events after the end of the event loops. */
+  private static Executor untilClosed(ScheduledExecutorService loop) {
+    return task -> {
+      try {
+        loop.execute(task);
+      } catch (RejectedExecutionException e) {
+        if (!loop.isShutdown()) {
+          throw e;
+        }
+      }
+    };
+  }
+
+  private StreamedResponse response() {
+    StreamedResponse begunResponse = response;
+    if (begunResponse == null) {
+      throw new IllegalStateException("the call has not begun");
+    }
+    return begunResponse;
+  }
+
+  private void onInterval() {
+    response().checkConnection();
+    if (begun && isReady()) {
+      response().write(EventStreamFormat.COMMENT.duplicate());
+    }
+  }
+
+  @Override
+  public boolean isReady() {
+    return response().isReady();
+  }
+
+  @Override
+  public void send(byte[] message) {
+    ListAndWatchResponse events;
+    try {
+      events = ListAndWatchResponse.parseFrom(message);
+    } catch (InvalidProtocolBufferException e) {
+      throw new IllegalStateException("a response of this gateway cannot be read", e);
+    }
+    beginEvents();
+    response().write(EventStreamFormat.response(events));
+  }
+
+  private void beginEvents() {
+    if (!begun) {
+      begun = true;
+      response().setStatus(HttpStatus.OK_200);
+      response().headers().put(HttpHeader.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+    }
+  }
+
+  @Override
+  public void end(CallEnding ending) {
+    if (begun || ending.action() != CallEnding.Action.STOP) {
+      beginEvents();
+      response().write(EventStreamFormat.problem(ending));
+    } else {
+      refuse(ending);
+    }
+    response().end();
+  }
+
+  private void refuse(CallEnding ending) {
+    Status.Code code = ending.status().getCode();
+    // A stream that was open has ended for good, so there is no content any more. Its client gets
+    // the reason, but a wrong request is reported in full.
+    boolean wasOpen = attempt == Attempt.RESUMED && code != Status.Code.INVALID_ARGUMENT;
+    response().setStatus(wasOpen ? HttpStatus.NO_CONTENT_204 : httpStatus(code));
+    response().headers().put(REASON, ending.reason());
+    response().headers().put(ACTION, ending.action().name());
+    if (code == Status.Code.UNAUTHENTICATED) {
+      response().headers().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+    }
+    if (!wasOpen) {
+      response().headers().put(HttpHeader.CONTENT_TYPE, "application/json");
+      String json = EventStreamFormat.problemJson(ending) + "\n";
+      response().write(ByteBuffer.wrap(json.getBytes(StandardCharsets.UTF_8)));
+    }
+  }
+
+  private static int httpStatus(Status.Code code) {
+    return switch (code) {
+      case UNAUTHENTICATED -> HttpStatus.UNAUTHORIZED_401;
+      case PERMISSION_DENIED -> HttpStatus.FORBIDDEN_403;
+      case NOT_FOUND -> HttpStatus.NOT_FOUND_404;
+      case FAILED_PRECONDITION -> HttpStatus.CONFLICT_409;
+      default -> HttpStatus.BAD_REQUEST_400;
+    };
+  }
+
+  // ---- from the response
+
+  @Override
+  public void onReady() {
+    notify(StartedCall::onReady);
+  }
+
+  @Override
+  public void onGone() {
+    stopComments();
+    notify(StartedCall::onGone);
+  }
+
+  @Override
+  public void onEnded() {
+    stopComments();
+    notify(StartedCall::onEnded);
+  }
+
+  private void notify(Consumer<StartedCall> event) {
+    StartedCall notified = call;
+    if (notified != null) {
+      event.accept(notified);
+    }
+  }
+
+  private void stopComments() {
+    Future<?> running = comments;
+    if (running != null) {
+      running.cancel(false);
+    }
+  }
+}

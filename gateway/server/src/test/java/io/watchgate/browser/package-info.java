@@ -1,0 +1,4 @@
+@NullMarked
+package io.watchgate.browser;
+
+import org.jspecify.annotations.NullMarked;
