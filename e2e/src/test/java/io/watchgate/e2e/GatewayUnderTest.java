@@ -1,7 +1,6 @@
 package io.watchgate.e2e;
 
 import io.watchgate.grpc.GatewayStreamLimits;
-import io.watchgate.http.ProxySettings;
 import io.watchgate.kube.ConfigException;
 import io.watchgate.kube.Kubeconfig;
 import io.watchgate.server.AccessSettings;
@@ -95,12 +94,15 @@ public final class GatewayUnderTest implements AutoCloseable {
   /** Starts a gateway that serves the Kubernetes read API, too, on another port. */
   public static GatewayUnderTest startWithKubeApi(Path kubeconfig, GatewaySetup setup) {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    GatewayUnderTest made =
-        make(
-            kubeconfig,
-            setup,
-            DRAIN,
-            Optional.of(new KubeApiSettings(any, ProxySettings.DEFAULTS, Optional.empty())));
+    GatewayUnderTest made = make(kubeconfig, setup, DRAIN, Optional.of(KubeApiSettings.at(any)));
+    made.start();
+    return made;
+  }
+
+  /** Starts a gateway with settings for its Kubernetes read API. */
+  public static GatewayUnderTest startWithKubeApi(
+      Path kubeconfig, GatewaySetup setup, KubeApiSettings kubeApi) {
+    GatewayUnderTest made = make(kubeconfig, setup, DRAIN, Optional.of(kubeApi));
     made.start();
     return made;
   }

@@ -60,6 +60,11 @@ final class SecuredGateway implements AutoCloseable {
     return ports.grpc();
   }
 
+  /** Returns the port of the Kubernetes read API, which must be served. */
+  int kubePort() {
+    return ports.kube();
+  }
+
   /** Returns a client of the Kubernetes read API, which must be served, with a bearer token. */
   Cluster kubeApi(String token) {
     return Cluster.plaintext(URI.create("http://127.0.0.1:" + ports.kube()), token);
