@@ -60,6 +60,9 @@ class DocumentsTest {
               "./watchgate serve --kube-listen",
               Check.eachPrints("serving gRPC on", "pod/", "(?i)Watchgate-Source: cache")),
           new Row(
+              "./watchgate serve --allowed-origin",
+              Check.eachPrints("serving gRPC on", "^event: synced")),
+          new Row(
               "./watchgate serve --kubeconfig",
               Check.eachPrints("serving gRPC on", ReaderEnvironment.POD)),
           new Row(
