@@ -24,7 +24,7 @@ final class BrowserOptions {
       names = "--allowed-origin",
       paramLabel = "ORIGIN",
       description =
-          "With --kube-listen, let pages of this origin read /v1/watch, too:"
+          "With --kube-listen, let pages of this origin watch, too:"
               + " https://dashboard.example:8443; may be given again. Default: only pages of the"
               + " gateway's own address, or of a proxy before it.")
   private List<String> origins = List.of();
@@ -34,8 +34,8 @@ final class BrowserOptions {
       paramLabel = "COUNT",
       defaultValue = "" + BrowserSettings.DEFAULT_MAX_STREAMS,
       description =
-          "Maximum number of open streams of /v1/watch, 1 to 1000000, besides --max-streams, which"
-              + " counts them, too. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of open streams of /v1/watch and calls of gRPC-Web, 1 to 1000000, besides"
+              + " --max-streams, which counts them, too. Default: ${DEFAULT-VALUE}.")
   private int maxStreams;
 
   /**

@@ -1,10 +1,15 @@
 package io.watchgate.browser;
 
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.watchgate.error.ApiException;
 import io.watchgate.grpc.CallSource;
 import io.watchgate.grpc.CallStarter;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -15,6 +20,7 @@ import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
@@ -23,12 +29,19 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Handler of the requests of browsers. Requests for other paths are left to the next handler. */
+/**
+ * Handler of the requests of browsers: watches as server-sent events, and all methods of the
+ * contract by gRPC-Web. Requests for other paths are left to the next handler. Called on virtual
+ * threads, which may block.
+ */
 public final class BrowserHandler extends Handler.Abstract {
-  static final String PATH = "/v1/watch";
+  private static final String EVENTS_PATH = "/v1/watch";
+  private static final String METHODS_PATH = "/" + WatchServiceGrpc.SERVICE_NAME + "/";
 
-  /** Name of the protocol, for operators. */
-  private static final String API = "events";
+  /** Names of the protocols, for operators. */
+  private static final String EVENTS = "events";
+
+  private static final String GRPC_WEB = "grpc-web";
 
   private static final String LAST_EVENT_ID = "Last-Event-ID";
 
@@ -59,9 +72,25 @@ public final class BrowserHandler extends Handler.Abstract {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    if (!PATH.equals(request.getHttpURI().getCanonicalPath())) {
-      return false;
+    String path = request.getHttpURI().getCanonicalPath();
+    if (path != null && path.equals(EVENTS_PATH)) {
+      answer(HttpMethod.GET, request, response, callback, this::startEvents);
+      return true;
     }
+    if (path != null && path.startsWith(METHODS_PATH)) {
+      answer(HttpMethod.POST, request, response, callback, this::startGrpcWeb);
+      return true;
+    }
+    return false;
+  }
+
+  /** Function that starts the call of a request which may be served. */
+  private interface Start {
+    void start(CallStarter starter, Request request, Response response, Callback callback);
+  }
+
+  private void answer(
+      HttpMethod method, Request request, Response response, Callback callback, Start start) {
     response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
     response.getHeaders().put(new HttpField("X-Content-Type-Options", "nosniff"));
     CallStarter starter = calls;
@@ -73,24 +102,33 @@ public final class BrowserHandler extends Handler.Abstract {
           "pages of this origin are not served. The operator of the gateway allows an origin with"
               + " --allowed-origin, as https://dashboard.example.");
     } else if (HttpMethod.OPTIONS.is(request.getMethod())) {
-      origins.addPreflightHeaders(request, response.getHeaders());
+      origins.addPreflightHeaders(request, method, response.getHeaders());
       response.setStatus(HttpStatus.NO_CONTENT_204);
       response.write(true, ByteBuffer.allocate(0), callback);
-    } else if (!HttpMethod.GET.is(request.getMethod())) {
-      response.getHeaders().put(HttpHeader.ALLOW, "GET");
-      refuse(response, callback, HttpStatus.METHOD_NOT_ALLOWED_405, "a watch is read by GET.");
+    } else if (!method.is(request.getMethod())) {
+      response.getHeaders().put(HttpHeader.ALLOW, method.asString());
+      refuse(
+          response,
+          callback,
+          HttpStatus.METHOD_NOT_ALLOWED_405,
+          "this path is served by " + method.asString() + ".");
     } else if (starter == null) {
       callback.failed(new EofException());
     } else {
       origins.addHeaders(request, response.getHeaders());
       // Proxies of nginx's kind would keep events until a buffer is full.
       response.getHeaders().put(new HttpField("X-Accel-Buffering", "no"));
-      start(starter, request, response, callback);
+      try {
+        start.start(starter, request, response, callback);
+      } catch (RejectedExecutionException e) {
+        // The gateway has ended. After any answer but 200 a browser would not come back.
+        callback.failed(new EofException(e));
+      }
     }
-    return true;
   }
 
-  private void start(CallStarter starter, Request request, Response response, Callback callback) {
+  private void startEvents(
+      CallStarter starter, Request request, Response response, Callback callback) {
     String lastEventId = header(request, LAST_EVENT_ID);
     EventStreamTransport transport =
         new EventStreamTransport(
@@ -100,27 +138,56 @@ public final class BrowserHandler extends Handler.Abstract {
             lastEventId.isEmpty()
                 ? EventStreamTransport.Attempt.FIRST
                 : EventStreamTransport.Attempt.RESUMED);
-    CallSource source = source(request);
+    CallSource source = source(EVENTS, request);
+    ListAndWatchRequest watch;
     try {
-      ListAndWatchRequest watch;
-      try {
-        String query = request.getHttpURI().getQuery();
-        watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
-      } catch (ApiException e) {
-        starter.refuseWatch(e.error(), source, transport);
-        return;
-      }
-      starter.watch(watch, source, transport);
-    } catch (RejectedExecutionException e) {
-      // The gateway has ended. After any answer but 200 a browser would not come back.
-      callback.failed(new EofException(e));
+      String query = request.getHttpURI().getQuery();
+      watch = WatchParameters.parse(query == null ? "" : query, lastEventId);
+    } catch (ApiException e) {
+      starter.refuseWatch(e.error(), source, transport);
+      return;
     }
+    starter.watch(watch, source, transport);
   }
 
-  private CallSource source(Request request) {
+  private void startGrpcWeb(
+      CallStarter starter, Request request, Response response, Callback callback) {
+    String type = header(request, HttpHeader.CONTENT_TYPE.asString());
+    if (!type.equals(GrpcWebTransport.CONTENT_TYPE) && !type.equals("application/grpc-web")) {
+      refuse(
+          response,
+          callback,
+          HttpStatus.UNSUPPORTED_MEDIA_TYPE_415,
+          "this path is served as " + GrpcWebTransport.CONTENT_TYPE + ", in binary only.");
+      return;
+    }
+    Status refusal;
+    try (InputStream body = Content.Source.asInputStream(request)) {
+      GrpcWebRequest read = GrpcWebRequest.read(body);
+      String method = request.getHttpURI().getCanonicalPath().substring(1);
+      GrpcWebTransport transport =
+          new GrpcWebTransport(
+              (thread, listener) ->
+                  new StreamedResponse(request, response, callback, thread, listener),
+              settings.commentInterval());
+      if (starter.call(method, read.message(), source(GRPC_WEB, request), transport)) {
+        return;
+      }
+      refusal = Status.UNIMPLEMENTED.withDescription("the contract has no method " + method + ".");
+    } catch (GrpcWebRequest.MalformedException e) {
+      refusal = e.status();
+    } catch (IOException e) {
+      callback.failed(new EofException(e));
+      return;
+    }
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, GrpcWebTransport.CONTENT_TYPE);
+    response.write(true, GrpcWebTransport.trailers(refusal, new Metadata()), callback);
+  }
+
+  private CallSource source(String api, Request request) {
     var connection = request.getConnectionMetaData();
     return new CallSource(
-        API,
+        api,
         header(request, HttpHeader.USER_AGENT.asString()),
         request.getHeaders().getValuesList(HttpHeader.AUTHORIZATION),
         connection.getRemoteSocketAddress(),

@@ -3,23 +3,15 @@ package io.watchgate.browser;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.grpc.Status;
 import io.watchgate.grpc.CallEnding;
-import io.watchgate.grpc.CallTransport;
-import io.watchgate.grpc.StartedCall;
 import io.watchgate.http.StreamedResponse;
 import io.watchgate.proto.v1.ListAndWatchResponse;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
-import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Transport of a watch as server-sent events. Confined to the event loop of its call.
@@ -28,18 +20,13 @@ import org.jspecify.annotations.Nullable;
  * back after an answer with status 200 and stops after any other. So a STOP has another status, and
  * everything else has status 200 and an event {@code problem}.
  */
-final class EventStreamTransport implements CallTransport, StreamedResponse.Listener {
+final class EventStreamTransport extends HttpCallTransport {
   /** Headers of an answer without events, with the names of the trailers of gRPC. */
   static final String REASON = "Watchgate-Reason";
 
   static final String ACTION = "Watchgate-Action";
 
-  private final BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses;
-  private final Duration commentInterval;
   private final Attempt attempt;
-  private @Nullable StreamedResponse response;
-  private @Nullable StartedCall call;
-  private @Nullable Future<?> comments;
   private boolean begun;
 
   /** Attempt of a client, by whether it sent the id of an event. */
@@ -55,51 +42,16 @@ final class EventStreamTransport implements CallTransport, StreamedResponse.List
       BiFunction<Executor, StreamedResponse.Listener, StreamedResponse> responses,
       Duration commentInterval,
       Attempt attempt) {
-    this.responses = responses;
-    this.commentInterval = commentInterval;
+    super(responses, commentInterval);
     this.attempt = attempt;
   }
 
   @Override
-  public void begin(StartedCall started, ScheduledExecutorService loop) {
-    call = started;
-    response = responses.apply(untilClosed(loop), this);
-    long interval = commentInterval.toNanos();
-    comments =
-        loop.scheduleWithFixedDelay(this::onInterval, interval, interval, TimeUnit.NANOSECONDS);
-  }
-
-  /** The HTTP server may report events after the end of the event loops. */
-  private static Executor untilClosed(ScheduledExecutorService loop) {
-    return task -> {
-      try {
-        loop.execute(task);
-      } catch (RejectedExecutionException e) {
-        if (!loop.isShutdown()) {
-          throw e;
-        }
-      }
-    };
-  }
-
-  private StreamedResponse response() {
-    StreamedResponse begunResponse = response;
-    if (begunResponse == null) {
-      throw new IllegalStateException("the call has not begun");
-    }
-    return begunResponse;
-  }
-
-  private void onInterval() {
-    response().checkConnection();
+  void onInterval() {
+    super.onInterval();
     if (begun && isReady()) {
       response().write(EventStreamFormat.COMMENT.duplicate());
     }
-  }
-
-  @Override
-  public boolean isReady() {
-    return response().isReady();
   }
 
   @Override
@@ -159,38 +111,5 @@ final class EventStreamTransport implements CallTransport, StreamedResponse.List
       case FAILED_PRECONDITION -> HttpStatus.CONFLICT_409;
       default -> HttpStatus.BAD_REQUEST_400;
     };
-  }
-
-  // ---- from the response
-
-  @Override
-  public void onReady() {
-    notify(StartedCall::onReady);
-  }
-
-  @Override
-  public void onGone() {
-    stopComments();
-    notify(StartedCall::onGone);
-  }
-
-  @Override
-  public void onEnded() {
-    stopComments();
-    notify(StartedCall::onEnded);
-  }
-
-  private void notify(Consumer<StartedCall> event) {
-    StartedCall notified = call;
-    if (notified != null) {
-      event.accept(notified);
-    }
-  }
-
-  private void stopComments() {
-    Future<?> running = comments;
-    if (running != null) {
-      running.cancel(false);
-    }
   }
 }

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 
@@ -50,11 +51,12 @@ record OriginPolicy(Set<String> origins) {
   }
 
   /** Adds the headers of the answer to a preflight request. */
-  void addPreflightHeaders(Request request, HttpFields.Mutable headers) {
+  void addPreflightHeaders(Request request, HttpMethod method, HttpFields.Mutable headers) {
     addHeaders(request, headers);
-    headers.put(HttpHeader.ACCESS_CONTROL_ALLOW_METHODS, "GET");
+    headers.put(HttpHeader.ACCESS_CONTROL_ALLOW_METHODS, method.asString());
     headers.put(
-        HttpHeader.ACCESS_CONTROL_ALLOW_HEADERS, "authorization,last-event-id,cache-control");
+        HttpHeader.ACCESS_CONTROL_ALLOW_HEADERS,
+        "authorization,last-event-id,cache-control,content-type,x-grpc-web,x-user-agent,grpc-timeout");
     headers.put(HttpHeader.ACCESS_CONTROL_MAX_AGE, PREFLIGHT_SECONDS);
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Access from browsers, on the HTTP server of the Kubernetes read API: watches as server-sent
- * events, {@code GET /v1/watch}.
+ * events, {@code GET /v1/watch}, and the methods of the contract by gRPC-Web.
  *
  * <p>A watch from a browser is a call of {@code ListAndWatch} with another transport. {@link
  * io.watchgate.browser.BrowserHandler} reads the request, {@code WatchParameters} makes the message
@@ -9,6 +9,9 @@
  * those of gRPC, by the same code. {@code EventStreamTransport} is the transport: {@code
  * EventStreamFormat} converts each response to text, and {@link io.watchgate.http.StreamedResponse}
  * writes it.
+ *
+ * <p>By gRPC-Web a client calls the three methods by their names. {@code GrpcWebRequest} reads the
+ * message from the body, and {@code GrpcWebTransport} writes frames; there is no other difference.
  *
  * <p><b>Resuming.</b> The {@code id} of an event is the resume token, on the last event of a
  * response with a token. A browser sends it back by itself, as {@code Last-Event-ID}, so it resumes
@@ -22,7 +25,8 @@
  * <p><b>Bounds.</b> The number of calls ({@link io.watchgate.browser.BrowserSettings}). One
  * response at a time is converted, and nothing is converted while a write is in progress; so a
  * reader that does not read costs one response, which the fan-out counts as for any slow reader. A
- * write without progress for the idle timeout of the HTTP server ends the stream.
+ * write without progress for the idle timeout of the HTTP server ends the stream, as does a body
+ * that does not arrive; at most 64 KiB of a body are read.
  *
  * <p><b>Rejected.</b> A subscription of its own for each reader: limits, audit and drains would
  * have been written twice, and would have differed. WebSocket: it needs a client library for

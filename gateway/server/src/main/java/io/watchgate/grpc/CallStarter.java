@@ -20,6 +20,9 @@ import java.util.concurrent.atomic.AtomicInteger;
  * in everything but its transport. The calls of browsers have one limit more. Thread-safe.
  */
 public final class CallStarter {
+  /** Bytes of the message of a request; above it the request is refused with a reason. */
+  public static final int MAX_REQUEST_BYTES = RequestLimits.MAX_REQUEST_BYTES;
+
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 

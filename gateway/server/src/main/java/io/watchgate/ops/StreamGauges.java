@@ -113,12 +113,12 @@ public final class StreamGauges {
     MetricFactory metrics = new MetricFactory(registry);
     metrics.readGauge(
         "watchgate_browser_streams",
-        "Streams of browsers that are open, being opened or ending; bounded by"
+        "Streams and calls of browsers that are open, being opened or ending; bounded by"
             + " watchgate_browser_streams_limit",
         streams::getAsInt);
     metrics.readGauge(
         "watchgate_browser_streams_limit",
-        "Maximum number of streams of browsers",
+        "Maximum number of streams and calls of browsers",
         limit::getAsInt);
   }
 

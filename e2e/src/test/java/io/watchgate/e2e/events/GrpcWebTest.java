@@ -1,0 +1,291 @@
+package io.watchgate.e2e.events;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.MessageLite;
+import com.google.rpc.Status;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.watchgate.browser.BrowserSettings;
+import io.watchgate.e2e.GatewaySetup;
+import io.watchgate.e2e.GatewayUnderTest;
+import io.watchgate.e2e.apiserver.Apiserver;
+import io.watchgate.e2e.apiserver.WithSharedApiserver;
+import io.watchgate.e2e.faults.Requests;
+import io.watchgate.e2e.kube.Cluster;
+import io.watchgate.e2e.kube.Json;
+import io.watchgate.e2e.kube.Resource;
+import io.watchgate.proto.v1.ListAndWatchRequest;
+import io.watchgate.proto.v1.ListAndWatchResponse;
+import io.watchgate.proto.v1.ListObjectsResponse;
+import io.watchgate.proto.v1.ListResourceTypesRequest;
+import io.watchgate.proto.v1.ListResourceTypesResponse;
+import io.watchgate.proto.v1.WatchServiceGrpc;
+import io.watchgate.server.KubeApiSettings;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The methods of the contract over gRPC-Web, with frames read by the definition of its protocol.
+ */
+@WithSharedApiserver
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class GrpcWebTest {
+  private static final String NAMESPACE = "grpc-web";
+  private static final String ORIGIN = "https://dashboard.example";
+
+  private final HttpClient http = HttpClient.newHttpClient();
+  private Cluster cluster;
+  private GatewayUnderTest gateway;
+  private ManagedChannel channel;
+
+  @BeforeAll
+  void start(Apiserver apiserver) {
+    cluster = apiserver.cluster();
+    cluster.createNamespace(NAMESPACE);
+    write("first");
+    gateway =
+        GatewayUnderTest.startWithKubeApi(
+            apiserver.kubeconfig(),
+            GatewaySetup.AS_SERVED.opening("configmaps"),
+            KubeApiSettings.at(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .with(BrowserSettings.DEFAULTS.withOrigins(Set.of(ORIGIN))));
+    channel = NettyChannelBuilder.forAddress("127.0.0.1", gateway.port()).usePlaintext().build();
+  }
+
+  @AfterAll
+  void stop() {
+    channel.shutdownNow();
+    gateway.close();
+    http.close();
+  }
+
+  private void write(String name) {
+    cluster.create(
+        Resource.CONFIGMAPS,
+        Json.parse(
+            """
+            {"apiVersion":"v1","kind":"ConfigMap","metadata":{"namespace":"%s","name":"%s"}}
+            """
+                .formatted(NAMESPACE, name)));
+  }
+
+  private static byte[] frame(MessageLite message) {
+    byte[] bytes = message.toByteArray();
+    return ByteBuffer.allocate(5 + bytes.length)
+        .put((byte) 0)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
+  }
+
+  private HttpResponse<InputStream> post(String method, byte[] body, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://127.0.0.1:"
+                        + gateway.kubePort()
+                        + "/watchgate.v1.WatchService/"
+                        + method))
+            .header("Content-Type", "application/grpc-web+proto")
+            .header("X-Grpc-Web", "1")
+            .timeout(EventReader.LIMIT)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    return http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+  }
+
+  /** Reader of the frames of a response. */
+  private static final class Frames implements AutoCloseable {
+    private final DataInputStream in;
+    private byte flags;
+
+    Frames(HttpResponse<InputStream> response) {
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.headers().firstValue("content-type"))
+          .contains("application/grpc-web+proto");
+      in = new DataInputStream(response.body());
+    }
+
+    byte[] message() throws IOException {
+      byte[] bytes = next();
+      assertThat(flags).isZero();
+      return bytes;
+    }
+
+    Map<String, String> trailers() throws IOException {
+      byte[] bytes = next();
+      assertThat(flags).isEqualTo((byte) 0x80);
+      assertThat(in.read()).as("nothing follows the trailers").isNegative();
+      Map<String, String> trailers = new HashMap<>();
+      for (String line : new String(bytes, StandardCharsets.US_ASCII).split("\r\n", -1)) {
+        if (!line.isEmpty()) {
+          String[] parts = line.split(":", 2);
+          trailers.put(parts[0], parts[1]);
+        }
+      }
+      return trailers;
+    }
+
+    private byte[] next() throws IOException {
+      flags = in.readByte();
+      return in.readNBytes(in.readInt());
+    }
+
+    @Override
+    public void close() throws IOException {
+      in.close();
+    }
+  }
+
+  @Test
+  void unaryMethods_answerAsOverGrpc() throws Exception {
+    await()
+        .atMost(EventReader.LIMIT)
+        .until(
+            () ->
+                !WatchServiceGrpc.newBlockingStub(channel)
+                    .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
+                    .getTypesList()
+                    .isEmpty());
+    try (Frames frames =
+        new Frames(
+            post("ListResourceTypes", frame(ListResourceTypesRequest.getDefaultInstance())))) {
+      ListResourceTypesResponse answer = ListResourceTypesResponse.parseFrom(frames.message());
+      assertThat(answer.getServer())
+          .isEqualTo(
+              WatchServiceGrpc.newBlockingStub(channel)
+                  .listResourceTypes(ListResourceTypesRequest.getDefaultInstance())
+                  .getServer());
+      assertThat(frames.trailers()).containsEntry("grpc-status", "0");
+    }
+    var request = Requests.list("configmaps", NAMESPACE).build();
+    try (Frames frames = new Frames(post("ListObjects", frame(request)))) {
+      assertThat(ListObjectsResponse.parseFrom(frames.message()).getObjectsList())
+          .isEqualTo(
+              WatchServiceGrpc.newBlockingStub(channel).listObjects(request).getObjectsList())
+          .isNotEmpty();
+      assertThat(frames.trailers()).containsEntry("grpc-status", "0");
+    }
+  }
+
+  @Test
+  void watch_streamsMessagesAndResumes() throws Exception {
+    ListAndWatchRequest request = Requests.watch("configmaps", NAMESPACE).build();
+    ListAndWatchResponse last = ListAndWatchResponse.getDefaultInstance();
+    try (Frames frames = new Frames(post("ListAndWatch", frame(request)))) {
+      while (!last.hasSynced()) {
+        last = ListAndWatchResponse.parseFrom(frames.message());
+      }
+      write("streamed");
+      while (last.getEventsList().stream()
+          .noneMatch(event -> event.getKey().getName().equals("streamed"))) {
+        last = ListAndWatchResponse.parseFrom(frames.message());
+      }
+    }
+    assertThat(last.getResumeToken().isEmpty()).isFalse();
+    write("resumed");
+    request = request.toBuilder().setResumeToken(last.getResumeToken()).build();
+    try (Frames frames = new Frames(post("ListAndWatch", frame(request)))) {
+      assertThat(ListAndWatchResponse.parseFrom(frames.message()).hasOpened()).isTrue();
+      while (last.getEventsList().stream()
+          .noneMatch(event -> event.getKey().getName().equals("resumed"))) {
+        last = ListAndWatchResponse.parseFrom(frames.message());
+        assertThat(last.hasSnapshotStarted()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void error_isInTheTrailers() throws Exception {
+    byte[] request = frame(Requests.watch("no such type: 100%").build());
+    try (Frames frames = new Frames(post("ListAndWatch", request))) {
+      Map<String, String> trailers = frames.trailers();
+      assertThat(trailers)
+          .containsEntry("grpc-status", "5")
+          .containsEntry("watchgate-reason", "TYPE_UNKNOWN")
+          .containsEntry("watchgate-action", "STOP");
+      assertThat(trailers.get("grpc-message")).contains("100%25");
+      Status status =
+          Status.parseFrom(Base64.getDecoder().decode(trailers.get("grpc-status-details-bin")));
+      assertThat(status.getCode()).isEqualTo(5);
+      assertThat(status.getDetailsCount()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ListObjects  | 00           | 13 | it is empty, or ends early
+          ListObjects  | 0000000005aa | 13 | its message ends early
+          ListObjects  | 0000000000aa | 13 | bytes follow its message
+          ListObjects  | 0100000000   | 12 | compressed
+          ListObjects  | 0000000001ff | 3  | not a message of the contract
+          NoSuchMethod | 0000000000   | 12 | the contract has no method
+          """)
+  void wrongBody_isAnErrorOfGrpc(String method, String hex, String code, String sentence)
+      throws Exception {
+    byte[] body = java.util.HexFormat.of().parseHex(hex);
+    try (Frames frames = new Frames(post(method, body))) {
+      Map<String, String> trailers = frames.trailers();
+      assertThat(trailers).containsEntry("grpc-status", code);
+      assertThat(trailers.get("grpc-message")).contains(sentence);
+    }
+  }
+
+  @Test
+  void tooLargeMessage_isRefused() throws Exception {
+    byte[] body = ByteBuffer.allocate(5 + (1 << 20)).putInt(1, 1 << 20).array();
+    try (Frames frames = new Frames(post("ListAndWatch", body))) {
+      assertThat(frames.trailers()).containsEntry("watchgate-reason", "TOO_COMPLEX");
+    }
+  }
+
+  @Test
+  void otherContentTypesAndOrigins_areRefused() throws Exception {
+    byte[] body = frame(ListResourceTypesRequest.getDefaultInstance());
+    assertThat(post("ListResourceTypes", body, "Origin", "https://elsewhere.example").statusCode())
+        .isEqualTo(403);
+    HttpResponse<InputStream> allowed = post("ListResourceTypes", body, "Origin", ORIGIN);
+    assertThat(allowed.statusCode()).isEqualTo(200);
+    assertThat(allowed.headers().firstValue("access-control-allow-origin")).contains(ORIGIN);
+    for (String type : new String[] {"application/grpc-web-text", "application/json"}) {
+      HttpRequest other =
+          HttpRequest.newBuilder(
+                  URI.create(
+                      "http://127.0.0.1:"
+                          + gateway.kubePort()
+                          + "/watchgate.v1.WatchService/ListResourceTypes"))
+              .header("Content-Type", type)
+              .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+              .build();
+      assertThat(http.send(other, HttpResponse.BodyHandlers.discarding()).statusCode())
+          .isEqualTo(415);
+    }
+  }
+}
