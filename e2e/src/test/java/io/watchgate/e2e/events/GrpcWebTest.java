@@ -54,7 +54,10 @@ final class GrpcWebTest {
   private static final String NAMESPACE = "grpc-web";
   private static final String ORIGIN = "https://dashboard.example";
 
-  private final HttpClient http = HttpClient.newHttpClient();
+  /** Not the default, which begins with an upgrade to HTTP/2 that no browser sends. */
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
   private Cluster cluster;
   private GatewayUnderTest gateway;
   private ManagedChannel channel;
