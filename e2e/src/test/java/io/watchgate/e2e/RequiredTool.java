@@ -15,7 +15,10 @@ public enum RequiredTool {
   CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),
   JDK_17("JDK 17 (the Java client is for that and newer ones)"),
   PROMTOOL("promtool, or apt-get to download it (it runs the tests of the alerts)"),
-  CHROMIUM("Chromium, or apt-get to download it (it shows the pages for operators)");
+  CHROMIUM("Chromium, or apt-get to download it (it shows the pages for operators)"),
+  IMAGE_TOOLS(
+      "root on Debian or Ubuntu, with umoci and skopeo or apt-get to download them (they run the"
+          + " tests of the image)");
 
   private static final String OLD_NODE_OR_NO_NPM =
       "const oldest = process.platform + process.arch === 'linuxx64' ? 20 : 22;"
@@ -58,6 +61,7 @@ public enum RequiredTool {
           List.of(Repository.root().resolve("e2e/monitoring/promtool").toString(), "--version");
       case CHROMIUM ->
           List.of(Repository.root().resolve("e2e/browser/chromium").toString(), "--version");
+      case IMAGE_TOOLS -> List.of(Repository.root().resolve("e2e/image/tool").toString(), "probe");
     };
   }
 

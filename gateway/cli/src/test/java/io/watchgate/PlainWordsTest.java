@@ -51,8 +51,8 @@ final class PlainWordsTest {
   /** Documents, and sources and scripts that are not Java. */
   private static final Pattern DOCUMENT =
       Pattern.compile(
-          ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml|Containerfile"
-              + "|watchgate|try|check|run|build|train|find-java|runtime|promtool");
+          ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml"
+              + "|watchgate|try|check|run|build|train|find-java|runtime|image|inside|tool|promtool");
 
   /** Folders of the build, of tools, and of resources that tests read. */
   private static final Pattern NOT_WRITTEN =

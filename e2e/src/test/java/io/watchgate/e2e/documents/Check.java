@@ -128,6 +128,14 @@ interface Check {
     return (block, world) -> block.commands().forEach(MavenCommand::check);
   }
 
+  /** For scripts that another test runs, because they take minutes: checks that they exist. */
+  static Check isAScript() {
+    return (block, world) -> {
+      assertThat(block.commands()).hasSize(1);
+      assertThat(Repository.root().resolve(block.commands().getFirst())).isExecutable();
+    };
+  }
+
   /** Checks that the code occurs in one of the sources, which are compiled. */
   static Check compiledIn(String... sources) {
     return (block, world) -> {

@@ -101,6 +101,7 @@ class DocumentsTest {
               Check.eachPrints("serving gRPC on", "^shop: [1-9]\\d* ready$")),
           new Row("\"\"\"A minimal client", Check.isTheFile("e2e/python/minimal.py")),
           new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
+          new Row("gateway/deploy/image", Check.isAScript()),
           new Row("mvn ", Check.mavenUnderstands()));
 
   private ReaderEnvironment world;

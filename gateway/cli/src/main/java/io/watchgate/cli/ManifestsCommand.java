@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
           + " replicas, the rights to read the named types and to check its callers, a role for"
           + " subscribers, a headless and an ordinary Service, a NetworkPolicy, a"
           + " PodDisruptionBudget and a HorizontalPodAutoscaler.",
-      "The image is built with gateway/deploy/Containerfile."
+      "The image is made by gateway/deploy/image."
     },
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
