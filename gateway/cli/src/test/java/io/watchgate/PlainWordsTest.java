@@ -52,7 +52,8 @@ final class PlainWordsTest {
   private static final Pattern DOCUMENT =
       Pattern.compile(
           ".*\\.(?:md|proto|yaml|go|py|mjs|rs)|pom\\.xml"
-              + "|watchgate|try|check|run|build|train|find-java|runtime|image|inside|tool|promtool");
+              + "|watchgate|try|check|run|build|train|find-java|runtime|image|release|inside|tool"
+              + "|promtool");
 
   /** Folders of the build, of tools, and of resources that tests read. */
   private static final Pattern NOT_WRITTEN =

@@ -102,6 +102,7 @@ class DocumentsTest {
           new Row("\"\"\"A minimal client", Check.isTheFile("e2e/python/minimal.py")),
           new Row("<dependency>", Check.isThePomOf("client-sdk/java")),
           new Row("gateway/deploy/image", Check.isAScript()),
+          new Row(".ci/release", Check.isAScript()),
           new Row("mvn ", Check.mavenUnderstands()));
 
   private ReaderEnvironment world;

@@ -1,0 +1,97 @@
+package io.watchgate.e2e.project;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.watchgate.e2e.Repository;
+import io.watchgate.e2e.RequiredTool;
+import io.watchgate.e2e.Requires;
+import io.watchgate.e2e.program.Program;
+import io.watchgate.e2e.program.PythonEnvironment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Test of {@code .ci/release}: two copies of the sources, in different folders and environments,
+ * give equal files. It takes two whole builds.
+ */
+@Tag("thorough")
+@Requires(RequiredTool.IMAGE_TOOLS)
+@Requires(RequiredTool.PYTHON)
+final class ReleaseTest {
+  private static final Path ROOT = Repository.root();
+
+  /** Prints the errors of a file by the schema of its format, and ends with 1 if there are some. */
+  private static final String VALIDATION =
+      """
+      import json, sys
+      from cyclonedx.schema import SchemaVersion
+      from cyclonedx.validation.json import JsonStrictValidator
+      text = open(sys.argv[1]).read()
+      version = SchemaVersion.from_version(json.loads(text)["specVersion"])
+      sys.exit(str(error) if (error := JsonStrictValidator(version).validate_str(text)) else 0)
+      """;
+
+  @TempDir private Path folder;
+
+  /** Copies the sources as they are, committed or not, and makes a release of them. */
+  private Path released(String name, String preparation) throws Exception {
+    Path clone = Files.createDirectories(folder.resolve(name));
+    Program.of(
+            "sh",
+            "-c",
+            // Files that were deleted and not committed are still listed.
+            "git ls-files -z --cached --others --exclude-standard"
+                + " | tar --create --null --ignore-failed-read --files-from -"
+                + " | tar --extract --directory \"$1\"",
+            "sh",
+            clone.toString())
+        .in(ROOT)
+        .run();
+    Program.of("sh", "-c", preparation + "; exec ./.ci/release")
+        .in(clone)
+        .with(Map.of("JAVA_HOME", System.getProperty("watchgate.maven.java.home")))
+        .run();
+    return clone.resolve("target/release");
+  }
+
+  @Test
+  void secondRelease_elsewhere_hasEqualFiles() throws Exception {
+    Path one = released("one", "umask 022; export LANG=C TZ=UTC");
+    Path two =
+        released("a/longer name/two", "umask 077; export LANG=tr_TR.UTF-8 TZ=Pacific/Auckland");
+
+    assertThat(two.resolve("SHA256SUMS")).hasSameTextualContentAs(one.resolve("SHA256SUMS"));
+    Program.of("sha256sum", "--check", "--quiet", "SHA256SUMS").in(two).run();
+    List<String> names = names(one);
+    assertThat(names(two)).isEqualTo(names);
+    assertThat(names).hasSize(Files.readAllLines(one.resolve("SHA256SUMS")).size() + 1);
+    for (String kind :
+        List.of(".pom", ".jar", "-sources.jar", "-javadoc.jar", ".oci.tar", ".cdx.json")) {
+      assertThat(names).anyMatch(name -> name.endsWith(kind));
+    }
+    for (String name : names) {
+      if (name.endsWith(".cdx.json")) {
+        assertHasTheFormat(one.resolve(name));
+      }
+    }
+  }
+
+  private static List<String> names(Path release) throws IOException {
+    try (Stream<Path> files = Files.list(release)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static void assertHasTheFormat(Path file) throws Exception {
+    PythonEnvironment.with(ROOT.resolve("e2e/project/requirements.txt"))
+        .and("-c", VALIDATION, file.toString())
+        .run();
+  }
+}
