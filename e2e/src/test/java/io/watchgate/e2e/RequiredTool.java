@@ -3,6 +3,7 @@ package io.watchgate.e2e;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,8 @@ public enum RequiredTool {
   CHROMIUM("Chromium, or apt-get to download it (it shows the pages for operators)"),
   IMAGE_TOOLS(
       "root on Debian or Ubuntu, with umoci and skopeo or apt-get to download them (they run the"
-          + " tests of the image)");
+          + " tests of the image)"),
+  PROMETHEUS("prometheus, or apt-get to download it (it fires the alerts at broken gateways)");
 
   private static final String OLD_NODE_OR_NO_NPM =
       "const oldest = process.platform + process.arch === 'linuxx64' ? 20 : 22;"
@@ -57,8 +59,12 @@ public enum RequiredTool {
           InstalledJdk.of(17)
               .map(jdk -> List.of(jdk.java().toString(), "-version"))
               .orElse(List.of("false"));
-      case PROMTOOL ->
-          List.of(Repository.root().resolve("e2e/monitoring/promtool").toString(), "--version");
+      case PROMTOOL, PROMETHEUS ->
+          List.of(
+              Repository.root()
+                  .resolve("e2e/monitoring/" + name().toLowerCase(Locale.ROOT))
+                  .toString(),
+              "--version");
       case CHROMIUM ->
           List.of(Repository.root().resolve("e2e/browser/chromium").toString(), "--version");
       case IMAGE_TOOLS -> List.of(Repository.root().resolve("e2e/image/tool").toString(), "probe");

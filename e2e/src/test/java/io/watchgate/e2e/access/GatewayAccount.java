@@ -16,12 +16,12 @@ import java.util.stream.Stream;
  *
  * @param kubeconfig credentials of the gateway
  */
-record GatewayAccount(Path kubeconfig) {
+public record GatewayAccount(Path kubeconfig) {
   /** Default audience of tokens for the gateway. */
   static final String AUDIENCE = "watchgate";
 
   /** Right to create reviews. */
-  static final List<Rule> REVIEWS =
+  public static final List<Rule> REVIEWS =
       List.of(
           Rule.verbs("tokenreviews.authentication.k8s.io", "create"),
           Rule.verbs("subjectaccessreviews.authorization.k8s.io", "create"));
@@ -33,7 +33,7 @@ record GatewayAccount(Path kubeconfig) {
           .toList();
 
   /** Both. */
-  static final List<Rule> REVIEWS_AND_ROLES =
+  public static final List<Rule> REVIEWS_AND_ROLES =
       Stream.concat(REVIEWS.stream(), ROLES.stream()).toList();
 
   /**
@@ -42,7 +42,7 @@ record GatewayAccount(Path kubeconfig) {
    * @param types types that it may read
    * @param also further rules
    */
-  static GatewayAccount create(
+  public static GatewayAccount create(
       Apiserver apiserver, Path folder, String namespace, List<Type> types, List<Rule> also) {
     Cluster admin = apiserver.cluster();
     Accounts accounts = new Accounts(admin);

@@ -6,8 +6,9 @@ import io.watchgate.e2e.kube.Json;
 import java.util.List;
 
 /** One rule of a role. Without {@code names} it covers all objects. */
-record Rule(List<String> groups, List<String> resources, List<String> verbs, List<String> names) {
-  Rule {
+public record Rule(
+    List<String> groups, List<String> resources, List<String> verbs, List<String> names) {
+  public Rule {
     groups = List.copyOf(groups);
     resources = List.copyOf(resources);
     verbs = List.copyOf(verbs);

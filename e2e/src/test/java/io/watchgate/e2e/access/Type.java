@@ -10,17 +10,17 @@ import java.util.stream.Stream;
  *
  * @param names names of the type in requests: the plural first
  */
-record Type(Resource resource, Scope scope, List<String> names) {
-  enum Scope {
+public record Type(Resource resource, Scope scope, List<String> names) {
+  public enum Scope {
     NAMESPACED,
     CLUSTER
   }
 
   static final Type PODS = of("", "v1", "pods", "Pod", Scope.NAMESPACED, "po", "pod");
   static final Type NODES = of("", "v1", "nodes", "Node", Scope.CLUSTER, "no");
-  static final Type CONFIGMAPS =
+  public static final Type CONFIGMAPS =
       of("", "v1", "configmaps", "ConfigMap", Scope.NAMESPACED, "cm", "configmap");
-  static final Type SECRETS = of("", "v1", "secrets", "Secret", Scope.NAMESPACED, "secret");
+  public static final Type SECRETS = of("", "v1", "secrets", "Secret", Scope.NAMESPACED, "secret");
   static final Type NAMESPACES = of("", "v1", "namespaces", "Namespace", Scope.CLUSTER, "ns");
   static final Type SERVICES = of("", "v1", "services", "Service", Scope.NAMESPACED, "svc");
   static final Type WIDGETS =

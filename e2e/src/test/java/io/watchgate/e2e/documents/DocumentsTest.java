@@ -82,6 +82,7 @@ class DocumentsTest {
               Check.eachPrints("\"kubeconfig\":", "serving gRPC on", "kube-system")),
           new Row("openssl", Check.afterCommands(3, "serving gRPC on", "Running")),
           new Row("volumes:", Check.isTakenInAPod()),
+          new Row("receivers:", CollectorConfiguration.isTakenByPrometheus()),
           new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),

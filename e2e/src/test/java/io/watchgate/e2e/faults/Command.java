@@ -76,6 +76,20 @@ public final class Command implements AutoCloseable {
 
   /** Starts the command with a heap size and further JVM options. */
   public static Command start(int heapMib, List<String> options, String... arguments) {
+    return start(heapMib, options, classPath(), arguments);
+  }
+
+  /**
+   * Starts the command with changed classes.
+   *
+   * @param first jar or folder before all others of the class path
+   */
+  public static Command startChanged(Path first, int heapMib, String... arguments) {
+    return start(heapMib, List.of(), first + File.pathSeparator + classPath(), arguments);
+  }
+
+  private static Command start(
+      int heapMib, List<String> options, String classPath, String... arguments) {
     List<String> line = OwnJvm.command();
     line.addAll(options);
     line.addAll(
@@ -86,7 +100,7 @@ public final class Command implements AutoCloseable {
             "-Xlog:all=warning:stderr",
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
-            classPath(),
+            classPath,
             "io.watchgate.cli.Main"));
     line.addAll(List.of(arguments));
     try {
@@ -219,9 +233,18 @@ public final class Command implements AutoCloseable {
    * @param signal INT, TERM or KILL
    */
   public int end(String signal) {
+    signal(signal);
+    return awaitEnd();
+  }
+
+  /**
+   * Sends a signal.
+   *
+   * @param name such as STOP or CONT
+   */
+  public void signal(String name) {
     try {
-      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-      return awaitEnd();
+      new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start().waitFor();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

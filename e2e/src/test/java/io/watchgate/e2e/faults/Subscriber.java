@@ -139,19 +139,18 @@ public final class Subscriber
     return end.isDone();
   }
 
+  /** Returns whether the first snapshot, or the sign that there is none, has come. */
+  public boolean isSynced() {
+    return fold.signals().contains("SYNCED") || fold.signals().contains("RESUMED");
+  }
+
   private void assertStillOpen() {
     assertThat(end.isDone() ? end() : null).as("how it ended").isNull();
   }
 
   /** Waits for the end of the first snapshot, or for the sign that there is none. */
   public Subscriber begun() {
-    await()
-        .atMost(LIMIT)
-        .until(
-            () ->
-                end.isDone()
-                    || fold.signals().contains("SYNCED")
-                    || fold.signals().contains("RESUMED"));
+    await().atMost(LIMIT).until(() -> end.isDone() || isSynced());
     assertStillOpen();
     return this;
   }

@@ -42,10 +42,6 @@ final class AlertsTest {
   private static final Path MONITORING = ROOT.resolve("gateway/deploy/monitoring");
   private static final Path RUNBOOKS = ROOT.resolve("docs/runbooks");
 
-  /** Name of a metric of the gateway's page; recording rules have a colon. */
-  private static final Pattern METRIC =
-      Pattern.compile("\\b(?:watchgate|jvm|process)_[a-z0-9_]+(?![a-z0-9_:])");
-
   private static final Pattern MATCHER = Pattern.compile("\\b(reason|answer)=~?\"([^\"]*)\"");
 
   /**
@@ -108,7 +104,7 @@ final class AlertsTest {
     return alerts;
   }
 
-  private static Set<String> names() throws IOException {
+  static Set<String> names() throws IOException {
     return alerts().stream().map(Alert::name).collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -227,29 +223,6 @@ final class AlertsTest {
     assertThat(named).isEqualTo(names());
     for (String name : names()) {
       assertThat(page).contains("[" + name + "](../runbooks/" + name + ".md)");
-    }
-  }
-
-  @Test
-  void metrics_exist() throws IOException {
-    Set<String> existing =
-        Pattern.compile("^\\| `([a-z0-9_]+)` \\|", Pattern.MULTILINE)
-            .matcher(Files.readString(ROOT.resolve("docs/reference/metrics.md")))
-            .results()
-            .map(row -> row.group(1))
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertThat(existing).hasSizeGreaterThan(50);
-    List<String> texts = new ArrayList<>(expressions());
-    for (String name : runbooks()) {
-      texts.add(Files.readString(RUNBOOKS.resolve(name + ".md")));
-    }
-    for (String text : texts) {
-      assertThat(METRIC.matcher(text).results().map(MatchResult::group))
-          .as(text)
-          .allMatch(
-              name ->
-                  existing.contains(name)
-                      || existing.contains(name.replaceFirst("_(?:bucket|count|sum)$", "")));
     }
   }
 
