@@ -207,6 +207,7 @@ public final class Manifests {
     files.put("access", true);
     files.put("reader", isAuthenticated() && !readerTypes().isEmpty());
     files.put("reader-secrets", isAuthenticated() && !secretTypes().isEmpty());
+    files.put("debug", isAuthenticated());
     files.put("metrics", has(Part.METRICS_AUTH));
     files.put("authority", has(Part.KUBE_CERTIFICATES));
     files.put("flow-schema", has(Part.FLOW_SCHEMA));

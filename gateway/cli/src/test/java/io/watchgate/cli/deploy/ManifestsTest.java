@@ -443,7 +443,19 @@ final class ManifestsTest {
         .doesNotContain("prometheus.io");
     assertThat(yaml("tls", "pods"))
         .contains("      annotations: {prometheus.io/scrape: \"true\", prometheus.io/port")
-        .doesNotContain("metrics-auth", "nonResourceURLs");
+        .doesNotContain("metrics-auth", "nonResourceURLs: [/metrics]");
+  }
+
+  @Test
+  void debugRole_isForThePagesThatAskForARight() {
+    assertThat(documents(yaml("tls", "pods")))
+        .filteredOn(it -> it.toString().contains("name=watching-gate-debug,"))
+        .singleElement()
+        .extracting(it -> it.get("rules"))
+        .isEqualTo(
+            List.of(
+                Map.of("nonResourceURLs", List.of("/flagz", "/debug/*"), "verbs", List.of("get"))));
+    assertThat(yaml("", "pods")).doesNotContain("-debug");
   }
 
   @Test
