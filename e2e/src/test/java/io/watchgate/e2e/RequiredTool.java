@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Program of the machine that some tests need. */
 public enum RequiredTool {
-  GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl and the Go client)"),
+  GO("Go 1.26 or newer (it builds the kube-apiserver, kubectl, Helm and the Go client)"),
   NODE("Node 22 or newer with npm, on Linux on x64 Node 20 (it runs the Node clients)"),
   PYTHON("Python 3.10 or newer with venv (it runs the Python clients)"),
   CARGO("Rust 1.89 or newer with cargo (it builds the client of kube-rs)"),

@@ -143,6 +143,7 @@ final class ClusterManifestsTest {
                       "RoleBinding",
                       "ClusterRole",
                       "ClusterRole",
+                      "ClusterRole",
                       "RoleBinding",
                       "PriorityLevelConfiguration",
                       "FlowSchema",

@@ -85,6 +85,8 @@ class DocumentsTest {
           new Row("receivers:", CollectorConfiguration.isTakenByPrometheus()),
           new Row("spec:", PatchRecipe.patchesDeployment()),
           new Row("./watchgate manifests", Check.prints("^kind: HorizontalPodAutoscaler")),
+          new Row("helm upgrade", ChartRecipe.installs()),
+          new Row("helm template", ChartRecipe.renders()),
           new Row("apiVersion: rbac", Check.isRoleEnoughForAGateway()),
           new Row("curl", Check.prints("^stateBytesLimit: ").besideAGateway()),
           new Row("grpcurl", GrpcurlCommand.answered().besideAGateway()),

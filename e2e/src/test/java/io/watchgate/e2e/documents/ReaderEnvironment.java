@@ -2,6 +2,7 @@ package io.watchgate.e2e.documents;
 
 import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.apiserver.KubernetesProgram;
+import io.watchgate.e2e.chart.Helm;
 import io.watchgate.e2e.kube.Json;
 import io.watchgate.e2e.kube.Resource;
 import java.io.File;
@@ -35,6 +36,7 @@ record ReaderEnvironment(
     Files.copy(apiserver.kubeconfig(), kube.resolve("config"));
     Path programs = Files.createDirectories(folder.resolve("bin"));
     Files.createSymbolicLink(programs.resolve("kubectl"), KubernetesProgram.KUBECTL.path());
+    Files.createSymbolicLink(programs.resolve("helm"), Helm.path());
     apiserver.cluster().createNamespace("shop");
     apiserver
         .cluster()
