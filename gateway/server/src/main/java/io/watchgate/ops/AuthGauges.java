@@ -47,7 +47,8 @@ public final class AuthGauges {
         gatekeeper::cachedAnswers);
     metrics.readCounter(
         "watchgate_audit_lines_lost",
-        "Audit lines that were not written because the audit log is too slow",
+        "Audit lines that were not written because the audit log is too slow, or"
+            + " its file cannot be written",
         auditLost::getAsLong);
     metrics.readCounter(
         "watchgate_audit_events_summarized",

@@ -454,7 +454,11 @@ final class ManifestsTest {
         .extracting(it -> it.get("rules"))
         .isEqualTo(
             List.of(
-                Map.of("nonResourceURLs", List.of("/flagz", "/debug/*"), "verbs", List.of("get"))));
+                Map.of(
+                    "nonResourceURLs",
+                    List.of("/", "/flagz", "/debug/*"),
+                    "verbs",
+                    List.of("get"))));
     assertThat(yaml("", "pods")).doesNotContain("-debug");
   }
 
