@@ -31,21 +31,21 @@ before(async () => {
 
 after(() => browser?.close());
 
-/** Opens a page, and checks at its end that it asked nobody else, and that the browser had nothing to complain about. */
+/** Opens a page. At its end, checks that all requests went to the gateway; returns the errors that the browser reported. */
 async function visit(path, options, use) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(LIMIT_MILLIS);
   const page = await context.newPage();
-  const complaints = [];
+  const errors = [];
   const asked = [];
-  page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("request", (request) => asked.push(request.url()));
   try {
     await page.goto(PAGES + path);
     await use(page, context);
     assert.deepEqual(asked.filter((url) => new URL(url).origin !== PAGES), []);
-    return complaints;
+    return errors;
   } finally {
     await context.close();
   }
@@ -74,7 +74,7 @@ async function violations(page) {
 const check = (name, run) => test(name, { skip: Boolean(PICTURES) }, run);
 
 check("a stream is shown after it was opened, and its client's name is text", async () => {
-  const complaints = await visit("/debug/streams", {}, async (page) => {
+  const errors = await visit("/debug/streams", {}, async (page) => {
     await page.getByText(EVIL_CLIENT, { exact: true }).waitFor();
     const watch = openWatch("opened-later");
     try {
@@ -89,11 +89,11 @@ check("a stream is shown after it was opened, and its client's name is text", as
     assert.equal(await page.locator("img").count(), 0);
     assert.equal(await page.evaluate(() => window.injected), undefined);
   });
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
 check("the overview keeps its values and charts up to date", async () => {
-  const complaints = await visit("/", {}, async (page) => {
+  const errors = await visit("/", {}, async (page) => {
     const time = page.locator('[data-value="time"]');
     const first = await time.textContent();
     await page.waitForFunction((before) => document.querySelector('[data-value="time"]').textContent !== before, first);
@@ -102,7 +102,7 @@ check("the overview keeps its values and charts up to date", async () => {
     await page.getByText("Live.").waitFor();
     assert.deepEqual(await page.getByRole("heading").allTextContents(), ["overview", "types", "streams", "events"]);
   });
-  assert.deepEqual(complaints, []);
+  assert.deepEqual(errors, []);
 });
 
 check("columns are ordered with the keyboard, and the focus stays over updates", async () => {
