@@ -486,11 +486,15 @@ public final class WatchCache extends RevisionSink {
     staleness.markInDoubt();
   }
 
-  /** Records that the head belongs to the cluster's present history. */
+  /**
+   * Records that the head belongs to the cluster's present history. If it may be in the middle of
+   * its version, an answer with that version proves nothing yet: deletes are missing that had
+   * happened when the apiserver was asked.
+   */
   void markTrusted() {
     Revision now = head;
     if (now != null) {
-      staleness.markTrusted(now.version());
+      staleness.markTrusted(watchStart(now));
     }
   }
 
