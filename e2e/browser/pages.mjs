@@ -170,23 +170,64 @@ check("a wrong parameter is explained above the form that has it", async () => {
   });
 });
 
-check("who comes through a proxy is asked for a token, which is sent with the next request", async () => {
-  const elsewhere = { extraHTTPHeaders: { "X-Forwarded-For": "192.0.2.1" } };
-  await visit("/debug/streams", elsewhere, async (page) => {
-    await page.locator("#problem").waitFor();
-    assert.equal(await page.locator("tbody").count(), 0);
+check("who comes through a proxy to a gateway without authentication is told so, and not asked for a token", async () => {
+  await visit("/debug/streams", { extraHTTPHeaders: { "X-Forwarded-For": "192.0.2.1" } }, async (page) => {
+    await page.getByText("callers are not authenticated").waitFor();
+    assert.equal(await page.locator("tbody, form, button").count(), 0);
     assert.deepEqual(await violations(page), []);
+  });
+});
+
+check("a token is sent with the requests of the page, and numbers have groups of digits", async () => {
+  // The form is that of a gateway with authentication, which refuses a request without a token.
+  const form =
+    '<p class="problem" id="problem">send a bearer token</p><form id="token" method="post" hidden><label>Bearer token ' +
+    '<input type="password" name="token" required></label><button>Show</button></form><div class="live" data-live="token">' +
+    '<button type="button" id="pause" hidden>Pause</button><p id="state" role="status"></p></div><div id="content"></div>';
+  await visit("/debug/list", {}, async (page) => {
     let authorization = "";
     await page.route("**/debug/streams", async (route) => {
-      authorization = route.request().headers().authorization;
-      await route.fulfill({ contentType: "application/x-ndjson", body: '{"total":1,"streams":[{"client":"<b>a</b>","sentBytes":12345}]}\n' });
+      authorization = route.request().headers().authorization ?? "";
+      if (route.request().resourceType() === "document") {
+        const list = await (await fetch(`${PAGES}/debug/list`, { headers: { Accept: "text/html" } })).text();
+        await route.fulfill({ contentType: "text/html", body: list.replace(/<main.*<\/main>/s, `<main>${form}</main>`) });
+      } else {
+        await route.fulfill({
+          contentType: "application/x-ndjson",
+          body: '{"total":1,"gone":2,"streams":[{"client":"<b>a</b>","sentBytes":12345}]}\n{"total":1,"streams":[]}\n',
+        });
+      }
+    });
+    await page.goto(`${PAGES}/debug/streams`);
+    assert.equal(authorization, "");
+    await page.evaluate(() => {
+      window.shown = new Set();
+      new MutationObserver(() => document.querySelectorAll("td, dt").forEach((cell) => window.shown.add(cell.textContent))).observe(
+        document.getElementById("content"),
+        { subtree: true, childList: true, characterData: true },
+      );
     });
     await page.getByLabel("Bearer token").fill("a-token");
     await page.getByRole("button", { name: "Show" }).click();
-    await page.getByRole("cell", { name: "<b>a</b>" }).waitFor();
-    await page.getByRole("cell", { name: "12\u202f345" }).waitFor();
+    await page.getByText("Live.").waitFor();
+    await page.waitForFunction(() => document.querySelectorAll("#content td").length === 0 && window.shown.size > 0);
     assert.equal(authorization, "Bearer a-token");
     assert.equal(await page.locator("#problem").count(), 0);
+    // A value that the last line does not have is gone.
+    assert.deepEqual(await page.locator("dt").allTextContents(), ["total"]);
+  });
+});
+
+check("charts have the values of the page, also large ones", async () => {
+  await visit("/", {}, async (page) => {
+    await page.getByText("Live.").waitFor();
+    await page.route("**/", (route) =>
+      route.fulfill({ contentType: "application/x-ndjson", body: '{"ready":"yes","time":"later","sentPerSecond":12345,"lagP99Millis":0.5}\n' }),
+    );
+    await page.getByText("12\u202f345").first().waitFor();
+    const chart = page.locator('[data-chart="sentPerSecond"]');
+    assert.match(await chart.getAttribute("data-values"), /12345$/);
+    assert.doesNotMatch(await chart.locator("polyline").getAttribute("points"), /NaN/);
   });
 });
 

@@ -45,9 +45,12 @@ final class PageHandler implements HttpHandler {
   /** Hosts by which a request names this machine. */
   private static final Set<String> LOCAL_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
-  /** Headers of a proxy, whose own address says nothing about the caller. */
+  /** Addresses of this machine. A sidecar forwards requests of others from further ones. */
+  private static final Set<String> LOCAL_ADDRESSES = Set.of("127.0.0.1", "0:0:0:0:0:0:0:1");
+
+  /** Beginnings of headers of a proxy, whose own address says nothing about the caller. */
   private static final List<String> PROXY_HEADERS =
-      List.of("Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via");
+      List.of("Forwarded", "X-Forwarded-", "X-Real-Ip", "X-Envoy-", "X-Request-Id", "Via");
 
   /** Pages that are made at once: each of streams reads the state of all of them. */
   private static final int MAX_AT_ONCE = 2;
@@ -59,8 +62,11 @@ final class PageHandler implements HttpHandler {
 
   private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
 
-  /** Time of lines, shorter than that for an answer. The module of the page asks again. */
-  private static final Duration LIVE_TIME = Duration.ofSeconds(25);
+  /**
+   * Time of lines. With the longest time to make a page, 10 s, it is shorter than that for an
+   * answer. The module of the page asks again.
+   */
+  private static final Duration LIVE_TIME = Duration.ofSeconds(19);
 
   private static final String ASSETS = "/assets/";
 
@@ -122,7 +128,9 @@ final class PageHandler implements HttpHandler {
     String path = exchange.getRequestURI().getPath();
     String asset = path != null && path.startsWith(ASSETS) ? path.substring(ASSETS.length()) : "";
     Optional<DebugPage> page = path == null ? Optional.empty() : pages.find(path);
-    if (page.isEmpty() && !ASSET_TYPES.containsKey(asset)) {
+    // A path that begins with two slashes names another host to a browser.
+    boolean isElsewhere = exchange.getRequestURI().getRawAuthority() != null;
+    if (isElsewhere || (page.isEmpty() && !ASSET_TYPES.containsKey(asset))) {
       send(exchange, 404, TEXT, others);
       return;
     }
@@ -161,7 +169,7 @@ final class PageHandler implements HttpHandler {
                 path);
     if (verdict != PageAuthorizer.Verdict.PASS) {
       if (form == Form.HTML) {
-        send(exchange, verdict.status(), HTML, html.refused(page, path, verdict.text()));
+        send(exchange, verdict.status(), HTML, html.refused(page, path, verdict));
       } else {
         send(exchange, verdict.status(), TEXT, verdict.text());
       }
@@ -169,7 +177,9 @@ final class PageHandler implements HttpHandler {
     }
     String query = exchange.getRequestURI().getRawQuery();
     try {
-      if (form == Form.LINES && exchange.getRequestMethod().equals("GET")) {
+      if (form == Form.LINES
+          && page.access() == DebugPage.Access.GUARDED // else everybody could take all slots
+          && exchange.getRequestMethod().equals("GET")) {
         sendLines(exchange, page, path);
         return;
       }
@@ -217,11 +227,13 @@ final class PageHandler implements HttpHandler {
           MAX_LIVE + " pages are kept up to date for others already; close one of them");
     }
     try {
+      long begun = System.nanoTime();
       String query = exchange.getRequestURI().getRawQuery();
       String line = LINE_GSON.toJson(content(page, path, query));
+      // A proxy that collects answers would show nothing until the end.
+      exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
       begin(exchange, 200, "application/x-ndjson", 0);
       OutputStream body = exchange.getResponseBody();
-      long begun = System.nanoTime();
       while (true) {
         body.write((line + "\n").getBytes(UTF_8));
         body.flush();
@@ -229,7 +241,11 @@ final class PageHandler implements HttpHandler {
           return;
         }
         Thread.sleep(LIVE_INTERVAL);
-        line = LINE_GSON.toJson(content(page, path, query));
+        try {
+          line = LINE_GSON.toJson(content(page, path, query));
+        } catch (PageException e) {
+          return; // the next request gets the reason
+        }
       }
     } finally {
       liveSlots.release();
@@ -243,10 +259,16 @@ final class PageHandler implements HttpHandler {
    */
   private static boolean isLocal(HttpExchange exchange) {
     String host = exchange.getRequestHeaders().getFirst("Host");
-    return exchange.getRemoteAddress().getAddress().isLoopbackAddress()
+    return LOCAL_ADDRESSES.contains(exchange.getRemoteAddress().getAddress().getHostAddress())
         && host != null
         && LOCAL_HOSTS.contains(host.replaceFirst(":[0-9]+$", ""))
-        && PROXY_HEADERS.stream().noneMatch(exchange.getRequestHeaders()::containsKey);
+        && exchange.getRequestHeaders().keySet().stream().noneMatch(PageHandler::isOfProxy);
+  }
+
+  private static boolean isOfProxy(String header) {
+    return PROXY_HEADERS.stream()
+        .anyMatch(
+            begin -> header.regionMatches(/* ignoreCase= */ true, 0, begin, 0, begin.length()));
   }
 
   private static void send(HttpExchange exchange, int status, String type, String text)

@@ -255,10 +255,19 @@ final class OpsServerTest {
             wrong ->
                 assertThat(wrong.body())
                     .contains("limit=0 is no whole number from 1 to 9", "value=\"0\""));
-    verdict = PageAuthorizer.Verdict.DENIED;
-    assertThat(get("/debug/items", "Accept", "text/html", "X-Forwarded-For", "10.0.0.1"))
-        .satisfies(refused -> assertThat(refused.statusCode()).isEqualTo(403))
-        .satisfies(refused -> assertThat(refused.body()).contains("id=\"token\""));
+  }
+
+  /** A token is asked for only where it may help. */
+  @ParameterizedTest
+  @CsvSource({"UNKNOWN, true", "DENIED, true", "LOCAL_ONLY, false", "UNAVAILABLE, false"})
+  void refusedBrowser_isAskedForTokenIfThatMayHelp(PageAuthorizer.Verdict decision, boolean asked)
+      throws Exception {
+    verdict = decision;
+    HttpResponse<String> refused =
+        get("/debug/items", "Accept", "text/html", "X-Envoy-External-Address", "10.0.0.1");
+    assertThat(refused.statusCode()).isEqualTo(decision.status());
+    assertThat(refused.body().contains("id=\"token\"")).isEqualTo(asked);
+    assertThat(refused.body()).doesNotContain("<table");
   }
 
   @Test
@@ -307,6 +316,8 @@ final class OpsServerTest {
     readers.getFirst().close();
     await().atMost(Duration.ofSeconds(60)).until(() -> statusOf(lines) == 200);
     readers.forEach(Scanner::close);
+    HttpResponse<String> open = get("/statusz", "Accept", "application/x-ndjson");
+    assertThat(open.headers().firstValue("Content-Type")).hasValue("application/json");
   }
 
   @ParameterizedTest
@@ -315,6 +326,7 @@ final class OpsServerTest {
     "/debug/items?limit=x, 400, 'limit=x is no whole number from 1 to 9'",
     "/debug/items?limt=3, 400, 'there is no parameter ''limt''; this page has limit'",
     "/debug/items?limit=1&limit=2, 400, 'the parameter ''limit'' is repeated'",
+    "//evil.example/debug/items, 404, 'there are '",
     "/debug/none, 404, 'there are /livez, /readyz, /metrics, /statusz'",
     "/debug, 404, 'there are '",
     "/debug/items/, 404, 'there are '",

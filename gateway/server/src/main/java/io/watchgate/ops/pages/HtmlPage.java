@@ -72,17 +72,21 @@ public final class HtmlPage {
     return end(html);
   }
 
-  /** Returns a page without its content, for a caller that may bring a token. */
-  public String refused(DebugPage page, String path, String why) {
+  /** Returns a page without its content. It asks for a token if that may help. */
+  public String refused(DebugPage page, String path, PageAuthorizer.Verdict verdict) {
     StringBuilder html = new StringBuilder();
     begin(html, page, path);
-    appendProblem(html, why);
-    html.append("<form id=\"token\" hidden><label>Bearer token ")
-        .append("<input type=\"password\" name=\"token\" autocomplete=\"off\" required></label>")
-        .append("<button>Show</button></form>\n")
-        .append("<div class=\"live\" data-live=\"token\">")
-        .append("<button type=\"button\" id=\"pause\" hidden>Pause</button>")
-        .append("<p id=\"state\" role=\"status\"></p></div>\n<div id=\"content\"></div>\n");
+    appendProblem(html, verdict.text());
+    if (verdict == PageAuthorizer.Verdict.UNKNOWN || verdict == PageAuthorizer.Verdict.DENIED) {
+      // POST, so that the token is in no address if the script does not run.
+      html.append("<form id=\"token\" method=\"post\" hidden><label>Bearer token ")
+          .append(
+              "<input type=\"password\" name=\"token\" autocomplete=\"one-time-code\" required>")
+          .append("</label><button>Show</button></form>\n")
+          .append("<div class=\"live\" data-live=\"token\">")
+          .append("<button type=\"button\" id=\"pause\" hidden>Pause</button>")
+          .append("<p id=\"state\" role=\"status\"></p></div>\n<div id=\"content\"></div>\n");
+    }
     return end(html);
   }
 
@@ -276,8 +280,9 @@ public final class HtmlPage {
     if (isNumber(value)) {
       return number(Double.parseDouble(text));
     }
-    if (column.equals("type")) {
-      return "<a href=\"/debug/types/%s\">%s</a>".formatted(escaped(text), escaped(text));
+    if (column.equals("type") && !text.equals("-")) {
+      return "<a href=\"/debug/types/%s\">%s</a>"
+          .formatted(encoded(text).replace("+", "%20"), escaped(text));
     }
     if (PATHS.contains(column) && !text.endsWith("/NAME")) {
       return "<a href=\"%s\">%s</a>".formatted(escaped(text), escaped(text));

@@ -48,7 +48,7 @@ final class RateCharts {
     }
     String name = HtmlPage.escaped(title);
     html.append("<figure data-chart=\"").append(value).append("\" data-values=\"");
-    html.append(values.stream().map(HtmlPage::number).collect(Collectors.joining(" ")));
+    html.append(values.stream().map(Object::toString).collect(Collectors.joining(" ")));
     html.append("\"><figcaption>").append(name);
     html.append(" <b>")
         .append(values.isEmpty() ? "-" : HtmlPage.number(values.getLast()))

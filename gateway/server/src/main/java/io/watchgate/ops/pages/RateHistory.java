@@ -96,7 +96,7 @@ public final class RateHistory {
 
   /** Starts the sampling, until the timer is shut down. */
   public void start(ScheduledExecutorService timer) {
-    var _ = timer.scheduleAtFixedRate(this::trySample, 1, 1, TimeUnit.SECONDS);
+    var _ = timer.scheduleWithFixedDelay(this::trySample, 1, 1, TimeUnit.SECONDS);
   }
 
   /** Catches exceptions, because a periodic task that throws would not run again. */

@@ -7,6 +7,12 @@ const CHART_HEIGHT = 100;
 const RETRY_MILLIS = 2_000;
 const MAX_RETRY_MILLIS = 15_000;
 
+/** A connection that breaks without a word would otherwise look alive. */
+const SILENCE_MILLIS = 15_000;
+
+/** Streams that lasted that long ended by themselves: the next one begins at once. */
+const WHOLE_STREAM_MILLIS = 5_000;
+
 const live = document.querySelector("[data-live]");
 const content = document.getElementById("content");
 const state = document.getElementById("state");
@@ -28,42 +34,63 @@ function say(text) {
 async function read(abort) {
   let wait = RETRY_MILLIS;
   while (!abort.signal.aborted) {
+    const began = performance.now();
+    const request = new AbortController();
     try {
       const headers = { Accept: "application/x-ndjson" };
       if (token) {
         headers.Authorization = `Bearer ${token}`;
       }
-      const response = await fetch(location.pathname + location.search, { headers, cache: "no-store", signal: abort.signal });
-      if (!response.ok) {
-        say((await response.text()).trim());
-        if (response.status < 500) {
-          return;
+      const signal = AbortSignal.any([abort.signal, request.signal]);
+      let silence = setTimeout(() => request.abort(), SILENCE_MILLIS);
+      try {
+        const response = await fetch(location.href, { headers, cache: "no-store", signal });
+        if (!response.ok) {
+          say((await response.text()).trim());
+          if (response.status < 500 && response.status !== 429) {
+            stop();
+            return;
+          }
+        } else {
+          for await (const line of lines(response.body)) {
+            clearTimeout(silence);
+            silence = setTimeout(() => request.abort(), SILENCE_MILLIS);
+            show(JSON.parse(line));
+          }
         }
-      } else {
-        for await (const line of lines(response.body)) {
-          show(JSON.parse(line));
-          wait = 0;
-        }
+      } finally {
+        clearTimeout(silence);
       }
     } catch (failure) {
       if (abort.signal.aborted) {
         return;
       }
-      say("The gateway does not answer. Trying again.");
+      say(request.signal.aborted ? "No values for 15 s. Trying again." : "The gateway does not answer. Trying again.");
     }
+    wait = performance.now() - began > WHOLE_STREAM_MILLIS ? 0 : Math.min(MAX_RETRY_MILLIS, Math.max(RETRY_MILLIS, wait * 2));
     await new Promise((resolve) => setTimeout(resolve, wait));
-    wait = Math.min(MAX_RETRY_MILLIS, Math.max(RETRY_MILLIS, wait * 2));
   }
 }
 
 async function* lines(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  let rest = "";
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const whole = (rest + part.value).split("\n");
-    rest = whole.pop();
-    yield* whole;
+  try {
+    let rest = "";
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const whole = (rest + part.value).split("\n");
+      rest = whole.pop();
+      yield* whole;
+    }
+  } finally {
+    reader.cancel().catch(() => {}); // it may have ended by itself
   }
+}
+
+/** Ends the updates after an answer that another try would not change; the button tries again. */
+function stop() {
+  paused = true;
+  pause.textContent = "Try again";
+  reading = null;
 }
 
 function show(page) {
@@ -76,7 +103,23 @@ function show(page) {
       showCell(valueCell(name), name, value);
     }
   }
+  removeMissing(page);
   document.querySelectorAll("[data-chart]").forEach((chart) => showSample(chart, page));
+}
+
+/** Removes what the page had before and has no more, such as the requirements of an object that was deleted. */
+function removeMissing(page) {
+  for (const cell of content.querySelectorAll("[data-value]")) {
+    if (!(cell.dataset.value in page)) {
+      cell.parentElement.remove();
+    }
+  }
+  for (const table of content.querySelectorAll("[data-table]")) {
+    if (!(table.dataset.table in page)) {
+      document.getElementById(`table-${table.dataset.table}`)?.remove();
+      table.parentElement.remove();
+    }
+  }
 }
 
 function setText(element, value) {
@@ -145,6 +188,10 @@ function showHeadings(table, columns) {
       cell.scope = "col";
       if (orders.has(column)) {
         const query = new URLSearchParams(location.search);
+        query.delete("offset");
+        if ((query.get("sort") ?? orders.values().next().value) === orders.get(column)) {
+          cell.setAttribute("aria-sort", column === "opened" ? "ascending" : "descending");
+        }
         query.set("sort", orders.get(column));
         const link = cell.appendChild(document.createElement("a"));
         link.href = `?${query}`;
@@ -228,14 +275,20 @@ if (live) {
     update();
   });
   document.addEventListener("visibilitychange", update);
+  addEventListener("pagehide", () => (token = ""));
   if (tokenForm) {
-    tokenForm.hidden = false;
+    tokenForm.hidden = !window.isSecureContext;
+    if (!window.isSecureContext) {
+      say("A token would be sent without encryption. Use kubectl port-forward, or a proxy with TLS.");
+    }
     tokenForm.addEventListener("submit", (event) => {
       event.preventDefault();
       token = tokenForm.elements.token.value.trim();
       tokenForm.reset();
       reading?.abort();
       reading = null;
+      paused = false;
+      pause.textContent = "Pause";
       update();
     });
   }

@@ -9,6 +9,7 @@ import io.watchgate.cache.ApiResource;
 import io.watchgate.ops.FanoutCounters;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Tests of the rates, with the metrics of the gateway and a clock of the test. */
@@ -72,5 +73,14 @@ final class RateHistoryTest {
   void otherMetrics_areNotRead() {
     Histogram.builder().name("other_seconds").register(registry).observe(7);
     assertThat(sampleAfter(Duration.ofSeconds(1)).lagSeconds()).isZero();
+  }
+
+  /** The module of the page reads the numbers of the attribute, which have no groups of digits. */
+  @Test
+  void chart_hasPlainNumbersForTheModule() {
+    counters.sent(PODS, 12_345, 1_000);
+    StringBuilder html = new StringBuilder();
+    RateCharts.append(html, List.of(sampleAfter(Duration.ofSeconds(1))));
+    assertThat(html).contains("data-values=\"12345.0\"", "<b>12\u202f345</b>");
   }
 }
