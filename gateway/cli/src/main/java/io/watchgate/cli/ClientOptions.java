@@ -327,6 +327,11 @@ final class ClientOptions {
     }
   }
 
+  /** Returns whether connections use TLS. */
+  boolean usesTls() {
+    return connection().usesTls();
+  }
+
   /** Returns the name that certificates must have; empty for the host that is connected to. */
   Optional<String> serverName() {
     return connection().tlsServerName();

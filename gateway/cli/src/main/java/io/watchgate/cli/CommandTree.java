@@ -53,6 +53,7 @@ final class CommandTree {
           "list",
           "types",
           "top",
+          "doctor",
           "context",
           "try",
           "example",
@@ -288,6 +289,7 @@ final class CommandTree {
       case "list" -> new ListCommand(stdio);
       case "types" -> new TypesCommand(stdio);
       case "top" -> new TopCommand(stdio);
+      case "doctor" -> new DoctorCommand(stdio);
       case "bench" -> new BenchCommand(stdio);
       case "check" -> new CheckCommand(stdio);
       case "manifests" -> new ManifestsCommand(stdio);

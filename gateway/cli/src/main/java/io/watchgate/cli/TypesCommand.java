@@ -111,7 +111,8 @@ final class TypesCommand implements Callable<Integer> {
     }
   }
 
-  private static boolean isOld(ServedType type) {
+  /** Returns whether the apiserver has not confirmed the state for a while. */
+  static boolean isOld(ServedType type) {
     return type.getSynced() && type.getStaleness().getSeconds() >= OLD_AGE.toSeconds();
   }
 

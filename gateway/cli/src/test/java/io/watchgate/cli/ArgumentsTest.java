@@ -532,6 +532,7 @@ class ArgumentsTest {
           "list",
           "types",
           "top",
+          "doctor",
           "context",
           "try",
           "example",

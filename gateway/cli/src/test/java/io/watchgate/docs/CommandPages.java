@@ -70,6 +70,7 @@ final class CommandPages {
           "watch",
           "list",
           "top",
+          "doctor",
           "context",
           "sandbox",
           "check",

@@ -1,0 +1,145 @@
+package io.watchgate.cli.doctor;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
+import com.google.gson.JsonParser;
+import io.watchgate.cli.output.TerminalEscaper;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+
+/**
+ * Check of replicas by their page {@code /statusz}, which needs no token: whether each is ready,
+ * its clock, and whether all have one version and one cluster. Blocks.
+ */
+public final class ReplicaCheck {
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+  /** The header that is compared has whole seconds. */
+  private static final Duration MAX_SKEW = Duration.ofSeconds(5);
+
+  private static final String ALL = "replicas";
+
+  private final Map<String, JsonObject> statuses = new LinkedHashMap<>();
+
+  /**
+   * Returns the findings.
+   *
+   * @param addresses {@code HOST:PORT} of {@code --http-listen} of each replica
+   */
+  public List<Finding> findings(List<String> addresses) throws InterruptedException {
+    List<Finding> findings = new ArrayList<>();
+    try (HttpClient http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
+      for (String address : addresses) {
+        findings.addAll(ask(http, address));
+      }
+    }
+    if (statuses.size() > 1) {
+      findings.add(
+          compare(
+              "version",
+              Finding.Level.WARNING,
+              "Finish the update; a token of either version resumes at the other."));
+      findings.add(
+          compare(
+              "cluster",
+              Finding.Level.PROBLEM,
+              "They watch different clusters: clients that change from one to the other start"
+                  + " over. Name replicas of one gateway."));
+    }
+    return findings;
+  }
+
+  private List<Finding> ask(HttpClient http, String address) throws InterruptedException {
+    List<Finding> findings = new ArrayList<>();
+    try {
+      Instant before = Instant.now();
+      HttpResponse<String> response =
+          http.send(
+              HttpRequest.newBuilder(URI.create("http://" + address + "/statusz"))
+                  .timeout(TIMEOUT)
+                  .header("Accept", "application/json")
+                  .build(),
+              HttpResponse.BodyHandlers.ofString());
+      Instant after = Instant.now();
+      JsonObject status = JsonParser.parseString(response.body()).getAsJsonObject();
+      findings.add(readiness(address, status));
+      findings.addAll(clock(address, response, before, after));
+      statuses.put(address, status);
+    } catch (IOException e) {
+      findings.add(
+          Finding.problem(
+              address,
+              "pages",
+              "no answer: " + TerminalEscaper.inLine(String.valueOf(e.getMessage())),
+              "Check that the replica runs, and that the address is that of --http-listen."));
+    } catch (JsonParseException | IllegalStateException | NullPointerException e) {
+      findings.add(
+          Finding.problem(
+              address,
+              "pages",
+              "the answer is no page of a gateway",
+              "--pages takes the address of --http-listen, 9443 by default."));
+    }
+    return findings;
+  }
+
+  private static Finding readiness(String address, JsonObject status) {
+    String ready = text(status, "ready");
+    String what =
+        "version %s, up %s, %s streams, ready: %s"
+            .formatted(text(status, "version"), text(status, "up"), text(status, "streams"), ready);
+    return ready.equals("yes")
+        ? Finding.ok(address, "ready", what)
+        : Finding.problem(
+            address, "ready", what, "http://" + address + "/readyz?verbose has each condition.");
+  }
+
+  private static String text(JsonObject status, String name) {
+    return TerminalEscaper.inLine(status.get(name).getAsString());
+  }
+
+  /** The time of the replica lies between those of the request, unless a clock is wrong. */
+  private static List<Finding> clock(
+      String address, HttpResponse<String> response, Instant before, Instant after) {
+    String date = response.headers().firstValue("Date").orElse("");
+    try {
+      Instant there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+      Duration skew =
+          there.isBefore(before)
+              ? Duration.between(before, there)
+              : there.isAfter(after) ? Duration.between(after, there) : Duration.ZERO;
+      String what = "differs from this machine's by " + skew.abs().toSeconds() + " s";
+      return List.of(
+          skew.abs().compareTo(MAX_SKEW) <= 0
+              ? Finding.ok(address, "clock", what)
+              : Finding.warning(
+                  address,
+                  "clock",
+                  what,
+                  "Set the clocks by NTP: tokens and certificates are valid by the clock."));
+    } catch (DateTimeParseException e) {
+      return List.of();
+    }
+  }
+
+  private Finding compare(String name, Finding.Level level, String advice) {
+    TreeSet<String> values = new TreeSet<>();
+    statuses.values().forEach(status -> values.add(text(status, name)));
+    return values.size() == 1
+        ? Finding.ok(ALL, name, "all have " + values.first())
+        : new Finding(ALL, name, level, "they have " + String.join(", ", values), advice);
+  }
+}
