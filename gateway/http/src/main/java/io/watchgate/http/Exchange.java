@@ -13,7 +13,6 @@ import java.util.Locale;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -48,7 +47,7 @@ record Exchange(Request request, Response response, Callback callback, QueryPara
 
   /** Ends the connection, or the stream of HTTP/2, without a line in the log. */
   void abandon(IOException cause) {
-    callback.failed(new EofException(cause)); // the server logs other exceptions with their stack
+    StreamedResponse.abandon(callback, cause);
   }
 
   /** Returns the decoded path. */

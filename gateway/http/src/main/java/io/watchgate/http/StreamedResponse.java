@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.EofException;
+import org.eclipse.jetty.io.QuietException;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -75,6 +76,24 @@ public final class StreamedResponse {
     this.listener = listener;
     request.addIdleTimeoutListener(_ -> write.get() != Write.NONE);
     request.addFailureListener(_ -> thread.execute(this::abort));
+  }
+
+  /**
+   * Ends the connection of a request, or its stream of HTTP/2, without an answer and without a line
+   * in the log. After an error of the server a browser would not come back.
+   */
+  public static void abandon(Callback callback, Throwable cause) {
+    callback.failed(new AbandonedException(cause));
+  }
+
+  /** Exception for which Jetty makes no answer, and which it does not log with its stack. */
+  private static final class AbandonedException extends Request.Handler.AbortException
+      implements QuietException {
+    private static final long serialVersionUID = 1;
+
+    AbandonedException(Throwable cause) {
+      super(cause);
+    }
   }
 
   /** Sets the status, before the first piece. */
@@ -171,7 +190,7 @@ public final class StreamedResponse {
     if (state != State.ENDED) {
       state = State.ENDED;
       waiting.clear();
-      callback.failed(new EofException()); // the server logs other exceptions with their stack
+      abandon(callback, new EofException());
       listener.onGone();
     }
   }

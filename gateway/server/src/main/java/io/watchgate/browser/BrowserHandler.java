@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.function.Predicate;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpHeader;
@@ -22,7 +23,6 @@ import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
-import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -48,6 +48,10 @@ public final class BrowserHandler extends Handler.Abstract {
   private final BrowserSettings settings;
   private final Predicate<List<X509Certificate>> trusted;
   private final OriginPolicy origins;
+
+  /** Permits to read the body of a request, which no other limit counts yet. */
+  private final Semaphore bodies;
+
   private volatile @Nullable CallStarter calls;
 
   /**
@@ -57,6 +61,7 @@ public final class BrowserHandler extends Handler.Abstract {
     this.settings = settings;
     this.trusted = trusted;
     this.origins = new OriginPolicy(settings.origins());
+    this.bodies = new Semaphore(settings.maxStreams());
   }
 
   /** Begins to serve; to be called before the server listens. */
@@ -113,7 +118,7 @@ public final class BrowserHandler extends Handler.Abstract {
           HttpStatus.METHOD_NOT_ALLOWED_405,
           "this path is served by " + method.asString() + ".");
     } else if (starter == null) {
-      callback.failed(new EofException());
+      StreamedResponse.abandon(callback, new IllegalStateException("it does not serve yet"));
     } else {
       origins.addHeaders(request, response.getHeaders());
       // Proxies of nginx's kind would keep events until a buffer is full.
@@ -122,7 +127,7 @@ public final class BrowserHandler extends Handler.Abstract {
         start.start(starter, request, response, callback);
       } catch (RejectedExecutionException e) {
         // The gateway has ended. After any answer but 200 a browser would not come back.
-        callback.failed(new EofException(e));
+        StreamedResponse.abandon(callback, e);
       }
     }
   }
@@ -161,27 +166,44 @@ public final class BrowserHandler extends Handler.Abstract {
           "this path is served as " + GrpcWebTransport.CONTENT_TYPE + ", in binary only.");
       return;
     }
-    Status refusal;
-    try (InputStream body = Content.Source.asInputStream(request)) {
-      GrpcWebRequest read = GrpcWebRequest.read(body);
-      String method = request.getHttpURI().getCanonicalPath().substring(1);
+    String method = request.getHttpURI().getCanonicalPath().substring(1);
+    Status refusal =
+        Status.UNIMPLEMENTED.withDescription("the contract has no method " + method + ".");
+    try {
       GrpcWebTransport transport =
           new GrpcWebTransport(
               (thread, listener) ->
                   new StreamedResponse(request, response, callback, thread, listener),
               settings.commentInterval());
-      if (starter.call(method, read.message(), source(GRPC_WEB, request), transport)) {
+      if (starter.call(method, read(request).message(), source(GRPC_WEB, request), transport)) {
         return;
       }
-      refusal = Status.UNIMPLEMENTED.withDescription("the contract has no method " + method + ".");
     } catch (GrpcWebRequest.MalformedException e) {
       refusal = e.status();
     } catch (IOException e) {
-      callback.failed(new EofException(e));
+      StreamedResponse.abandon(callback, e);
       return;
     }
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, GrpcWebTransport.CONTENT_TYPE);
     response.write(true, GrpcWebTransport.trailers(refusal, new Metadata()), callback);
+  }
+
+  /** Reads the body, and closes it before its call begins: bytes that are left fail the request. */
+  private GrpcWebRequest read(Request request)
+      throws IOException, GrpcWebRequest.MalformedException {
+    if (!bodies.tryAcquire()) {
+      throw new GrpcWebRequest.MalformedException(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "the gateway reads "
+                  + settings.maxStreams()
+                  + " other requests of browsers, as many as --max-browser-streams allows. Send it"
+                  + " again later."));
+    }
+    try (InputStream body = Content.Source.asInputStream(request)) {
+      return GrpcWebRequest.read(body);
+    } finally {
+      bodies.release();
+    }
   }
 
   private CallSource source(String api, Request request) {

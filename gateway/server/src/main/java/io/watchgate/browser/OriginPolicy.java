@@ -24,11 +24,14 @@ record OriginPolicy(Set<String> origins) {
   /** Returns whether the page that made the request may be served; also true without a page. */
   boolean permits(Request request) {
     String origin = request.getHeaders().get(HttpHeader.ORIGIN);
+    String site = request.getHeaders().get(SEC_FETCH_SITE);
     if (origin != null) {
-      return origins.contains(origin) || origin.equals(ownOrigin(request));
+      // Behind a proxy that ends TLS the own origin is another one; a page cannot set the header.
+      return origins.contains(origin)
+          || "same-origin".equals(site)
+          || origin.equals(ownOrigin(request));
     }
     // An image or a script of another site: its request has no origin, and its page no answer.
-    String site = request.getHeaders().get(SEC_FETCH_SITE);
     return site == null || site.equals("same-origin") || site.equals("none");
   }
 

@@ -10,8 +10,10 @@ import io.watchgate.error.LimitErrors;
 import io.watchgate.fanout.ByteSlices;
 import io.watchgate.proto.v1.ListAndWatchRequest;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -136,6 +138,15 @@ public final class CallStarter {
         free.release();
       }
     }
+  }
+
+  /** Waits until no call is open. Returns whether that happened in time. */
+  boolean awaitIdle(Duration atMost) throws InterruptedException {
+    if (!free.tryAcquire(limit, atMost.toNanos(), TimeUnit.NANOSECONDS)) {
+      return false;
+    }
+    free.release(limit);
+    return true;
   }
 
   /** Returns the number of calls that are open, being opened, or ending. */

@@ -25,6 +25,10 @@ public final class GatewayServer implements AutoCloseable {
   private final Server server;
   private final EventLoops loops;
   private final WatchService service;
+
+  /** Null if no calls arrive over HTTP. */
+  private volatile @Nullable CallStarter httpCalls;
+
   private final TypeOpener opener;
   private final ServedClusterId clusterId = new ServedClusterId();
   private final HealthStatusManager health = new HealthStatusManager();
@@ -140,7 +144,11 @@ public final class GatewayServer implements AutoCloseable {
   private boolean awaitEnds(Duration atMost) throws InterruptedException {
     long until = System.nanoTime() + atMost.toNanos();
     boolean ended = server.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    return service.awaitEnds(Duration.ofNanos(until - System.nanoTime())) && ended;
+    boolean watchesEnded = service.awaitEnds(Duration.ofNanos(until - System.nanoTime()));
+    CallStarter calls = httpCalls;
+    return (calls == null || calls.awaitIdle(Duration.ofNanos(until - System.nanoTime())))
+        && watchesEnded
+        && ended;
   }
 
   /**
@@ -149,7 +157,9 @@ public final class GatewayServer implements AutoCloseable {
    * @param limit maximum number of these calls at a time
    */
   public CallStarter callStarter(int limit) {
-    return service.callStarter(limit);
+    CallStarter calls = service.callStarter(limit);
+    httpCalls = calls;
+    return calls;
   }
 
   /** Returns the event loops of the streams. */

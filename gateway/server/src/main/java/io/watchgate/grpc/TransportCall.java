@@ -63,7 +63,9 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
           transport.begin(this, loop);
           try {
             listener = handler.startCall(this, headers);
-            if (!closed) {
+            if (released) { // within the start, when the listener was not known yet
+              tellRelease();
+            } else if (!closed) {
               listener.onMessage(request);
               listener.onHalfClose();
             }
@@ -99,17 +101,22 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
 
   @Override
   public void sendMessage(A message) {
+    byte[] encoded = encode(message); // here: a page of a list may have 64 MiB
     run(
         () -> {
           if (!closed && !released) {
-            transport.send(encode(message));
+            transport.send(encoded);
           }
         });
   }
 
   private byte[] encode(A message) {
     try (InputStream encoded = method.streamResponse(message)) {
-      return encoded.readNBytes(encoded.available()); // it knows its length
+      byte[] bytes = new byte[encoded.available()]; // it knows its length
+      if (encoded.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+        throw new IllegalStateException("a message is shorter than it says");
+      }
+      return bytes;
     } catch (IOException e) {
       throw new UncheckedIOException(e); // it is in memory
     }
@@ -166,28 +173,28 @@ final class TransportCall<Q, A> extends ServerCall<Q, A> implements StartedCall 
     run(
         () -> {
           cancelled = true;
-          if (release()) {
-            listener.onCancel();
-          }
+          release();
         });
   }
 
   @Override
   public void onEnded() {
-    run(
-        () -> {
-          if (release()) {
-            listener.onComplete();
-          }
-        });
+    run(this::release);
   }
 
-  private boolean release() {
-    if (released) {
-      return false;
+  private void release() {
+    if (!released) {
+      released = true;
+      onRelease.run();
+      tellRelease();
     }
-    released = true;
-    onRelease.run();
-    return true;
+  }
+
+  private void tellRelease() {
+    if (cancelled) {
+      listener.onCancel();
+    } else {
+      listener.onComplete();
+    }
   }
 }

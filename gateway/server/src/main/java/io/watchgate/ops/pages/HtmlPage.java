@@ -50,9 +50,7 @@ public final class HtmlPage {
   public String of(DebugPage page, String path, Map<String, String> query, JsonObject content) {
     StringBuilder html = new StringBuilder(1 << 14);
     begin(html, page, path);
-    html.append("<div class=\"live\" data-live>")
-        .append("<button type=\"button\" id=\"pause\" hidden>Pause</button>")
-        .append("<p id=\"state\" role=\"status\"></p></div>\n");
+    appendLive(html, "page");
     appendParameters(html, page, path, query);
     html.append("<div id=\"content\">\n");
     if (path.equals(OverviewPage.PATH)) {
@@ -82,12 +80,18 @@ public final class HtmlPage {
       html.append("<form id=\"token\" method=\"post\" hidden><label>Bearer token ")
           .append(
               "<input type=\"password\" name=\"token\" autocomplete=\"one-time-code\" required>")
-          .append("</label><button>Show</button></form>\n")
-          .append("<div class=\"live\" data-live=\"token\">")
-          .append("<button type=\"button\" id=\"pause\" hidden>Pause</button>")
-          .append("<p id=\"state\" role=\"status\"></p></div>\n<div id=\"content\"></div>\n");
+          .append("</label><button>Show</button></form>\n");
+      appendLive(html, "token");
+      html.append("<div id=\"content\"></div>\n");
     }
     return end(html);
+  }
+
+  /** Appends the controls of the module, which begins with the page or with a token. */
+  private static void appendLive(StringBuilder html, String from) {
+    html.append("<div class=\"live\" data-live=\"").append(from).append("\">");
+    html.append("<button type=\"button\" id=\"pause\" hidden>Pause</button>");
+    html.append("<p id=\"state\" role=\"status\"></p></div>\n");
   }
 
   private static void appendProblem(StringBuilder html, String why) {
