@@ -6,7 +6,7 @@ import java.time.Instant;
  * Client of a stream, as its transport knows it. Names and addresses are text from clients.
  *
  * @param id id of the stream, as in the audit log; empty if it has none
- * @param api {@code grpc} or {@code kubernetes}
+ * @param api {@code grpc}, {@code kubernetes}, {@code events} or {@code grpc-web}
  * @param client name that the client gives itself; empty if it gives none
  * @param agent user agent of its library; empty if unknown
  * @param user empty while the caller is unknown

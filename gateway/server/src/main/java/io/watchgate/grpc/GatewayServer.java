@@ -144,11 +144,8 @@ public final class GatewayServer implements AutoCloseable {
   private boolean awaitEnds(Duration atMost) throws InterruptedException {
     long until = System.nanoTime() + atMost.toNanos();
     boolean ended = server.awaitTermination(atMost.toNanos(), TimeUnit.NANOSECONDS);
-    boolean watchesEnded = service.awaitEnds(Duration.ofNanos(until - System.nanoTime()));
     CallStarter calls = httpCalls;
-    return (calls == null || calls.awaitIdle(Duration.ofNanos(until - System.nanoTime())))
-        && watchesEnded
-        && ended;
+    return (calls == null || calls.awaitIdle(Duration.ofNanos(until - System.nanoTime()))) && ended;
   }
 
   /**

@@ -31,7 +31,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -281,11 +280,6 @@ final class WatchService {
     open.remove(stream);
     stream.session().onRelease(how);
     stream.slot().release();
-    if (draining.isPresent()) {
-      synchronized (open) {
-        open.notifyAll();
-      }
-    }
   }
 
   void recordRefusal(ErrorReason reason) {
@@ -343,21 +337,6 @@ final class WatchService {
       }
     }
     return gone;
-  }
-
-  /** Waits until no stream is open, after {@link #drain}; returns whether none is. */
-  boolean awaitEnds(Duration atMost) throws InterruptedException {
-    long until = System.nanoTime() + atMost.toNanos();
-    synchronized (open) {
-      while (!open.isEmpty()) {
-        long left = until - System.nanoTime();
-        if (left <= 0) {
-          return false;
-        }
-        TimeUnit.NANOSECONDS.timedWait(open, left);
-      }
-    }
-    return true;
   }
 
   RecentStreams recent() {

@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Handler of the requests for {@link DebugPages}: authorization, the form of the answer, errors. A
- * page is JSON, lines of JSON that go on, or HTML if {@code Accept} names that, else text.
+ * page is JSON, lines of JSON (one each second), or HTML if {@code Accept} names that, else text.
  */
 final class PageHandler implements HttpHandler {
   private static final Logger log = LoggerFactory.getLogger(PageHandler.class);
