@@ -4,12 +4,14 @@ import io.watchgate.e2e.apiserver.Apiserver;
 import io.watchgate.e2e.proxy.DamagingProxy;
 import io.watchgate.e2e.proxy.FaultProxy;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Slot of one replica: one gateway process after the other, a proxy to the apiserver and proxies to
@@ -117,7 +119,10 @@ final class Replica implements AutoCloseable {
   }
 
   private ProcessRecord life() throws IOException, InterruptedException {
-    return new ProcessRecord(suffered, gateway.metrics());
+    try (Stream<String> lines = Files.lines(log)) {
+      return new ProcessRecord(
+          suffered, gateway.metrics(), lines.filter(line -> line.contains(" WARN ")).toList());
+    }
   }
 
   /** Returns the records of all processes of this slot, the current one last. */

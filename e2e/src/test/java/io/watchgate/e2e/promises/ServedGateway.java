@@ -30,11 +30,14 @@ final class ServedGateway {
       return GatewaySetup.AS_SERVED.opening(types).balancing(EVEN);
     }
     // A gateway with required types has other replicas, which may be ahead, and is frozen for
-    // seconds, so it uses the timeouts of a served gateway.
+    // seconds, so it uses the timeouts of a served gateway: a request that is in flight then must
+    // not fail.
     GatewaySetup setup =
         types.length == 0
             ? GatewaySetup.QUICK
-            : GatewaySetup.QUICK.with(GatewaySetup.AS_SERVED.fanout());
+            : GatewaySetup.QUICK
+                .with(GatewaySetup.AS_SERVED.fanout())
+                .with(GatewaySetup.AS_SERVED.kube());
     return setup
         .with(
             GatewaySetup.QUICK
