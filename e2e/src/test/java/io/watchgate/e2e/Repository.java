@@ -4,10 +4,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
@@ -15,6 +21,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Paths of the repository. */
 public final class Repository {
+  /** Names of folders that are generated, and change while tests run. */
+  public static final Set<String> GENERATED =
+      Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
+
   private static final Map<Path, Lock> LOCKS = new ConcurrentHashMap<>();
 
   private Repository() {}
@@ -28,6 +38,32 @@ public final class Repository {
       }
     }
     throw new IllegalStateException(start + " is not inside the repository: no parent has .mvn");
+  }
+
+  /** Returns the files below a folder of the repository, without those that are generated. */
+  public static List<Path> sources(String folder) {
+    List<Path> sources = new ArrayList<>();
+    try {
+      Files.walkFileTree(
+          root().resolve(folder),
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path at, BasicFileAttributes attributes) {
+              return GENERATED.contains(at.getFileName().toString())
+                  ? FileVisitResult.SKIP_SUBTREE
+                  : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              sources.add(file);
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return sources;
   }
 
   /** Returns a folder for results of a test run; created if missing. */

@@ -11,28 +11,23 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Test that the documents below {@code docs} name types, fields, options and files that exist. */
 final class DocumentNamesTest {
-  /** Tests run in the folder of their module. */
-  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path ROOT = SourceFiles.ROOT;
 
   /** Main sources of the gateway by their path below {@code io/watchgate}. */
   private static final Map<String, String> SOURCES = new TreeMap<>();
 
   @BeforeAll
   static void readSources() throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT.resolve("gateway"))) {
-      for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
-        String path = file.toString();
-        int at = path.indexOf("/src/main/java/io/watchgate/");
-        if (at >= 0) {
-          SOURCES.put(
-              path.substring(path.indexOf("io/watchgate/", at) + 13), Files.readString(file));
-        }
+    for (Path file : SourceFiles.below("gateway")) {
+      String path = file.toString();
+      int at = path.indexOf("/src/main/java/io/watchgate/");
+      if (at >= 0 && path.endsWith(".java")) {
+        SOURCES.put(path.substring(path.indexOf("io/watchgate/", at) + 13), Files.readString(file));
       }
     }
     assertThat(SOURCES).hasSizeGreaterThan(300);

@@ -3,11 +3,8 @@ package io.watchgate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -55,12 +52,7 @@ final class PlainWordsTest {
               + "|watchgate|try|check|run|build|train|find-java|runtime|image|release|inside|tool"
               + "|promtool");
 
-  /** Folders of the build, of tools, and of resources that tests read. */
-  private static final Pattern NOT_WRITTEN =
-      Pattern.compile("\\.(?!mvn|ci).*|target|resources|node_modules|venv|watchgatev1");
-
-  /** Tests run in the folder of their module. */
-  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path ROOT = SourceFiles.ROOT;
 
   private record Text(Path file, int line, String text) {
     @Override
@@ -70,13 +62,9 @@ final class PlainWordsTest {
   }
 
   private static List<Path> sources(String folder) throws IOException {
-    try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
-      return files
-          .filter(
-              file -> file.toString().endsWith(".java") && !file.toString().contains("/target/"))
-          .sorted()
-          .toList();
-    }
+    return SourceFiles.below(folder).stream()
+        .filter(file -> file.toString().endsWith(".java"))
+        .toList();
   }
 
   private static boolean isMain(Path file) {
@@ -190,27 +178,10 @@ final class PlainWordsTest {
 
   /** Returns the documents, the contract, and all sources and scripts that are not Java. */
   private static List<Path> documents() throws IOException {
-    List<Path> documents = new ArrayList<>();
-    Files.walkFileTree(
-        ROOT,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return folder.equals(ROOT)
-                    || !NOT_WRITTEN.matcher(folder.getFileName().toString()).matches()
-                ? FileVisitResult.CONTINUE
-                : FileVisitResult.SKIP_SUBTREE;
-          }
-
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (DOCUMENT.matcher(file.getFileName().toString()).matches()) {
-              documents.add(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return documents;
+    return SourceFiles.below("").stream()
+        .filter(file -> DOCUMENT.matcher(file.getFileName().toString()).matches())
+        .filter(file -> !file.toString().contains("/resources/"))
+        .toList();
   }
 
   /** The rules find what they are for. */

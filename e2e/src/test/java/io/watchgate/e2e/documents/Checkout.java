@@ -11,17 +11,12 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Set;
 
 /**
  * Copy of the working tree in the state of a clone in which the gateway is already built. Its test
  * apiserver is that of the tests, and its addresses are those of {@link Addresses}.
  */
 record Checkout(Path root, Addresses addresses) {
-  /** Generated folders that are not copied. */
-  private static final Set<String> MADE =
-      Set.of(".git", ".cache", ".idea", "target", "venv", "node_modules", "__pycache__");
-
   /** Folder whose sources identify the matching build of the apiserver. */
   private static final Path APISERVER = Path.of("e2e/apiserver");
 
@@ -48,7 +43,7 @@ record Checkout(Path root, Addresses addresses) {
     @Override
     public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
         throws IOException {
-      if (MADE.contains(folder.getFileName().toString())) {
+      if (Repository.GENERATED.contains(folder.getFileName().toString())) {
         return FileVisitResult.SKIP_SUBTREE;
       }
       Files.createDirectories(target(folder));

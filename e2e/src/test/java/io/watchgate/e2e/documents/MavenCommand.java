@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Check of a {@code mvn} command: its modules, profiles, executions, properties and test classes
@@ -79,23 +78,15 @@ final class MavenCommand {
 
   private static List<Path> testSources(String module, String pattern) {
     var matcher = FileSystems.getDefault().getPathMatcher("glob:" + pattern + ".java");
-    return sources(module).stream()
+    return Repository.sources(module).stream()
         .filter(file -> file.toString().matches(".*/src/(test|benchmark|fuzz)/java/.*"))
         .filter(file -> matcher.matches(file.getFileName()))
         .toList();
   }
 
-  private static List<Path> sources(String folder) {
-    try (Stream<Path> files = Files.walk(Repository.root().resolve(folder))) {
-      return files.filter(Files::isRegularFile).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static String poms() {
-    return sources("").stream()
-        .filter(file -> file.endsWith("pom.xml") && !file.toString().contains("/target/"))
+    return Repository.sources("").stream()
+        .filter(file -> file.endsWith("pom.xml"))
         .map(
             file -> {
               try {

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,8 +22,8 @@ final class NamedTestsTest {
   private static Map<String, String> sources() throws IOException {
     Map<String, String> sources = new HashMap<>();
     for (String module : List.of("formats", "gateway", "client-sdk", "e2e")) {
-      try (Stream<Path> files = Files.walk(Repository.root().resolve(module))) {
-        for (Path file : files.filter(NamedTestsTest::isOfTests).toList()) {
+      for (Path file : Repository.sources(module)) {
+        if (isOfTests(file)) {
           // Two modules may have a test of the same name.
           String name = file.getFileName().toString().replace(".java", "");
           sources.merge(name, Files.readString(file), String::concat);

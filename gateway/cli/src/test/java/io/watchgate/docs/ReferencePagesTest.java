@@ -2,6 +2,7 @@ package io.watchgate.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.watchgate.SourceFiles;
 import io.watchgate.cli.CommandSpecs;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -137,9 +138,8 @@ final class ReferencePagesTest {
   @Test
   void metric_hasOneEntry() throws IOException {
     Set<String> inSources = new TreeSet<>();
-    try (Stream<Path> files = Files.walk(ROOT.resolve("gateway"))) {
-      for (Path file :
-          files.filter(path -> path.toString().matches(".*/src/main/.*/ops/.*\\.java")).toList()) {
+    for (Path file : SourceFiles.below("gateway")) {
+      if (file.toString().matches(".*/src/main/.*/ops/.*\\.java")) {
         Pattern.compile("\"((?:watchgate|process|jvm)_\\w+)\"")
             .matcher(Files.readString(file))
             .results()
