@@ -82,8 +82,8 @@ public final class TlsCredentials {
   }
 
   /**
-   * Makes each handshake send the present certificate: in a resumed session the previous one would
-   * count. A session of the JDK can be resumed for a second, the shortest time that it has.
+   * Makes each handshake send the current certificate: a resumed session would keep the previous
+   * one. A session of the JDK can be resumed for a second, the shortest time that it has.
    */
   private static void disableResumption(SSLSessionContext sessions) {
     sessions.setSessionTimeout(1);

@@ -5,11 +5,11 @@
  * <p><b>Idea.</b> A {@code Reflector} listens to one {@link io.watchgate.client.WatchCall}, which
  * resumes by itself. {@code UpdateApplier} computes from each update the next {@link
  * io.watchgate.informer.Snapshot}, an immutable map that shares all but a path with its
- * predecessor, and a list of {@code Change}s. From a snapshot of the gateway it computes the
- * differences to the current snapshot. {@code Store} publishes the snapshot and then queues the
- * changes for each handler ({@code HandlerDispatcher}). {@link io.watchgate.informer.Informer} is
- * the program's handle: on its own store, or on a shared store ({@link
- * io.watchgate.informer.SharedInformers}).
+ * predecessor, and a list of {@code Change}s. From a snapshot that the gateway sends it computes
+ * the differences to the current state of the store. {@code Store} publishes the snapshot and then
+ * queues the changes for each handler ({@code HandlerDispatcher}). {@link
+ * io.watchgate.informer.Informer} is the program's handle: on its own store, or on a shared store
+ * ({@link io.watchgate.informer.SharedInformers}).
  *
  * <p><b>Threads.</b> Updates are applied one after another on the call's serial executor, so
  * applying needs no lock. The current snapshot is a volatile reference, so readers never wait. One

@@ -298,7 +298,7 @@ final class EventStreamTest {
           resource=a/b                      | 400 | 'a/b' is not a resource type
           resource=pods&resource=nodes      | 400 | resource is given more than once
           resource=pods&label=app           | 400 | knows no parameter label of a watch. It knows resource
-          resource=pods&access_token=s3cret | 400 | a token in a URL ends in logs
+          resource=pods&access_token=s3cret | 400 | URLs are logged
           resource=pods&labels=a%20in%20(   | 400 | unable to parse requirement
           resource=pods&fields=no.such%3D1  | 400 | no.such
           resource=pods&namespace=          | 400 | namespace

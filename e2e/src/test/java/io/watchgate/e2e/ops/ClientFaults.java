@@ -76,9 +76,10 @@ final class ClientFaults {
 
   private FaultyGateway subscribersLag() {
     // Streams end as lagged behind a history that is short, and so trimmed all the time.
+    // What a stalled stream could not take is handed over late, if at all.
     FaultyGateway lag =
         new FaultyGateway("subscribers-lag", "WatchgateSubscribersLag")
-            .accompaniedBy("WatchgateHistoryShort");
+            .accompaniedBy("WatchgateHistoryShort", "WatchgateDeliveryLate");
     CacheSettings cache =
         GatewaySetup.AS_SERVED
             .cache()
@@ -193,7 +194,7 @@ final class ClientFaults {
                     environment.kubeconfig(), "--type", "controllerrevisions.apps")));
     int port = full.scraped(command).grpc();
     List<Channel> channels = new ArrayList<>();
-    // One after the other: those that are refused leave, and a crowd of them would leave room
+    // One after the other: each refused stream releases memory, so many at once would make room
     // again.
     ListAndWatchRequest request = Requests.watch("controllerrevisions", "none").build();
     AtomicInteger open = new AtomicInteger();

@@ -128,7 +128,7 @@ final class FaultEnvironment {
     }
   }
 
-  /** Returns a gateway with users of all its ways, and without a fault. */
+  /** Returns a gateway without a fault, with clients of every interface. */
   FaultyGateway healthy() throws IOException {
     FaultyGateway healthy = new FaultyGateway("healthy");
     Command.Ports ports =

@@ -42,8 +42,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:every promise that was seen held",
-      "1:one was broken, or nothing could be judged; the report or stderr says which or why",
+      "0:no broken promise was found",
+      "1:a promise was broken, or nothing could be judged; the report or stderr says which or why",
       "2:the command line is wrong",
       "130, 143:ended by Ctrl-C, by SIGTERM, with the judgement so far"
     },

@@ -38,7 +38,7 @@ import picocli.CommandLine.Option;
       "               [OPTION...]"
     },
     description = {
-      "Prints the objects that match, those of each type all of one moment, and ends.",
+      "Prints the matching objects and ends. All objects of one type are of the same moment.",
       "stdout is data only. stderr says so if the state is old: if the apiserver confirmed it more"
           + " than a minute ago, or cannot be asked now."
     },

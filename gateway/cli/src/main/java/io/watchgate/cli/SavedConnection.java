@@ -76,9 +76,9 @@ record SavedConnection(
   }
 
   /**
-   * Returns the values of this connection, and those of another one for what it does not say.
-   * Credentials of the other one are left out if this one has some. If only this connection has a
-   * kubeconfig, the other one's kube context applies to it.
+   * Returns this connection, with the values of another one where this one has none. Credentials of
+   * the other one are left out if this one has some. If only this connection has a kubeconfig, the
+   * other one's kube context applies to it.
    */
   SavedConnection orElse(SavedConnection other) {
     SavedConnection rest = hasCredentials() ? other.withoutCredentials() : other;

@@ -30,7 +30,7 @@ record TransportErrorText(String cause, String advice) {
   private static final String CLOSED =
       "the connection was closed without an answer, as by a gateway that serves TLS";
   private static final String SERVES_TLS =
-      "--tls-ca FILE is for one that serves TLS; --tls where Java trusts its authority.";
+      "Connect with --tls-ca FILE (its authority), or with --tls if Java trusts that authority.";
 
   private static final String UNKNOWN_HOST = "the name of the host cannot be looked up";
   private static final String HOST_ADVICE =
@@ -39,13 +39,16 @@ record TransportErrorText(String cause, String advice) {
   private static final List<Known> ALL =
       List.of(
           // The first bytes received: "HTTP/".
-          new Known("Hex dump for first 5 bytes: 485454502f", "it speaks HTTP/1, not gRPC", PORTS),
+          new Known(
+              "Hex dump for first 5 bytes: 485454502f",
+              "the server speaks HTTP/1, not gRPC",
+              PORTS),
           new Known("Unable to resolve host", UNKNOWN_HOST, HOST_ADVICE),
           new Known("name cannot be looked up", UNKNOWN_HOST, HOST_ADVICE),
           // A TLS alert, of any version.
+          new Known("Hex dump for first 5 bytes: 1503", "the server speaks TLS", SERVES_TLS),
           new Known(
-              "Hex dump for first 5 bytes: 1503", "it speaks TLS", "--tls-ca FILE is for it."),
-          new Known("First received frame was not SETTINGS", "it does not speak gRPC", PORTS),
+              "First received frame was not SETTINGS", "the server does not speak gRPC", PORTS),
           new Known("invalid content-type", OTHER_ANSWER, PORTS),
           new Known("missing content-type", OTHER_ANSWER, PORTS),
           new Known(

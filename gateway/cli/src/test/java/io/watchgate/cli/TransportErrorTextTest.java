@@ -106,7 +106,8 @@ class TransportErrorTextTest {
     closers.add(() -> http.stop(0));
 
     assertThat(list("127.0.0.1:" + http.getAddress().getPort()))
-        .startsWith("it speaks HTTP/1, not gRPC\n  gRPC is on port 7443 by default; --http-listen")
+        .startsWith(
+            "the server speaks HTTP/1, not gRPC\n  gRPC is on port 7443 by default; --http-listen")
         .doesNotContain("SETTINGS", "Hex dump", "watchgate serve");
   }
 
@@ -158,7 +159,7 @@ class TransportErrorTextTest {
   @Test
   void plaintextToTls_errorNamesTlsOptions() throws IOException {
     assertThat(list(grpc(tls("127.0.0.1").build())))
-        .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+        .contains("as by a gateway that serves TLS\n  Connect with --tls-ca FILE");
   }
 
   /** A server that closes before it has read all bytes resets the connection. */
@@ -176,7 +177,7 @@ class TransportErrorTextTest {
     var _ = Thread.ofVirtual().start(() -> resetAll(socket));
 
     assertThat(list("127.0.0.1:" + socket.getLocalPort()))
-        .contains("as by a gateway that serves TLS\n  --tls-ca FILE is for one that serves TLS");
+        .contains("as by a gateway that serves TLS\n  Connect with --tls-ca FILE");
   }
 
   private static void resetAll(ServerSocket socket) {

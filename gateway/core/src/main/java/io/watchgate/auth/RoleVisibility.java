@@ -50,8 +50,7 @@ final class RoleVisibility {
     unwatchedSince.remove(type);
     if (unwatchedSince.isEmpty() && warning != null) {
       warning = null;
-      log.info(
-          "roles and bindings are watched again: a right that is taken away ends streams at once");
+      log.info("roles and bindings are watched again; streams end at once when a right is revoked");
     }
   }
 

@@ -30,8 +30,8 @@ final class TokenBucket {
   }
 
   /**
-   * Takes {@code count} tokens, or none and returns false. A count of the capacity or more takes
-   * one less: it is for a call that has taken a token already, and could otherwise never pass.
+   * Takes {@code count} tokens, or none and returns false. At most the capacity less one is taken:
+   * the call has taken a token already, so it could never get more.
    */
   boolean tryTake(int count, long now) {
     double wanted = count == 1 ? 1 : Math.min(count, capacity - 1);

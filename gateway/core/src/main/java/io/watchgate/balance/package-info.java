@@ -11,9 +11,9 @@
  * that lacks streams, and not others above the mean.
  *
  * <p>A replica that lacks information keeps its streams: other replicas are silent, were only just
- * seen, or have not published since the count that it decides by. It decides by the lowest count of
- * the last three rounds. Later streams may have come from a replica that has died, and others may
- * have received as many without having published it.
+ * seen, or have not published since the count on which it decides, which is its lowest of the last
+ * three rounds. Streams that were opened since then may have come from a replica that has died, and
+ * other replicas may have got as many that are not published yet.
  *
  * <p><b>Threads.</b> One virtual thread, which is idle most of the time; everything here is
  * confined to it.

@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * {@link MetadataDigest} that keeps the identities of the objects too, some 200 bytes each, for an
- * exact comparison with a state. Of a list with more objects than can be compared it keeps none.
+ * exact comparison with a state. It keeps none of a list that has more objects than can be
+ * compared.
  */
 final class MetadataList extends MetadataDigest {
   private final int limit;

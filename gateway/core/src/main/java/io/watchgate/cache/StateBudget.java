@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Budget of the bytes of states ({@link CacheSettings.States}): of each type, and of all types
- * together, which is at most the room of the {@link HeapBudget}. Above the sum the largest type has
- * to end, of the types that are loading or growing, so that small types continue. Above the sum
- * plus an eighth, any type that grows has to end. Each writer counts its own share without a lock:
- * concurrent growth may exceed the sum for a moment.
+ * together, which is at most the room of the {@link HeapBudget}. Above the limit of the sum, the
+ * largest of the types that are loading or growing has to end, so that small types continue. Above
+ * that limit plus an eighth, every growing type has to end. Each writer counts its own share
+ * without a lock: concurrent growth may exceed the sum for a moment.
  */
 final class StateBudget {
   private final long perType;

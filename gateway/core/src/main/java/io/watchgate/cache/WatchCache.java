@@ -191,9 +191,8 @@ public final class WatchCache extends RevisionSink {
   }
 
   /**
-   * Returns the version of a state of the revision that is not older than {@code minimum}: the
-   * revision's own if that suffices, else a later one at which they were proven equal; null if none
-   * is known.
+   * Returns a version from {@code minimum} on at which the apiserver's state equals the revision:
+   * the revision's own, else a later one that was proven; null if none is known.
    *
    * @param minimum null for any
    */

@@ -166,8 +166,8 @@ public final class RequestErrors {
         name,
         "the parameter "
             + name
-            + " is refused: a token in a URL ends in logs. Send it as header authorization: Bearer"
-            + " TOKEN, and use no more the one that was sent.");
+            + " is refused: URLs are logged. Send the token in the header authorization: Bearer"
+            + " TOKEN, and stop using the token that was in the URL.");
   }
 
   public static ApiError resourceRequired() {

@@ -51,8 +51,8 @@ public record FanoutSettings(
   static final Duration PROOF_LEAD = Duration.ofSeconds(4);
 
   /**
-   * Proofs after which a request as of now is refused: a proof holds for one state, which may
-   * change before it is read.
+   * Maximum number of proofs for one request as of now, which is then refused: a proof holds for
+   * one state, which may change before it is read.
    */
   public static final int MAX_PROOFS = 3;
 

@@ -91,7 +91,10 @@ final class FollowerGroup implements LoopFollowers.Recipient {
     return created;
   }
 
-  /** Adds a stream that may join a group. Returns false if it is elsewhere, or there is no room. */
+  /**
+   * Adds a stream that may join a group. Returns false if the group is full or waits, or the stream
+   * is at another node or position.
+   */
   boolean add(LivePhase stream) {
     SinkGroup group = sinks;
     if (group == null
@@ -103,7 +106,7 @@ final class FollowerGroup implements LoopFollowers.Recipient {
       return false;
     }
     if (stream.position().version().isAfter(position.version())) {
-      position = stream.position(); // of a bookmark: no frame of this feed leads there
+      position = stream.position(); // of a bookmark, so later than the last frame
     }
     followers.alignGenerations(stream, this);
     include(stream);

@@ -8,10 +8,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gate of a snapshot whose stream asks for {@code max_staleness}. It opens for a revision that the
- * apiserver has proven current. The proof may be older than the gate by the asked staleness. If
- * none is, it asks for a proof. Used on the event loop, which runs the stream when the proof
- * arrives.
+ * Gate of a snapshot whose stream asks for {@code max_staleness}. It opens for a revision that was
+ * proven current, by the apiserver, at most {@code max_staleness} before the gate was created.
+ * Without such a proof it requests one. Used on the event loop, which runs the stream when the
+ * proof arrives.
  */
 final class FreshnessGate {
   private final PhaseMachine.Context context;

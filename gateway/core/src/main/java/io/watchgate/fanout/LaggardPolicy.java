@@ -54,10 +54,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
         : new NetEffectPhase(context, base, relist, NetEffectPhase.reason(base, relist));
   }
 
-  /**
-   * Decides for a gap that the stream was inside of: the state that its client has was never seen
-   * here.
-   */
+  /** Decides for a stream whose position is inside a gap: this gateway never had that state. */
   Phase onGapAround(Revision base) {
     return disconnects() ? changesLost(base) : context.expired(StreamErrors.STATE_NEVER_SEEN);
   }
@@ -79,7 +76,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
             : head);
   }
 
-  /** Decides for a stream at {@code base}, from which no net effect can be computed either. */
+  /** Decides for a stream at {@code base} if no net effect from it can be computed. */
   Phase onUnreachable(Revision base, String why) {
     Revision head = context.head();
     if (!head.isSameHistoryAs(base)) {
@@ -96,7 +93,7 @@ record LaggardPolicy(PhaseMachine.Context context) {
     return context.expired(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST, StreamErrors.OTHER_HISTORY);
   }
 
-  /** Ends a stream that was read so slowly that the state of which it sent a part is released. */
+  /** Ends a slow stream whose state was released before it was completely sent. */
   static Phase onSlowRead() {
     return new Phase.Ended(StreamErrors.lagged());
   }

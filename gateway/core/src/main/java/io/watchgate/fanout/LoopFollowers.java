@@ -346,8 +346,8 @@ final class LoopFollowers extends SwapRemoveList.Item {
   }
 
   /**
-   * Brings a stream and the group that it joins, which both are at the end of the log, into one
-   * generation, or both out of the current one.
+   * Ensures that either both a stream and the group that it joins are in the current generation, or
+   * neither is. Both must be at the end of the log.
    */
   void alignGenerations(LivePhase stream, FollowerGroup group) {
     while ((stream.generation == generation) != (group.generation() == generation)) {

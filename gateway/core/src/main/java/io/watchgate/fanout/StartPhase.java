@@ -73,8 +73,8 @@ final class StartPhase implements Phase {
   }
 
   /**
-   * Returns whether the client has the minimum already. If it has, only the token counts: after a
-   * restore the versions of the cluster may be lower, and the client has to be told.
+   * Returns whether the client has the minimum already. If it has, the minimum is not awaited: the
+   * versions of a restored cluster may be lower, and the client has to get the loss of history.
    */
   private boolean isReachedByToken(ResourceVersion minimum) {
     return start instanceof StartPoint.Token(StartPoint.Good(Position position))
@@ -151,9 +151,9 @@ final class StartPhase implements Phase {
   }
 
   /**
-   * Returns the phase of a stream whose client has a version of the apiserver. If the head is
-   * behind a gap after that version, the stream would end at the gap before it sent a change. Each
-   * stream that the client opened after it at the same version would end so, too.
+   * Returns the phase of a stream whose client has a version of the apiserver. A gap between that
+   * version and the head is handled now: otherwise the stream would end at the gap without a
+   * change, and so would each retry from that version.
    */
   private @Nullable Phase after(ResourceVersion version, Revision head) {
     Revision base = context.cache().revisionAtOrBefore(version);

@@ -23,17 +23,17 @@ public record StreamState(
 
   /** Activity of a stream: the phase that it is in. */
   public enum Activity {
-    /** Waits for the type, for a version or for a place in its history. */
+    /** Waits for the type, or until the cache has the requested version. */
     STARTING,
-    /** Is sent the whole state. */
+    /** Gets the whole state. */
     SNAPSHOT,
-    /** Is sent what has changed since its position, without the steps in between. */
+    /** Gets what has changed since its position, without the steps in between. */
     NET_EFFECT,
-    /** Is sent older changes that it shares with others. */
+    /** Gets older changes that are encoded once for several streams that join. */
     CATCHING_UP,
-    /** Is sent older changes that it shares with no other stream. */
+    /** Gets older changes that are encoded for it alone. */
     REPLAY,
-    /** Is sent changes as they come. */
+    /** Gets changes as they come. */
     LIVE,
     /** Has ended. */
     ENDED

@@ -114,9 +114,9 @@ public final class Subscription {
   /**
    * Asks the client to reconnect if the stream is caught up; otherwise does nothing.
    *
-   * @param told receives whether the stream was ended; not called if the event loop has ended
+   * @param outcome receives whether the stream was ended; not called if the event loop has ended
    */
-  public void goAwayIfCaughtUp(GoingAwayNotice notice, Consumer<Boolean> told) {
-    stream.execute(() -> told.accept(stream.goAwayIfCaughtUp(notice)));
+  public void goAwayIfCaughtUp(GoingAwayNotice notice, Consumer<Boolean> outcome) {
+    stream.execute(() -> outcome.accept(stream.goAwayIfCaughtUp(notice)));
   }
 }

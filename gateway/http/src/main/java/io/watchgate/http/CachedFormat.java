@@ -19,8 +19,8 @@ record CachedFormat(ResponseFormat wanted, boolean dropsManagedFields) {
   private static final String MANAGED_FIELDS = "metadata.managedFields";
 
   /**
-   * Returns the format of the first JSON clause; empty if it is not made here, or if the apiserver
-   * would answer in the format of a clause before it that a client does not have to take.
+   * Returns the format of the first JSON clause; empty if the cache has no such format, or if the
+   * apiserver would prefer the format of an earlier clause.
    */
   static Optional<CachedFormat> of(AcceptHeader accept) {
     List<Clause> clauses =

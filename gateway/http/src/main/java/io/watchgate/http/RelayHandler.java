@@ -213,7 +213,10 @@ final class RelayHandler {
       exchange.callback().succeeded();
     }
 
-    /** Once a client has its answer, a check would take the next request from the connection. */
+    /**
+     * Ends the checks before the client has its answer: a later check would read bytes of the next
+     * request on the connection.
+     */
     private synchronized void stopChecks() {
       isComplete = true;
     }

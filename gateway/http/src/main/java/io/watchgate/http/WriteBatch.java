@@ -50,8 +50,8 @@ final class WriteBatch {
   private int bytes;
 
   /**
-   * Runs a task, then sends what it has written. A failure is logged: it is one of a watch, and the
-   * others of the loop go on.
+   * Runs a task, then sends what it has written. A failure is logged: it concerns one watch, and
+   * the other watches of the loop continue.
    */
   void run(Runnable task) {
     CURRENT.set(this);

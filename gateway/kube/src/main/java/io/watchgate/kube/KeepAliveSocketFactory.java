@@ -42,7 +42,7 @@ final class KeepAliveSocketFactory extends SocketFactory {
     this.window = window;
   }
 
-  /** The same with a limit on what they receive. */
+  /** Returns a factory with equal settings whose sockets share {@code limit}. */
   KeepAliveSocketFactory within(ReceiveWindow limit) {
     return new KeepAliveSocketFactory(opener, seconds, limit);
   }

@@ -24,9 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/**
- * A reader that is held up does not have the heap filled with what the apiserver goes on to send.
- */
+/** Test that a blocked reader bounds the bytes that are received for it. */
 @Timeout(30)
 final class ReceiveWindowTest {
   private static final int LIMIT = 1_000;

@@ -7,28 +7,29 @@ import java.time.Duration;
  *
  * @param delay time before the first, in which all replicas that end together begin to refuse
  *     streams
- * @param patience time after the delay in which streams may end by themselves
+ * @param maxSpread time after the delay over which streams are asked to reconnect; what is left
+ *     then is for closing the others
  */
-public record DrainPace(Duration delay, Duration patience) {
+public record DrainPace(Duration delay, Duration maxSpread) {
   /** Returns the pace for streams that may take {@code atMost} to end. */
   public static DrainPace of(Duration atMost) {
     Duration delay = shorter(atMost.dividedBy(10), TransportSettings.DRAIN_DELAY);
-    return new DrainPace(delay, patience(atMost.minus(delay)));
+    return new DrainPace(delay, maxSpread(atMost.minus(delay)));
   }
 
   /** Returns the pace when no stream is open, without the delay. */
   static DrainPace withoutDelay(Duration atMost) {
-    return new DrainPace(Duration.ZERO, patience(atMost));
+    return new DrainPace(Duration.ZERO, maxSpread(atMost));
   }
 
-  /** The rest is for streams that are ended. */
-  private static Duration patience(Duration left) {
+  /** The last fifth is for streams that are closed. */
+  private static Duration maxSpread(Duration left) {
     return left.multipliedBy(4).dividedBy(5);
   }
 
   /** Returns the time between the first and the last of some streams. */
   public Duration spread(int streams) {
-    return shorter(patience, TransportSettings.DRAIN_INTERVAL.multipliedBy(streams));
+    return shorter(maxSpread, TransportSettings.DRAIN_INTERVAL.multipliedBy(streams));
   }
 
   private static Duration shorter(Duration one, Duration other) {

@@ -133,9 +133,9 @@ public final class GatewayServer implements AutoCloseable {
     Thread.sleep(pace.delay());
     service.drain(pace.spread(service.streams()));
     server.shutdown();
-    if (!awaitEnds(pace.patience())) {
+    if (!awaitEnds(pace.maxSpread())) {
       service.drainNow();
-      var _ = awaitEnds(atMost.minus(pace.delay()).minus(pace.patience()));
+      var _ = awaitEnds(atMost.minus(pace.delay()).minus(pace.maxSpread()));
     }
     close();
   }

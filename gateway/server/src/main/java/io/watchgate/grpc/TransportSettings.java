@@ -50,8 +50,8 @@ public record TransportSettings(
 
   /**
    * Bytes that may wait for the socket of a connection beyond the write watermark; above it nothing
-   * more is read from the connection. Data waits for the client's windows, but HTTP/2 has no window
-   * for the status of a refused call.
+   * more is read from the connection. Flow control of HTTP/2 limits data only; this limits the
+   * rest, such as the statuses of refused calls.
    */
   static final int MAX_UNSENT_BYTES = 1 << 20;
 

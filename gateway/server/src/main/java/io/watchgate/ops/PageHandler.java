@@ -52,7 +52,10 @@ final class PageHandler implements HttpHandler {
   private static final List<String> PROXY_HEADERS =
       List.of("Forwarded", "X-Forwarded-", "X-Real-Ip", "X-Envoy-", "X-Request-Id", "Via");
 
-  /** Pages that are made at once: each of streams reads the state of all of them. */
+  /**
+   * Maximum number of pages that are made at a time: a page of streams reads the state of each
+   * stream.
+   */
   private static final int MAX_AT_ONCE = 2;
 
   private static final Duration MAX_WAIT = Duration.ofSeconds(5);
@@ -63,8 +66,8 @@ final class PageHandler implements HttpHandler {
   private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
 
   /**
-   * Time of lines. With the longest time to make a page, 10 s, it is shorter than that for an
-   * answer. The module of the page asks again.
+   * Duration of a live response. Together with the 10 s that a page may take, it is shorter than
+   * the timeout of a response. {@code page.mjs} then asks again.
    */
   private static final Duration LIVE_TIME = Duration.ofSeconds(19);
 

@@ -27,10 +27,10 @@ final class PreloadedTypes implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PreloadedTypes.class);
 
   /**
-   * Lookups without an answer after which a type no longer holds up readiness: with the gateway's 2
-   * s between them 20 s, and a minute if discovery hangs. A discovery that fails for a moment at
-   * the start must not make a replica ready that has loaded nothing; the API of an aggregated
-   * apiserver may be away for days.
+   * Lookups without an answer after which a type no longer holds up readiness: that takes about 20
+   * s at the gateway's interval of 2 s, or a minute if discovery hangs. A discovery that fails for
+   * a moment at the start must not make a replica ready that has loaded nothing; the API of an
+   * aggregated apiserver may be away for days.
    */
   static final int MAX_UNANSWERED_LOOKUPS = 10;
 

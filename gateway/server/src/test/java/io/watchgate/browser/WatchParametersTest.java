@@ -71,7 +71,7 @@ final class WatchParametersTest {
   void credentials_areRefusedWithoutTheirValue(String parameter) {
     assertThatThrownBy(() -> WatchParameters.parse("resource=pods&" + parameter + "s3cret", ""))
         .isInstanceOf(ApiException.class)
-        .hasMessageContaining("ends in logs")
+        .hasMessageContaining("URLs are logged")
         .hasMessageNotContaining("s3cret");
   }
 

@@ -16,9 +16,9 @@ public record Finding(String target, String check, Level level, String text, Str
   public enum Level {
     /** Success of the check. */
     OK,
-    /** It works, and will not, or not for all. */
+    /** The check passed, but will fail later, or fails for some clients. */
     WARNING,
-    /** It does not work. */
+    /** Failure of the check. */
     PROBLEM;
 
     /** Returns the level in lower case, as it is printed. */

@@ -93,7 +93,7 @@ final class LaneGroup implements SinkGroup, ConnectionLane.Waiter {
     ids[stream.groupIndex] = 0;
   }
 
-  /** The same for a member that is to give its credit back. */
+  /** Deducts what the group used of a member that is to give its credit back. */
   void releaseCredit(StreamLane stream) {
     deduct(stream.groupIndex);
     limit = used;

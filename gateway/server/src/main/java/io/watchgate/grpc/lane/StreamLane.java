@@ -83,7 +83,7 @@ public final class StreamLane implements ConnectionLane.Waiter {
     WRITTEN_BY_GRPC,
     /** gRPC has nothing of the stream. */
     CLEAR,
-    /** The same, and a {@link LaneGroup} sends for it. */
+    /** gRPC has nothing of the stream, and a {@link LaneGroup} sends for it. */
     GROUPED,
     ENDED
   }

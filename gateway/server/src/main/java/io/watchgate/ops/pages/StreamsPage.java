@@ -51,7 +51,7 @@ public final class StreamsPage implements DebugPage.Content {
           "sentBytes",
           "opened");
 
-  /** Time for an event loop to answer. One that is busier than that has more urgent trouble. */
+  /** Time for each event loop to answer. */
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final Supplier<List<StreamLoop>> loops;
