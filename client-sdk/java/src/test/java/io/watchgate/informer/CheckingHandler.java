@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Handler that checks each change against the state after the previous changes. Thread-safe. */
-final class Folding implements Handler<ByteString> {
+final class CheckingHandler implements Handler<ByteString> {
   private final Map<NamespacedName, StoredObject<ByteString>> known = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
   private boolean isSynced;

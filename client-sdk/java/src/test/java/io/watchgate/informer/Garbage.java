@@ -1,18 +1,18 @@
 package io.watchgate.informer;
 
-import static io.watchgate.informer.Wire.added;
-import static io.watchgate.informer.Wire.at;
-import static io.watchgate.informer.Wire.begun;
-import static io.watchgate.informer.Wire.bookmark;
-import static io.watchgate.informer.Wire.changes;
-import static io.watchgate.informer.Wire.deleted;
-import static io.watchgate.informer.Wire.event;
-import static io.watchgate.informer.Wire.events;
-import static io.watchgate.informer.Wire.modified;
-import static io.watchgate.informer.Wire.opened;
-import static io.watchgate.informer.Wire.patched;
-import static io.watchgate.informer.Wire.resumed;
-import static io.watchgate.informer.Wire.synced;
+import static io.watchgate.informer.ResponseBuilder.added;
+import static io.watchgate.informer.ResponseBuilder.at;
+import static io.watchgate.informer.ResponseBuilder.begun;
+import static io.watchgate.informer.ResponseBuilder.bookmark;
+import static io.watchgate.informer.ResponseBuilder.changes;
+import static io.watchgate.informer.ResponseBuilder.deleted;
+import static io.watchgate.informer.ResponseBuilder.event;
+import static io.watchgate.informer.ResponseBuilder.events;
+import static io.watchgate.informer.ResponseBuilder.modified;
+import static io.watchgate.informer.ResponseBuilder.opened;
+import static io.watchgate.informer.ResponseBuilder.patched;
+import static io.watchgate.informer.ResponseBuilder.resumed;
+import static io.watchgate.informer.ResponseBuilder.synced;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
@@ -97,7 +97,7 @@ enum Garbage {
           .build(),
       ListAndWatchResponse.newBuilder()
           .setSnapshotStarted(
-              SnapshotStarted.newBuilder().setObjects(-1).setHistoryId(Wire.HISTORY))
+              SnapshotStarted.newBuilder().setObjects(-1).setHistoryId(ResponseBuilder.HISTORY))
           .build(),
       events(
           event(EventType.EVENT_TYPE_ADDED, "garbage", "u", "150")

@@ -1,13 +1,13 @@
 package io.watchgate.informer;
 
-import static io.watchgate.informer.Wire.added;
-import static io.watchgate.informer.Wire.begun;
-import static io.watchgate.informer.Wire.changes;
-import static io.watchgate.informer.Wire.events;
-import static io.watchgate.informer.Wire.modified;
-import static io.watchgate.informer.Wire.opened;
-import static io.watchgate.informer.Wire.patched;
-import static io.watchgate.informer.Wire.synced;
+import static io.watchgate.informer.ResponseBuilder.added;
+import static io.watchgate.informer.ResponseBuilder.begun;
+import static io.watchgate.informer.ResponseBuilder.changes;
+import static io.watchgate.informer.ResponseBuilder.events;
+import static io.watchgate.informer.ResponseBuilder.modified;
+import static io.watchgate.informer.ResponseBuilder.opened;
+import static io.watchgate.informer.ResponseBuilder.patched;
+import static io.watchgate.informer.ResponseBuilder.synced;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -68,7 +68,7 @@ final class GarbageTest {
   @EnumSource
   void afterValidAnswers_informerHasCorrectState(Garbage garbage) throws Exception {
     System.out.println("Garbage with seed " + seed);
-    Folding folding = new Folding();
+    CheckingHandler folding = new CheckingHandler();
     RecordingHandler told = new RecordingHandler();
     RawGateway.Script first =
         sane(
@@ -92,14 +92,14 @@ final class GarbageTest {
                 .handler(told)
                 .start()) {
       Map<String, String> one = Map.of("a", "uid-a 1001 {}", "b", "uid-b 1002 {}");
-      informer.await(now -> Folding.state(now).equals(one), LIMIT);
+      informer.await(now -> CheckingHandler.state(now).equals(one), LIMIT);
       if (!garbage.hasSnapshot()) {
         assertThat(told.told()).noneMatch(text -> text.contains("garbage"));
       }
 
       gateway.follow(atFirst(garbage, second));
       Map<String, String> two = Map.of("a", "uid-a 2001 {\"n\":1}", "c", "uid-c 2003 {\"n\":2}");
-      Snapshot<ByteString> now = informer.await(it -> Folding.state(it).equals(two), LIMIT);
+      Snapshot<ByteString> now = informer.await(it -> CheckingHandler.state(it).equals(two), LIMIT);
 
       assertThat(now.resourceVersion()).isEqualTo("2003");
       await().untilAsserted(() -> assertThat(folding.state()).isEqualTo(two));

@@ -19,7 +19,7 @@ final class HandlerQueueTest {
   private static final int KEYS = 4;
 
   /** Handler that checks each change against the state after the previous changes. */
-  private static final class Folding implements Handler<String> {
+  private static final class CheckingHandler implements Handler<String> {
     final Map<NamespacedName, StoredObject<String>> known = new HashMap<>();
     final List<String> told = new ArrayList<>();
 
@@ -50,7 +50,7 @@ final class HandlerQueueTest {
         new NamespacedName("", "o-" + name), "uid-" + uid, Integer.toString(version), "", null, 0);
   }
 
-  private static void tell(HandlerQueue<String> queue, Folding handler) {
+  private static void tell(HandlerQueue<String> queue, CheckingHandler handler) {
     HandlerQueue.Item<String> item = queue.next();
     if (item instanceof HandlerQueue.One<String> one) {
       one.change().notifyRemoval(handler);
@@ -63,7 +63,7 @@ final class HandlerQueueTest {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
-    Folding handler = new Folding();
+    CheckingHandler handler = new CheckingHandler();
     Map<NamespacedName, StoredObject<String>> truth = new HashMap<>();
     int version = 0;
     for (int step = 0; step < 300; step++) {
@@ -98,7 +98,7 @@ final class HandlerQueueTest {
   @Test
   void recreation_isDeliveredAsDeleteAndAdd() {
     HandlerQueue<String> queue = new HandlerQueue<>(HandlerSettings.DEFAULT.conflating());
-    Folding handler = new Folding();
+    CheckingHandler handler = new CheckingHandler();
     queue.add(Change.added(object(1, 1, 1)));
     tell(queue, handler);
     StoredObject<String> known = Objects.requireNonNull(handler.known.get(object(1, 1, 1).key()));

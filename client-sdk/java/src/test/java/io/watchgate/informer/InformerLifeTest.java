@@ -301,11 +301,11 @@ final class InformerLifeTest {
       AtomicBoolean enough = new AtomicBoolean();
       Thread writer = new Thread(() -> write(new Random(seed + 1), enough), "writer");
       writer.start();
-      List<Folding> gone = new ArrayList<>();
-      List<Folding> there = new ArrayList<>();
+      List<CheckingHandler> gone = new ArrayList<>();
+      List<CheckingHandler> there = new ArrayList<>();
       List<HandlerRegistration> places = new ArrayList<>();
       while (writer.isAlive()) {
-        Folding folding = new Folding();
+        CheckingHandler folding = new CheckingHandler();
         HandlerSettings settings =
             random.nextBoolean()
                 ? HandlerSettings.DEFAULT.conflating()
@@ -323,10 +323,10 @@ final class InformerLifeTest {
       Snapshot<ByteString> last = informer.awaitAtLeast(gateway.resourceVersion(), LIMIT);
 
       assertThat(gone).hasSizeGreaterThanOrEqualTo(30);
-      for (Folding one : there) {
+      for (CheckingHandler one : there) {
         await()
             .atMost(LIMIT)
-            .untilAsserted(() -> assertThat(one.state()).isEqualTo(Folding.state(last)));
+            .untilAsserted(() -> assertThat(one.state()).isEqualTo(CheckingHandler.state(last)));
       }
       gone.addAll(there);
       assertThat(gone)

@@ -13,10 +13,10 @@ import io.watchgate.proto.v1.Synced;
 import io.watchgate.proto.v1.WatchEvent;
 
 /** Builder of valid and invalid responses of a gateway. */
-final class Wire {
+final class ResponseBuilder {
   static final String HISTORY = "history";
 
-  private Wire() {}
+  private ResponseBuilder() {}
 
   static ListAndWatchResponse opened() {
     return ListAndWatchResponse.newBuilder().setOpened(StreamOpened.getDefaultInstance()).build();

@@ -1,9 +1,9 @@
 package io.watchgate.informer;
 
-import static io.watchgate.informer.Wire.added;
-import static io.watchgate.informer.Wire.deleted;
-import static io.watchgate.informer.Wire.modified;
-import static io.watchgate.informer.Wire.patched;
+import static io.watchgate.informer.ResponseBuilder.added;
+import static io.watchgate.informer.ResponseBuilder.deleted;
+import static io.watchgate.informer.ResponseBuilder.modified;
+import static io.watchgate.informer.ResponseBuilder.patched;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -72,7 +72,8 @@ final class UpdateApplierTest {
         applier.apply(
             List.of(modified("a", "ua", "9", "new"), modified("b", "ub", "9", "same")), "12");
 
-    assertThat(Folding.state(changed.held())).isEqualTo(Map.of("a", "ua 9 new", "b", "ub 9 same"));
+    assertThat(CheckingHandler.state(changed.held()))
+        .isEqualTo(Map.of("a", "ua 9 new", "b", "ub 9 same"));
     assertThat(changed.changes()).hasSize(1);
     assertThat(applier.staleChanges()).isEqualTo(1);
 
@@ -80,7 +81,7 @@ final class UpdateApplierTest {
     UpdateApplier.Step<ByteString> replaced =
         snapshot("13", added("a", "ua", "9", "newer"), added("b", "ub", "9", "same"));
 
-    assertThat(Folding.state(replaced.held()))
+    assertThat(CheckingHandler.state(replaced.held()))
         .isEqualTo(Map.of("a", "ua 9 newer", "b", "ub 9 same"));
     assertThat(replaced.changes()).hasSize(1);
   }
@@ -115,7 +116,7 @@ final class UpdateApplierTest {
             "restored",
             "60",
             added("a", "ua", "50", "old"));
-    assertThat(Folding.state(step.held())).isEqualTo(Map.of("a", "ua 50 old"));
+    assertThat(CheckingHandler.state(step.held())).isEqualTo(Map.of("a", "ua 50 old"));
     assertThat(step.changes()).hasSize(1);
   }
 
@@ -132,7 +133,7 @@ final class UpdateApplierTest {
 
     UpdateApplier.Step<ByteString> step = snapshot(version, added("a", "ua", "500", "old"));
 
-    assertThat(Folding.state(step.held())).isEqualTo(Map.of("a", "ua 500 old"));
+    assertThat(CheckingHandler.state(step.held())).isEqualTo(Map.of("a", "ua 500 old"));
     assertThat(step.changes()).hasSize(2);
     assertThatThrownBy(() -> snapshot("50", added("a", "ua", "40", "older")))
         .as("and that is the history from then on")
@@ -153,7 +154,7 @@ final class UpdateApplierTest {
     assertThat(lost.changes()).hasSize(1);
 
     applier.apply(List.of(modified("a", "ua", "600", "small")), "600");
-    assertThat(Folding.state(applier.held())).isEqualTo(Map.of("a", "ua 600 small"));
+    assertThat(CheckingHandler.state(applier.held())).isEqualTo(Map.of("a", "ua 600 small"));
     applier.apply(List.of(deleted("a", "ua", "700")), "700");
     assertThat(applier.held().size()).isZero();
   }
@@ -170,7 +171,7 @@ final class UpdateApplierTest {
     }
 
     UpdateApplier.Step<ByteString> step = snapshot("95", added("a", "ua", "80", "0"));
-    assertThat(Folding.state(step.held())).isEqualTo(Map.of("a", "ua 80 0"));
+    assertThat(CheckingHandler.state(step.held())).isEqualTo(Map.of("a", "ua 80 0"));
   }
 
   @Test

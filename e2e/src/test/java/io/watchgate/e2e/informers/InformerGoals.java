@@ -4,12 +4,12 @@ import io.watchgate.e2e.informers.Table.Metric;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** Goals of the SDK's informer relative to the others in the same run. */
-final class Goals {
+/** InformerGoals of the SDK's informer relative to the others in the same run. */
+final class InformerGoals {
   private final Table table;
   private final StringBuilder text = new StringBuilder();
 
-  private Goals(Table table) {
+  private InformerGoals(Table table) {
     this.table = table;
   }
 
@@ -19,7 +19,7 @@ final class Goals {
    * @param rawBytes size of a pod's JSON
    */
   static String of(Table table, double rawBytes) {
-    Goals goals = new Goals(table);
+    InformerGoals goals = new InformerGoals(table);
     goals.atMost("raw: heap, raw bytes + 400 B", Metric.HEAP, ComparedLibrary.RAW, rawBytes + 400);
     for (Metric metric : new Metric[] {Metric.EVENT, Metric.EVENT_LATER}) {
       goals.atMost(

@@ -109,7 +109,7 @@ class InformersBenchmark {
     OUT.println();
     OUT.print(table.markdown());
     OUT.println();
-    OUT.print(Goals.of(table, bytes));
+    OUT.print(InformerGoals.of(table, bytes));
   }
 
   /** Returns the libraries that are selected for measurement. */

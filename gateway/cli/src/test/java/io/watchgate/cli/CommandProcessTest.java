@@ -101,17 +101,17 @@ class CommandProcessTest {
 
   @Test
   void readerCloses_nextWrite_exitsSilently() throws Exception {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       CompletableFuture<StreamObserver<ListAndWatchResponse>> opened = new CompletableFuture<>();
       gateway.stream =
           stream -> {
-            PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+            ScriptedGateway.snapshot(10, "one").forEach(stream::onNext);
             opened.complete(stream);
           };
       Process watch = start("watch", "settings", "-o", "name", "--server", gateway.address());
       assertThat(watch.inputReader().readLine()).isEqualTo("setting.example.com/one");
       watch.getInputStream().close();
-      opened.join().onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "two", 11));
+      opened.join().onNext(ScriptedGateway.change(EventType.EVENT_TYPE_ADDED, "two", 11));
 
       assertThat(watch.waitFor(60, TimeUnit.SECONDS)).isTrue();
       assertThat(watch.exitValue()).isZero();
@@ -122,8 +122,8 @@ class CommandProcessTest {
   @Test
   void ctrlC_commandRunning_endsCommand() throws Exception {
     Path pid = directory.resolve("pid");
-    try (PlayedGateway gateway = new PlayedGateway()) {
-      gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
+      gateway.stream = stream -> ScriptedGateway.snapshot(10, "one").forEach(stream::onNext);
       Process watch =
           start(
               "watch",

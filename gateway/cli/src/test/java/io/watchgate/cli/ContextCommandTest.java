@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class ContextCommandTest {
   @TempDir private Path home;
 
-  private final PlayedGateway gateway = new PlayedGateway();
+  private final ScriptedGateway gateway = new ScriptedGateway();
 
   @BeforeEach
   void setHome() {

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Errors of {@code --kubeconfig} of client commands. */
 @Timeout(60)
 class KubeconfigOptionsTest {
-  private final PlayedGateway gateway = new PlayedGateway();
+  private final ScriptedGateway gateway = new ScriptedGateway();
   @TempDir private Path folder;
   private Path kubeconfig;
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 /** {@code watchgate list} against a gateway with scripted pages. */
 @Timeout(60)
 class ListCommandTest {
-  private final PlayedGateway gateway = new PlayedGateway();
+  private final ScriptedGateway gateway = new ScriptedGateway();
 
   @AfterEach
   void stop() {
@@ -35,7 +35,7 @@ class ListCommandTest {
             .setTotalObjects(3)
             .setNextPageToken(ByteString.copyFromUtf8(next));
     for (String name : names) {
-      page.addObjects(PlayedGateway.event(EventType.EVENT_TYPE_ADDED, name, 3));
+      page.addObjects(ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, name, 3));
     }
     return page.build();
   }
@@ -95,7 +95,8 @@ class ListCommandTest {
   private void twoTypes() {
     ListObjectsResponse.Builder services = page("").toBuilder().setResourceVersion("11");
     services.addObjects(
-        PlayedGateway.ofKind("Service", PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
+        ScriptedGateway.ofKind(
+            "Service", ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
     gateway.pages.addAll(List.of(page("", "one"), services.build()));
   }
 
@@ -228,7 +229,7 @@ class ListCommandTest {
     gateway.pages.add(page("", "one"));
     for (int i = 0; i < 2; i++) {
       gateway.refusals.add(
-          PlayedGateway.refusal(Code.UNAVAILABLE, "STARTING", "RESUME", "", "loading"));
+          ScriptedGateway.refusal(Code.UNAVAILABLE, "STARTING", "RESUME", "", "loading"));
     }
 
     assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
@@ -244,7 +245,7 @@ class ListCommandTest {
   @Test
   void pageExpired_errorSaysIncomplete() {
     gateway.refusals.add(
-        PlayedGateway.refusal(Code.OUT_OF_RANGE, "PAGE_EXPIRED", "RESTART", "", "too old"));
+        ScriptedGateway.refusal(Code.OUT_OF_RANGE, "PAGE_EXPIRED", "RESTART", "", "too old"));
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
     assertThat(gateway.stderr()).contains("PAGE_EXPIRED: too old", "not complete; run this again");
@@ -255,7 +256,7 @@ class ListCommandTest {
     gateway.pages.add(
         page("", "one").toBuilder()
             .addObjects(
-                PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "big", 4).toBuilder()
+                ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, "big", 4).toBuilder()
                     .clearObject()
                     .setOmitted(BodyOmitted.newBuilder().setSize(5_000_000)))
             .build());
@@ -268,7 +269,7 @@ class ListCommandTest {
   @Test
   void invalidSelector_errorPointsAtColumn() {
     gateway.refusals.add(
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.INVALID_ARGUMENT,
             "SELECTOR_INVALID",
             "STOP",
@@ -298,7 +299,7 @@ class ListCommandTest {
   @Test
   void upstreamForbidden_failsWithAdministratorHint() {
     gateway.refusals.add(
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.UNAVAILABLE, "UPSTREAM_FORBIDDEN", "RESUME", "", "it may not list settings"));
 
     assertThat(gateway.run("list", "settings")).isEqualTo(1);
@@ -374,7 +375,8 @@ class ListCommandTest {
   void severalTypes_nameIsMissingInOne_printsOtherAndFails() {
     ListObjectsResponse.Builder services = page("").toBuilder();
     services.addObjects(
-        PlayedGateway.ofKind("Service", PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
+        ScriptedGateway.ofKind(
+            "Service", ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, "web", 5)));
     gateway.pages.addAll(List.of(page(""), services.build()));
 
     assertThat(gateway.run("get", "settings,services", "web", "-o", "name")).isEqualTo(1);
@@ -401,7 +403,7 @@ class ListCommandTest {
     gateway.pages.add(page("p2", "one"));
     gateway.refusalsAfter(
         1,
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.NOT_FOUND,
             "TYPE_UNKNOWN",
             "STOP",
@@ -429,7 +431,7 @@ class ListCommandTest {
   @Test
   void invalidPointer_errorNamesOption() {
     gateway.refusals.add(
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.INVALID_ARGUMENT,
             "VALUE_INVALID",
             "STOP",
@@ -487,7 +489,7 @@ class ListCommandTest {
     return ListObjectsResponse.newBuilder()
         .setResourceVersion("10")
         .addObjects(
-            PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3).toBuilder()
+            ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3).toBuilder()
                 .setObject(
                     ByteString.copyFromUtf8(
                         "{\"kind\":\"Setting\",\"apiVersion\":\"example.com/v1\",\"metadata\":{"
@@ -524,7 +526,7 @@ class ListCommandTest {
   void deniedForWholeCluster_adviceNamesNamespace() {
     for (int i = 0; i < 2; i++) {
       gateway.refusals.add(
-          PlayedGateway.refusal(
+          ScriptedGateway.refusal(
               Code.PERMISSION_DENIED,
               "ACCESS_DENIED",
               "STOP",
@@ -541,7 +543,7 @@ class ListCommandTest {
   @Test
   void columnsUnavailable_printsNameAndAge() {
     gateway.typesRefusal =
-        PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you");
+        ScriptedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you");
     gateway.pages.add(created());
 
     assertThat(gateway.run("list", "settings", "-n", "ns")).isZero();
@@ -553,7 +555,7 @@ class ListCommandTest {
     ListObjectsResponse.Builder page = ListObjectsResponse.newBuilder().setResourceVersion("10");
     for (int i = 0; i < namesAndValues.length; i += 2) {
       page.addObjects(
-          PlayedGateway.event(EventType.EVENT_TYPE_ADDED, namesAndValues[i].toString(), 3)
+          ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, namesAndValues[i].toString(), 3)
               .toBuilder()
               .setObject(
                   ByteString.copyFromUtf8(
@@ -669,7 +671,7 @@ class ListCommandTest {
     gateway.pages.add(page(""));
     gateway.refusalsAfter(
         1,
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "may not list namespaces"));
 
     assertThat(gateway.run("list", "settings", "-n", "shop")).isZero();

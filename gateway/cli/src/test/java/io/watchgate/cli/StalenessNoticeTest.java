@@ -31,13 +31,13 @@ class StalenessNoticeTest extends WatchSessionFixture {
   }
 
   private static void list(
-      PlayedGateway gateway, long seconds, String error, String resource, String... options) {
+      ScriptedGateway gateway, long seconds, String error, String resource, String... options) {
     gateway.pages.add(
         ListObjectsResponse.newBuilder()
             .setResourceVersion("10")
             .setStaleness(
                 com.google.protobuf.Duration.newBuilder().setSeconds(seconds).setNanos(250_000_000))
-            .addObjects(PlayedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3))
+            .addObjects(ScriptedGateway.event(EventType.EVENT_TYPE_ADDED, "one", 3))
             .build());
     gateway.types =
         ListResourceTypesResponse.newBuilder()
@@ -62,7 +62,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
   @ParameterizedTest
   @CsvSource({"settings", "se", "setting", "settings.example.com"})
   void list_apiserverUnreachable_reportsAgeAndReason(String resource) {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       list(gateway, 24, AWAY, resource, "-o", "name");
 
       assertThat(gateway.stdout()).isEqualTo("setting.example.com/one\n");
@@ -77,7 +77,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
 
   @Test
   void list_olderThanAMinute_reportsAge() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       list(gateway, 60, "", "settings", "-o", "name");
 
       assertThat(gateway.stderr())
@@ -87,7 +87,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
 
   @Test
   void list_recentOrQuietType_reportsNothing() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       list(gateway, 59, "", "settings", "-o", "name");
       list(gateway, 3, AWAY, "settings", "-o", "name");
       list(gateway, 30, AWAY, "others", "-o", "name");
@@ -98,7 +98,7 @@ class StalenessNoticeTest extends WatchSessionFixture {
 
   @Test
   void list_json_hasAgeAndReasonInAnnotations() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       list(gateway, 24, AWAY, "settings", "-o", "json");
 
       assertThat(gateway.stdout())
@@ -112,14 +112,14 @@ class StalenessNoticeTest extends WatchSessionFixture {
 
   @Test
   void list_reviewUnavailable_isReportedAsReason() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       gateway.pages.add(
           ListObjectsResponse.newBuilder()
               .setStaleness(com.google.protobuf.Duration.newBuilder().setSeconds(40))
               .setNextPageToken(ByteString.EMPTY)
               .build());
       gateway.typesRefusal =
-          PlayedGateway.refusal(Code.UNAVAILABLE, "UPSTREAM_UNAVAILABLE", "RESUME", "", AWAY);
+          ScriptedGateway.refusal(Code.UNAVAILABLE, "UPSTREAM_UNAVAILABLE", "RESUME", "", AWAY);
 
       assertThat(gateway.run("list", "settings", "-o", "name")).isZero();
       assertThat(gateway.stderr()).contains("40 s ago; the gateway cannot ask it now: " + AWAY);

@@ -239,9 +239,9 @@ class TransportErrorTextTest {
 
   @Test
   void missingToken_errorNamesOption() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       gateway.refusals.add(
-          PlayedGateway.refusal(
+          ScriptedGateway.refusal(
               Code.UNAUTHENTICATED,
               "CREDENTIALS_INVALID",
               "STOP",
@@ -259,14 +259,14 @@ class TransportErrorTextTest {
 
   @Test
   void unknownType_errorNamesTypesCommand() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       for (String text :
           List.of(
               "the apiserver knows no resource type \"podz\". ListResourceTypes names those it"
                   + " knows.",
               "the apiserver knows no resource type \"podz\". Near: pods.")) {
         gateway.refusals.add(
-            PlayedGateway.refusal(
+            ScriptedGateway.refusal(
                 Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP", "selection.resource_type", text));
         gateway.run("list", "podz");
       }
@@ -286,9 +286,9 @@ class TransportErrorTextTest {
 
   @Test
   void typeAll_adviceIsToNameTypes() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       gateway.refusals.add(
-          PlayedGateway.refusal(
+          ScriptedGateway.refusal(
               Code.NOT_FOUND, "TYPE_UNKNOWN", "STOP", "selection.resource_type", "no type all"));
 
       assertThat(gateway.run("get", "all")).isEqualTo(1);
@@ -334,7 +334,7 @@ class TransportErrorTextTest {
   @Test
   void watchAtApiserver_endsAfterThreeAnswers() throws Exception {
     try (SandboxedGateway cluster = new SandboxedGateway();
-        PlayedGateway runner = new PlayedGateway()) {
+        ScriptedGateway runner = new ScriptedGateway()) {
       String apiserver = cluster.apiserver().substring("http://".length());
 
       assertThat(runner.runUnchanged("watch", "pods", "--server", apiserver)).isEqualTo(1);
@@ -348,10 +348,10 @@ class TransportErrorTextTest {
 
   @Test
   void startAheadOfCluster_endsAfterThreeAttempts() {
-    try (PlayedGateway gateway = new PlayedGateway()) {
+    try (ScriptedGateway gateway = new ScriptedGateway()) {
       for (int i = 0; i < 5; i++) {
         gateway.refusals.add(
-            PlayedGateway.refusal(Code.UNAVAILABLE, "BEHIND", "RESUME", "", "not there yet"));
+            ScriptedGateway.refusal(Code.UNAVAILABLE, "BEHIND", "RESUME", "", "not there yet"));
       }
 
       assertThat(gateway.run("watch", "settings", "--from", "99999999")).isEqualTo(1);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** {@code watchgate types} against a gateway that serves three types. */
 @Timeout(60)
 class TypesCommandTest {
-  private final PlayedGateway gateway = new PlayedGateway();
+  private final ScriptedGateway gateway = new ScriptedGateway();
 
   private static ServedType.Builder type(String group, String resource, String kind) {
     return ServedType.newBuilder()
@@ -99,7 +99,7 @@ class TypesCommandTest {
   @Test
   void refusal_isReported() {
     gateway.refusals.add(
-        PlayedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you"));
+        ScriptedGateway.refusal(Code.PERMISSION_DENIED, "ACCESS_DENIED", "STOP", "", "not you"));
 
     assertThat(gateway.run("types")).isEqualTo(1);
     assertThat(gateway.stderr())

@@ -19,14 +19,14 @@ final class UntilAllTest {
     UntilAll until = until("{.v}>=5");
     until.apply(
         List.of(
-            PlayedGateway.event(EVENT_TYPE_ADDED, "one", 5),
-            PlayedGateway.event(EVENT_TYPE_ADDED, "two", 4)));
+            ScriptedGateway.event(EVENT_TYPE_ADDED, "one", 5),
+            ScriptedGateway.event(EVENT_TYPE_ADDED, "two", 4)));
     assertThat(until.met("10")).isEmpty();
 
-    until.apply(List.of(PlayedGateway.event(EVENT_TYPE_MODIFIED, "two", 6)));
+    until.apply(List.of(ScriptedGateway.event(EVENT_TYPE_MODIFIED, "two", 6)));
     assertThat(until.met("11")).contains("all 2 objects at version 11");
 
-    until.apply(List.of(PlayedGateway.event(EVENT_TYPE_MODIFIED, "one", 3)));
+    until.apply(List.of(ScriptedGateway.event(EVENT_TYPE_MODIFIED, "one", 3)));
     assertThat(until.met("12")).isEmpty();
   }
 
@@ -35,9 +35,9 @@ final class UntilAllTest {
     UntilAll until = until("{.v}>=5");
     until.apply(
         List.of(
-            PlayedGateway.event(EVENT_TYPE_ADDED, "one", 5),
-            PlayedGateway.event(EVENT_TYPE_ADDED, "two", 4),
-            PlayedGateway.event(EVENT_TYPE_DELETED, "two", 6)));
+            ScriptedGateway.event(EVENT_TYPE_ADDED, "one", 5),
+            ScriptedGateway.event(EVENT_TYPE_ADDED, "two", 4),
+            ScriptedGateway.event(EVENT_TYPE_DELETED, "two", 6)));
     assertThat(until.met("10")).contains("the only object at version 10");
   }
 
@@ -51,10 +51,10 @@ final class UntilAllTest {
   @Test
   void deleted_objectIsThere_waitsUntilAllAreGone() {
     UntilAll until = until("deleted");
-    until.apply(List.of(PlayedGateway.event(EVENT_TYPE_ADDED, "one", 5)));
+    until.apply(List.of(ScriptedGateway.event(EVENT_TYPE_ADDED, "one", 5)));
     assertThat(until.met("10")).isEmpty();
 
-    until.apply(List.of(PlayedGateway.event(EVENT_TYPE_DELETED, "one", 6)));
+    until.apply(List.of(ScriptedGateway.event(EVENT_TYPE_DELETED, "one", 6)));
     assertThat(until.met("11")).contains("nothing matches at version 11");
   }
 }

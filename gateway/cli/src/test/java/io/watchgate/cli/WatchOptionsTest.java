@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class WatchOptionsTest {
   @TempDir private Path directory;
 
-  private final PlayedGateway gateway = new PlayedGateway();
+  private final ScriptedGateway gateway = new ScriptedGateway();
 
   @AfterEach
   void stop() {
@@ -49,11 +49,11 @@ class WatchOptionsTest {
   private void threeChanges() {
     gateway.stream =
         stream -> {
-          play(stream, PlayedGateway.snapshot(10, "one", "two"));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_DELETED, "two", 13));
-          stream.onError(PlayedGateway.streamEnd());
+          play(stream, ScriptedGateway.snapshot(10, "one", "two"));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_DELETED, "two", 13));
+          stream.onError(ScriptedGateway.streamEnd());
         };
   }
 
@@ -100,18 +100,18 @@ class WatchOptionsTest {
     gateway.streamsByResource.put(
         "services",
         stream -> {
-          ListAndWatchResponse objects = PlayedGateway.snapshot(7, "web").getLast();
-          stream.onNext(PlayedGateway.snapshot(7).getFirst());
+          ListAndWatchResponse objects = ScriptedGateway.snapshot(7, "web").getLast();
+          stream.onNext(ScriptedGateway.snapshot(7).getFirst());
           stream.onNext(
               objects.toBuilder()
-                  .setEvents(0, PlayedGateway.ofKind("Service", objects.getEvents(0)))
+                  .setEvents(0, ScriptedGateway.ofKind("Service", objects.getEvents(0)))
                   .build());
         });
     gateway.streamsByResource.put(
         "settings",
         stream -> {
-          play(stream, PlayedGateway.snapshot(10));
-          stream.onError(PlayedGateway.streamEnd());
+          play(stream, ScriptedGateway.snapshot(10));
+          stream.onError(ScriptedGateway.streamEnd());
         });
     String printed = "";
     // Either type may come first, and the end of one ends the command.
@@ -154,8 +154,8 @@ class WatchOptionsTest {
     gateway.environment.put("NO_COLOR", "1");
     gateway.stream =
         stream -> {
-          play(stream, PlayedGateway.snapshot(10, "one"));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
+          play(stream, ScriptedGateway.snapshot(10, "one"));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_ADDED, "three", 12));
         };
 
     assertThat(gateway.run("watch", "settings", "--live", "--until", "{.v}=12")).isZero();
@@ -224,7 +224,7 @@ class WatchOptionsTest {
 
   @Test
   void from_setsStart() {
-    gateway.stream = stream -> stream.onError(PlayedGateway.streamEnd());
+    gateway.stream = stream -> stream.onError(ScriptedGateway.streamEnd());
 
     gateway.run("watch", "settings", "--from", "now");
     gateway.run("watch", "settings", "--from", "123456789012345678901234567890");
@@ -249,9 +249,9 @@ class WatchOptionsTest {
 
     gateway.stream =
         stream -> {
-          stream.onNext(PlayedGateway.resumed(13));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 14));
-          stream.onError(PlayedGateway.streamEnd());
+          stream.onNext(ScriptedGateway.resumed(13));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 14));
+          stream.onError(ScriptedGateway.streamEnd());
         };
     gateway.stdout();
     gateway.run(line);
@@ -331,7 +331,7 @@ class WatchOptionsTest {
     Path file =
         Files.writeString(directory.resolve("token"), "{\"watchgateToken\":1,\"token\":\"dDEz\"}");
     gateway.refusals.add(
-        PlayedGateway.refusal(
+        ScriptedGateway.refusal(
             Code.INVALID_ARGUMENT, "TOKEN_OTHER_SELECTION", "STOP", "resume_token", "another one"));
 
     assertThat(gateway.run("watch", "settings", "--from", "@" + file)).isEqualTo(1);
@@ -367,7 +367,7 @@ class WatchOptionsTest {
 
   @Test
   void untilDeleted_emptySnapshot_isMet() {
-    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
+    gateway.stream = stream -> play(stream, ScriptedGateway.snapshot(10));
 
     assertThat(gateway.run("watch", "settings/web", "--until", "deleted")).isZero();
     assertThat(gateway.stderr())
@@ -376,7 +376,7 @@ class WatchOptionsTest {
 
   @Test
   void timeout_exitsWith124() {
-    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10, "one"));
+    gateway.stream = stream -> play(stream, ScriptedGateway.snapshot(10, "one"));
 
     assertThat(gateway.run("watch", "settings", "--until", "{.v}=99", "--timeout", "300ms"))
         .isEqualTo(124);
@@ -480,8 +480,8 @@ class WatchOptionsTest {
     gateway.refusals.add(Status.UNIMPLEMENTED.asRuntimeException());
     gateway.stream =
         observer -> {
-          PlayedGateway.snapshot(1, "one").forEach(observer::onNext);
-          observer.onError(PlayedGateway.streamEnd());
+          ScriptedGateway.snapshot(1, "one").forEach(observer::onNext);
+          observer.onError(ScriptedGateway.streamEnd());
         };
 
     assertThat(gateway.run("watch", "settings", "-o", "name")).isEqualTo(1);
@@ -492,7 +492,7 @@ class WatchOptionsTest {
 
   @Test
   void saveToken_unwritableFolder_errorHasReason() {
-    gateway.stream = stream -> PlayedGateway.snapshot(10, "one").forEach(stream::onNext);
+    gateway.stream = stream -> ScriptedGateway.snapshot(10, "one").forEach(stream::onNext);
 
     assertThat(gateway.run("watch", "settings", "--save-token", "/proc/pos")).isEqualTo(1);
     assertThat(gateway.stderr())
@@ -537,9 +537,9 @@ class WatchOptionsTest {
   void untilAll_waitsForEveryObject() {
     gateway.stream =
         stream -> {
-          play(stream, PlayedGateway.snapshot(10, "one", "two"));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
-          stream.onNext(PlayedGateway.change(EventType.EVENT_TYPE_MODIFIED, "two", 12));
+          play(stream, ScriptedGateway.snapshot(10, "one", "two"));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_MODIFIED, "one", 11));
+          stream.onNext(ScriptedGateway.change(EventType.EVENT_TYPE_MODIFIED, "two", 12));
         };
 
     assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11")).isZero();
@@ -549,7 +549,7 @@ class WatchOptionsTest {
 
   @Test
   void timeoutZero_nothingMatches_doesNotSayThatItWaits() {
-    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
+    gateway.stream = stream -> play(stream, ScriptedGateway.snapshot(10));
 
     assertThat(gateway.run("watch", "settings", "--until-all", "created", "--timeout", "0"))
         .isEqualTo(124);
@@ -563,7 +563,7 @@ class WatchOptionsTest {
 
   @Test
   void timeoutZero_looksAtTheStart_andEnds() {
-    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10, "one", "two"));
+    gateway.stream = stream -> play(stream, ScriptedGateway.snapshot(10, "one", "two"));
 
     assertThat(gateway.run("watch", "settings", "--until-all", "{.v}>=11", "--timeout", "0"))
         .isEqualTo(124);
@@ -588,7 +588,7 @@ class WatchOptionsTest {
 
   @Test
   void nothingMatches_namespaceIsMissing_saysSo() {
-    gateway.stream = stream -> play(stream, PlayedGateway.snapshot(10));
+    gateway.stream = stream -> play(stream, ScriptedGateway.snapshot(10));
     gateway.pages.add(ListObjectsResponse.getDefaultInstance());
 
     gateway.run("watch", "settings", "-n", "shpo", "--until", "created", "--timeout", "0");

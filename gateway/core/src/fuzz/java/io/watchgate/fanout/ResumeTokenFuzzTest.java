@@ -23,7 +23,7 @@ final class ResumeTokenFuzzTest {
   private static final SelectionTokens TOKENS =
       SelectionTokens.of(
           new HistoryId("cluster", CacheWriter.DEFINITION),
-          Asking.EVERYTHING.selection(),
+          StreamRequest.EVERYTHING.selection(),
           ObjectProjection.FULL);
 
   @FuzzTest

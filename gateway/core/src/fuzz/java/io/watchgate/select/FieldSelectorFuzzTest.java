@@ -34,10 +34,10 @@ final class FieldSelectorFuzzTest {
     try {
       selector = FieldSelector.parse(text, fields);
     } catch (SelectionException e) {
-      Refused.check(e, text);
+      RefusalCheck.check(e, text);
       return;
     }
-    if (!Refused.isTooLong(selector.canonical())) {
+    if (!RefusalCheck.isTooLong(selector.canonical())) {
       FieldSelector again = FieldSelector.parse(selector.canonical(), fields);
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());

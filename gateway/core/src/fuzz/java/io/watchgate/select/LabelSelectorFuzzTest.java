@@ -24,12 +24,12 @@ final class LabelSelectorFuzzTest {
     try {
       selector = LabelSelector.parse(text);
     } catch (SelectionException e) {
-      Refused.check(e, text);
+      RefusalCheck.check(e, text);
       assertThat(e.reason() == Reason.TOO_COMPLEX || !parserAccepts(text)).isTrue();
       return;
     }
     assertThat(parserAccepts(text)).isTrue();
-    if (!Refused.isTooLong(selector.canonical())) {
+    if (!RefusalCheck.isTooLong(selector.canonical())) {
       LabelSelector again = LabelSelector.parse(selector.canonical());
       assertThat(again).isEqualTo(selector);
       assertThat(again.requirements()).isEqualTo(selector.requirements());

@@ -80,14 +80,14 @@ final class GrantRecheckerTest {
    * Opens a stream in the order of {@link AccessController}: the grant is held first, and checked
    * then.
    */
-  private RecordingHolder open(Caller caller, CompiledSelection selection) {
-    RecordingHolder holder = new RecordingHolder();
+  private RecordingGrantListener open(Caller caller, CompiledSelection selection) {
+    RecordingGrantListener holder = new RecordingGrantListener();
     held(caller, selection, holder);
     return holder;
   }
 
   private GrantRechecker.GrantHandle held(
-      Caller caller, CompiledSelection selection, RecordingHolder holder) {
+      Caller caller, CompiledSelection selection, RecordingGrantListener holder) {
     GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
     assertThat(denied(caller, selection)).isEmpty();
     return held;
@@ -114,7 +114,7 @@ final class GrantRecheckerTest {
   @CsvSource({"0, 270", "0.5, 300", "1, 330"})
   void revokedRight_isNoticedAtNextRecheckWithJitter(double random, int seconds) {
     chance = random;
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     allowNothing();
 
     time.advance(Duration.ofSeconds(seconds).minusMillis(1));
@@ -131,7 +131,7 @@ final class GrantRecheckerTest {
 
   @Test
   void rechecks_repeatAndBypassTheCache() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     int asked = apiserver.accesses().size();
     time.advance(EVERY.multipliedBy(3).plus(TICK));
 
@@ -150,7 +150,7 @@ final class GrantRecheckerTest {
   @Test
   void grantOfManyStreams_isReviewedOnce() {
     Caller jane = jane();
-    List<RecordingHolder> streams = new ArrayList<>();
+    List<RecordingGrantListener> streams = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
       streams.add(open(jane, ALL));
     }
@@ -162,15 +162,15 @@ final class GrantRecheckerTest {
 
     allowNothing();
     time.advance(EVERY.plus(TICK));
-    assertThat(streams).allMatch(RecordingHolder::isExpelled);
+    assertThat(streams).allMatch(RecordingGrantListener::isExpelled);
   }
 
   @Test
   void deniedSelection_endsAlone() {
     Caller jane = jane();
-    RecordingHolder a = open(jane, selection("a"));
-    RecordingHolder b = open(jane, selection("b"));
-    RecordingHolder both = open(jane, selection("a", "b"));
+    RecordingGrantListener a = open(jane, selection("a"));
+    RecordingGrantListener b = open(jane, selection("b"));
+    RecordingGrantListener both = open(jane, selection("a", "b"));
     apiserver.allows(
         (identity, access) -> ((AccessAttributes.ResourceAccess) access).namespace().equals("a"));
     time.advance(EVERY.plus(TICK));
@@ -182,8 +182,8 @@ final class GrantRecheckerTest {
 
   @Test
   void closedStream_isNeitherReviewedNorNotified() {
-    RecordingHolder stays = new RecordingHolder();
-    RecordingHolder leaves = new RecordingHolder();
+    RecordingGrantListener stays = new RecordingGrantListener();
+    RecordingGrantListener leaves = new RecordingGrantListener();
     Caller jane = jane();
     GrantRechecker.GrantHandle staying = held(jane, ALL, stays);
     GrantRechecker.GrantHandle leaving = held(jane, ALL, leaves);
@@ -206,7 +206,7 @@ final class GrantRecheckerTest {
   @Test
   void oldHandleClosedTwice_keepsTheNewGrant() {
     Caller jane = jane();
-    RecordingHolder stream = new RecordingHolder();
+    RecordingGrantListener stream = new RecordingGrantListener();
     GrantRechecker.GrantHandle old = held(jane, ALL, stream);
     old.close();
     held(jane, ALL, stream);
@@ -222,7 +222,7 @@ final class GrantRecheckerTest {
 
   @Test
   void roleChange_rechecksAtOnceAndLater() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
     int asked = apiserver.accesses().size();
 
@@ -244,7 +244,7 @@ final class GrantRecheckerTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1_900, 9_900})
   void lateRevocationAfterRoleChange_isNoticedWithinTenSeconds(int millis) {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     time.advance(Duration.ofSeconds(1));
     grants.onRolesChanged(AffectedSubjects.ALL);
     time.advance(Duration.ofMillis(millis));
@@ -285,7 +285,7 @@ final class GrantRecheckerTest {
   @Test
   void grantOpenedDuringRoleChange_isRechecked() {
     Caller jane = jane();
-    RecordingHolder stream = new RecordingHolder();
+    RecordingGrantListener stream = new RecordingGrantListener();
     grants.register(jane, ALL, stream);
     assertThat(denied(jane, ALL)).isEmpty();
     allowNothing();
@@ -298,7 +298,7 @@ final class GrantRecheckerTest {
 
   @Test
   void unavailableApiserver_endsStreamsAfterGrace() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(1));
     assertThat(stream.isExpelled()).isFalse();
@@ -312,7 +312,7 @@ final class GrantRecheckerTest {
 
   @Test
   void answer_restartsTheGracePeriod() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(GRACE).minusSeconds(10));
     apiserver.isSilent(false);
@@ -327,7 +327,7 @@ final class GrantRecheckerTest {
 
   @Test
   void availableApiserver_denialEndsStreamWithinSeconds() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plusSeconds(60));
     apiserver.isSilent(false);
@@ -342,7 +342,7 @@ final class GrantRecheckerTest {
   void grace_isAsConfigured(int seconds) {
     Duration grace = Duration.ofSeconds(seconds);
     grants = grants(new AuthSettings.Rechecks(EVERY, grace));
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.isSilent(true);
     time.advance(EVERY.plus(grace).minusMillis(1));
     assertThat(stream.isExpelled()).isFalse();
@@ -357,7 +357,7 @@ final class GrantRecheckerTest {
   void expiringToken_requestsNewerOneThenEndsStream() {
     String token = Callers.expiring(in(Duration.ofMinutes(2)));
     apiserver.knows(token, "jane");
-    RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
+    RecordingGrantListener stream = open(identified(new Credentials.Bearer(token)), ALL);
     time.advance(Duration.ofSeconds(110).minusMillis(1));
     assertThat(stream.reauthenticated()).isZero();
     time.advance(TICK);
@@ -375,29 +375,29 @@ final class GrantRecheckerTest {
   void shortLivedToken_isUsableForHalfItsTime() {
     String token = Callers.expiring(in(Duration.ofSeconds(8)));
     apiserver.knows(token, "jane");
-    RecordingHolder stream = open(identified(new Credentials.Bearer(token)), ALL);
+    RecordingGrantListener stream = open(identified(new Credentials.Bearer(token)), ALL);
     time.advance(Duration.ofMillis(3_999));
     assertThat(stream.reauthenticated()).isZero();
     time.advance(TICK);
     assertThat(stream.reauthenticated()).isEqualTo(1);
 
-    RecordingHolder later = open(identified(new Credentials.Bearer(token)), ALL);
+    RecordingGrantListener later = open(identified(new Credentials.Bearer(token)), ALL);
     time.advance(Duration.ofMillis(1_500));
     assertThat(later.reauthenticated()).isZero();
-    RecordingHolder last = open(identified(new Credentials.Bearer(token)), ALL);
+    RecordingGrantListener last = open(identified(new Credentials.Bearer(token)), ALL);
     time.advance(Duration.ofMillis(500).plus(TICK));
     assertThat(later.reauthenticated()).isEqualTo(1);
     assertThat(last.reauthenticated()).isEqualTo(1);
     assertThat(stream.reauthenticated()).isEqualTo(1);
     time.advance(Duration.ofSeconds(2));
 
-    assertThat(List.of(stream, later, last)).allMatch(RecordingHolder::isExpelled);
+    assertThat(List.of(stream, later, last)).allMatch(RecordingGrantListener::isExpelled);
   }
 
   @Test
   void expiredCertificate_endsItsStreams() {
     Credentials certificate = new ShownCertificate("CN=u", in(Duration.ofMinutes(1))).credentials();
-    RecordingHolder stream = open(identified(certificate), ALL);
+    RecordingGrantListener stream = open(identified(certificate), ALL);
     time.advance(Duration.ofMinutes(1).plus(TICK));
 
     assertThat(stream.reauthenticated()).isEqualTo(1);
@@ -406,7 +406,7 @@ final class GrantRecheckerTest {
 
   @Test
   void revokedToken_endsStreamsAtNextRecheck() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.forgets(TOKEN);
     time.advance(EVERY.plus(TICK));
 
@@ -416,9 +416,9 @@ final class GrantRecheckerTest {
 
   @Test
   void twoTokensOfOneUser_areTwoGrants() {
-    RecordingHolder first = open(jane(), ALL);
+    RecordingGrantListener first = open(jane(), ALL);
     apiserver.knows("another", "jane");
-    RecordingHolder second = open(identified(new Credentials.Bearer("another")), ALL);
+    RecordingGrantListener second = open(identified(new Credentials.Bearer("another")), ALL);
     assertThat(grants.grantCount()).isEqualTo(2);
     apiserver.forgets("another");
     time.advance(EVERY.plus(TICK));
@@ -429,7 +429,7 @@ final class GrantRecheckerTest {
 
   @Test
   void tokenWithNewUser_isReviewedForThatUser() {
-    RecordingHolder stream = open(jane(), ALL);
+    RecordingGrantListener stream = open(jane(), ALL);
     apiserver.allows((identity, access) -> identity.user().equals("jane"));
     apiserver.knows(TOKEN, "joe");
     time.advance(EVERY.plus(TICK));
@@ -442,7 +442,7 @@ final class GrantRecheckerTest {
   void groupsLostByToken_areLostByStreams() {
     apiserver.knows(TOKEN, UserInfo.authenticated("jane", "", List.of("devs")));
     apiserver.allows((identity, access) -> identity.groups().contains("devs"));
-    RecordingHolder stream = open(identified(new Credentials.Bearer(TOKEN)), ALL);
+    RecordingGrantListener stream = open(identified(new Credentials.Bearer(TOKEN)), ALL);
     apiserver.knows(TOKEN, UserInfo.authenticated("jane", "", List.of()));
     time.advance(EVERY.plus(TICK));
 

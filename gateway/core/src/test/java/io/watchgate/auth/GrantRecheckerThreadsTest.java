@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests of grants with all their threads, and an apiserver that hangs. */
-final class GrantsThreadsTest {
+final class GrantRecheckerThreadsTest {
   private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
   private static final Duration EVERY = AuthSettings.Rechecks.DEFAULTS.interval();
   private static final Duration GRACE = AuthSettings.Rechecks.DEFAULTS.grace();
@@ -102,13 +102,13 @@ final class GrantsThreadsTest {
   @Test
   void hangingApiserver_doesNotDelayTimerDecisions() {
     grants.start(timer);
-    List<RecordingHolder> streams = new ArrayList<>();
+    List<RecordingGrantListener> streams = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
-      streams.add(new RecordingHolder());
+      streams.add(new RecordingGrantListener());
       grants.register(caller("t" + i, "u"), selection(i), streams.get(i));
     }
     String token = Callers.expiring(BEGIN.plus(EVERY).plusSeconds(20));
-    RecordingHolder expiring = new RecordingHolder();
+    RecordingGrantListener expiring = new RecordingGrantListener();
     grants.register(caller(token, "u"), selection(0), expiring);
     CountDownLatch answer = apiserver.hold();
     pass(EVERY);
@@ -121,9 +121,9 @@ final class GrantsThreadsTest {
     assertThat(expiring.reason()).isEqualTo(ErrorReason.ERROR_REASON_CREDENTIALS_EXPIRED);
 
     pass(GRACE.minusSeconds(1));
-    assertThat(streams).noneMatch(RecordingHolder::isExpelled);
+    assertThat(streams).noneMatch(RecordingGrantListener::isExpelled);
     pass(Duration.ofSeconds(11)); // with the addition for the wait in the queue
-    await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
+    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isExpelled));
     assertThat(streams)
         .allMatch(stream -> stream.reason() == ErrorReason.ERROR_REASON_UPSTREAM_UNAVAILABLE);
     answer.countDown();
@@ -135,7 +135,7 @@ final class GrantsThreadsTest {
     grants.start(timer);
     for (int i = 0; i < 100; i++) {
       String user = i < 90 ? "u" : "other";
-      grants.register(caller("t" + i, user), selection(i), new RecordingHolder());
+      grants.register(caller("t" + i, user), selection(i), new RecordingGrantListener());
     }
     int before = apiserver.tokens().size();
     CountDownLatch answer = apiserver.hold();
@@ -155,7 +155,7 @@ final class GrantsThreadsTest {
     pass(EVERY);
     Caller caller = caller("t", "u");
     assertThat(isAllowed(caller, selection(1))).isTrue();
-    grants.register(caller, selection(1), new RecordingHolder());
+    grants.register(caller, selection(1), new RecordingGrantListener());
     CountDownLatch answer = apiserver.hold();
     pass(Duration.ofSeconds(30)); // the cached answers are still valid
     Future<?> recheck =
@@ -190,9 +190,9 @@ final class GrantsThreadsTest {
   void failingListener_doesNotDelayOthers() {
     grants.start(timer);
     Caller caller = caller("t", "u");
-    List<RecordingHolder> streams = new ArrayList<>();
+    List<RecordingGrantListener> streams = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      streams.add(new RecordingHolder());
+      streams.add(new RecordingGrantListener());
       grants.register(caller, selection(i % 2), streams.get(i));
       grants.register(
           caller,
@@ -210,7 +210,7 @@ final class GrantsThreadsTest {
     apiserver.allows((identity, access) -> false);
     grants.onRolesChanged(AffectedSubjects.ALL);
 
-    await().until(() -> streams.stream().allMatch(RecordingHolder::isExpelled));
+    await().until(() -> streams.stream().allMatch(RecordingGrantListener::isExpelled));
   }
 
   /** Streams open, close and are re-checked while a right is given and taken away. */
@@ -222,12 +222,13 @@ final class GrantsThreadsTest {
     AtomicBoolean over = new AtomicBoolean();
     apiserver.allows((identity, access) -> allowed.get());
     Caller caller = caller("t", "u");
-    List<Callable<List<RecordingHolder>>> clients = new ArrayList<>();
+    List<Callable<List<RecordingGrantListener>>> clients = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       Random random = new Random(seed + i);
       clients.add(() -> comeAndGo(caller, random, over));
     }
-    List<Future<List<RecordingHolder>>> running = clients.stream().map(threads::submit).toList();
+    List<Future<List<RecordingGrantListener>>> running =
+        clients.stream().map(threads::submit).toList();
     grants.start(timer);
     for (int i = 0; i < 30; i++) {
       allowed.set(i % 2 == 0);
@@ -243,24 +244,24 @@ final class GrantsThreadsTest {
     }
     allowed.set(false);
     over.set(true);
-    List<RecordingHolder> open = new ArrayList<>();
-    for (Future<List<RecordingHolder>> client : running) {
+    List<RecordingGrantListener> open = new ArrayList<>();
+    for (Future<List<RecordingGrantListener>> client : running) {
       open.addAll(client.get());
     }
     pass(Duration.ofSeconds(1));
     grants.onRolesChanged(AffectedSubjects.ALL);
 
     assertThat(open).as("seed %d", seed).isNotEmpty();
-    await("seed " + seed).until(() -> open.stream().allMatch(RecordingHolder::isExpelled));
+    await("seed " + seed).until(() -> open.stream().allMatch(RecordingGrantListener::isExpelled));
   }
 
   /** Returns the streams that are left open. */
-  private List<RecordingHolder> comeAndGo(Caller caller, Random random, AtomicBoolean over)
+  private List<RecordingGrantListener> comeAndGo(Caller caller, Random random, AtomicBoolean over)
       throws Exception {
-    List<RecordingHolder> left = new ArrayList<>();
+    List<RecordingGrantListener> left = new ArrayList<>();
     List<GrantRechecker.GrantHandle> shares = new ArrayList<>();
     while (!over.get() || left.isEmpty()) {
-      RecordingHolder holder = new RecordingHolder();
+      RecordingGrantListener holder = new RecordingGrantListener();
       CompiledSelection selection = selection(random.nextInt(2));
       GrantRechecker.GrantHandle held = grants.register(caller, selection, holder);
       if (over.get() || (isAllowed(caller, selection) && random.nextInt(10) == 0)) {
@@ -286,7 +287,7 @@ final class GrantsThreadsTest {
       clients.add(
           () -> {
             for (int round = 0; round < 20_000; round++) {
-              grants.register(caller, selection(round % 2), new RecordingHolder()).close();
+              grants.register(caller, selection(round % 2), new RecordingGrantListener()).close();
             }
             return null;
           });

@@ -29,7 +29,7 @@ final class BalanceModelTest {
 
   private final long seed = Long.getLong("seed", new Random().nextLong());
   private final Random random = new Random(seed);
-  private final MemoryBoard board = new MemoryBoard();
+  private final InMemoryLoadRegistry board = new InMemoryLoadRegistry();
   private final List<Replica> replicas = new ArrayList<>();
   private final List<Stream> streams = new ArrayList<>();
   private int names;

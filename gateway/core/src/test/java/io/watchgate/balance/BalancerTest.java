@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 final class BalancerTest {
   private static final Duration EVERY = BalanceSettings.Pace.DEFAULT.interval();
 
-  private final MemoryBoard board = new MemoryBoard();
+  private final InMemoryLoadRegistry board = new InMemoryLoadRegistry();
   private final List<Replica> replicas = new ArrayList<>();
   private long now;
 

@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Tests of commands to the reflector from beside the watch. */
-final class ReflectorDemandTest extends ReflectorScript {
+final class ReflectorCommandsTest extends ReflectorScript {
   private UpstreamLookups.Progress ask() {
     return cache.upstreamLookups().requestProgress().toCompletableFuture().join();
   }

@@ -15,16 +15,17 @@ import org.junit.jupiter.api.Test;
 /** Tests of the content, the receivers and the time of bookmarks. */
 final class BookmarkTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
-  private static final Asking EACH_SECOND = Asking.EVERYTHING.bookmarks(Duration.ofSeconds(1));
+  private static final StreamRequest EACH_SECOND =
+      StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(1));
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   @BeforeEach
   void listed() {
     stage.writer.list(10, OBJECT);
   }
 
-  private static List<ListAndWatchResponse> bookmarks(KeptOutlet outlet) {
+  private static List<ListAndWatchResponse> bookmarks(ControlledResponseSink outlet) {
     return outlet.responses().stream().filter(ListAndWatchResponse::hasBookmark).toList();
   }
 
@@ -36,7 +37,7 @@ final class BookmarkTest {
 
   @Test
   void bookmark_hasTheRoutedVersionAndNotTheHead() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     stage.writer.put(OBJECT.at(11));
     passWithoutRouting(Duration.ofSeconds(1));
     assertThat(bookmarks(outlet)).extracting("resourceVersion").containsExactly("10");
@@ -50,7 +51,7 @@ final class BookmarkTest {
 
   @Test
   void bookmark_isSentAfterTheRoutedChanges() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
     stage.run();
@@ -70,7 +71,8 @@ final class BookmarkTest {
 
   @Test
   void quietFeed_bookmarkFollowsTheVersionOfTheType() {
-    KeptOutlet quiet = stage.subscribe(Asking.labels("app=none").bookmarks(Duration.ofSeconds(1)));
+    ControlledResponseSink quiet =
+        stage.subscribe(StreamRequest.labels("app=none").bookmarks(Duration.ofSeconds(1)));
     stage.writer.put(OBJECT.at(11));
     stage.writer.bookmark(20);
     stage.run();
@@ -82,12 +84,12 @@ final class BookmarkTest {
 
   @Test
   void bookmarksDueInOneTick_areEncodedOncePerFeed() {
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
       outlets.add(stage.subscribe(EACH_SECOND));
     }
-    KeptOutlet otherFeed =
-        stage.subscribe(Asking.labels("app!=x").bookmarks(Duration.ofSeconds(1)));
+    ControlledResponseSink otherFeed =
+        stage.subscribe(StreamRequest.labels("app!=x").bookmarks(Duration.ofSeconds(1)));
     for (int tick = 0; tick < 3; tick++) {
       stage.pass(Duration.ofSeconds(1));
       ByteSlices shared = outlets.getFirst().last();
@@ -104,7 +106,7 @@ final class BookmarkTest {
 
   @Test
   void busyStream_getsBookmarksWithTheTimeOfProof() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     for (int i = 0; i < 100; i++) {
       stage.writer.put(OBJECT.at(11 + i));
       stage.writer.prove();
@@ -122,7 +124,7 @@ final class BookmarkTest {
   /** The later proof is for a state that is not routed yet. */
   @Test
   void oldPosition_doesNotGetALaterProof() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     long proven = stage.time.source().now().getEpochSecond();
     stage.time.advance(Duration.ofMillis(700));
     stage.time.advance(Duration.ofMillis(299));
@@ -139,7 +141,7 @@ final class BookmarkTest {
   /** An older event may still come, of an object that was created and deleted before the proof. */
   @Test
   void proofOfOneRevision_isNotToldOfTheNext() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     Instant listed = stage.time.source().now();
     stage.pass(Duration.ofMillis(500));
     Instant proven = stage.time.source().now();
@@ -163,7 +165,7 @@ final class BookmarkTest {
   /** A proof of the restored cluster says nothing about the state before. */
   @Test
   void positionOfLostHistory_doesNotGetTheProofOfTheNext() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND.batching(Duration.ofSeconds(10)));
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND.batching(Duration.ofSeconds(10)));
     stage.time.advance(Duration.ofMillis(500));
     stage.writer.list(5, OBJECT.uid("restored").at(4));
     stage.writer.prove();
@@ -181,7 +183,7 @@ final class BookmarkTest {
    */
   @Test
   void laggingStream_bookmarkHasNoProof() {
-    KeptOutlet outlet = stage.subscribe(EACH_SECOND);
+    ControlledResponseSink outlet = stage.subscribe(EACH_SECOND);
     outlet.stalled();
     stage.writer.put(OBJECT.at(11));
     stage.run();

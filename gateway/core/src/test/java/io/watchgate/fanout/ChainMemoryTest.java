@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 final class ChainMemoryTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
   private long version = 10;
 
   ChainMemoryTest() {
@@ -43,7 +43,7 @@ final class ChainMemoryTest {
     private @Nullable JoinPoint joinPoint;
 
     Newcomer() {
-      Asking asking = Asking.EVERYTHING;
+      StreamRequest asking = StreamRequest.EVERYTHING;
       try {
         lease =
             stage.routers.open(
@@ -95,9 +95,9 @@ final class ChainMemoryTest {
 
   @Test
   void nodePassedByAllStreams_isUnlinked() {
-    List<KeptOutlet> readers = new ArrayList<>();
+    List<ControlledResponseSink> readers = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
-      readers.add(stage.subscribe(Asking.EVERYTHING));
+      readers.add(stage.subscribe(StreamRequest.EVERYTHING));
     }
     FrameNode first = end();
     addChanges(1);
@@ -113,8 +113,8 @@ final class ChainMemoryTest {
 
   @Test
   void nodeOfALaggingStream_isKeptUntilItIsSent() {
-    stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
+    stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING);
     addChanges(5);
     slow.stalled();
     FrameNode node = end();
@@ -131,8 +131,8 @@ final class ChainMemoryTest {
 
   @Test
   void closedStream_keepsNoNode() {
-    stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(3);
     assertLeadsOn(node);
@@ -145,8 +145,8 @@ final class ChainMemoryTest {
 
   @Test
   void stalledStream_keepsNoNodeAfterACheck() {
-    KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    ControlledResponseSink live = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(3);
 
@@ -161,7 +161,7 @@ final class ChainMemoryTest {
 
   @Test
   void joinPoint_keepsItsNodeUntilReleased() {
-    stage.subscribe(Asking.EVERYTHING);
+    stage.subscribe(StreamRequest.EVERYTHING);
     Newcomer newcomer = new Newcomer();
     addChanges(3);
     assertLeadsOn(newcomer.place());
@@ -173,8 +173,8 @@ final class ChainMemoryTest {
 
   @Test
   void afterAGap_allStreamsContinue() {
-    KeptOutlet reader = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING).stalled();
+    ControlledResponseSink reader = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     FrameNode node = end();
     addChanges(2);
     version += 10;

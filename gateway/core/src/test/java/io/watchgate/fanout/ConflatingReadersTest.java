@@ -34,8 +34,8 @@ final class ConflatingReadersTest {
   private static final long HISTORY = 16 << 20;
   private static final long LAGGARDS = 16 << 20;
 
-  private final Stage stage =
-      new Stage(
+  private final CacheUnderTest stage =
+      new CacheUnderTest(
           CacheWriter.settings()
               .withHistory(Duration.ofHours(1), HISTORY)
               .withLaggardBytes(LAGGARDS),
@@ -73,7 +73,7 @@ final class ConflatingReadersTest {
 
     @Override
     public void send(ByteSlices encoded) {
-      ListAndWatchResponse response = parsed.computeIfAbsent(encoded, RecordingOutlet::parse);
+      ListAndWatchResponse response = parsed.computeIfAbsent(encoded, RecordingResponseSink::parse);
       if (response.hasSnapshotStarted()) {
         snapshot = true;
         snapshots++;
@@ -185,7 +185,7 @@ final class ConflatingReadersTest {
         Reader reader = new Reader();
         reader.subscription =
             stage.opened(
-                Asking.EVERYTHING
+                StreamRequest.EVERYTHING
                     .projected(ObjectProjection.KEY)
                     .lagging(LagPolicy.LAG_POLICY_CONFLATE),
                 reader);

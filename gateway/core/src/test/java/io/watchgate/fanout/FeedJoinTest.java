@@ -32,7 +32,7 @@ import org.junit.jupiter.api.parallel.Isolated;
  */
 @Tag("slow")
 @Isolated("the model checker changes classes that other tests run")
-public final class HandOverTest {
+public final class FeedJoinTest {
   /**
    * Classes in which threads share state. All other state is confined to one thread or immutable;
    * checking it would take most of the steps. Maps guarded by locks are not checked either, so a
@@ -40,7 +40,7 @@ public final class HandOverTest {
    */
   private static final Set<String> MEETING =
       Set.of(
-          "io.watchgate.fanout.HandOverTest",
+          "io.watchgate.fanout.FeedJoinTest",
           "io.watchgate.fanout.ChangeRouter",
           "io.watchgate.fanout.RouterRegistry",
           "io.watchgate.fanout.FrameLog",
@@ -72,7 +72,7 @@ public final class HandOverTest {
   private volatile @Nullable String wrong;
 
   /** Creates a cache with one object. */
-  public HandOverTest() {
+  public FeedJoinTest() {
     writer.list(1, OBJECT);
   }
 
@@ -114,7 +114,7 @@ public final class HandOverTest {
     private @Nullable FrameNode node;
 
     Stay() {
-      Asking asking = Asking.EVERYTHING;
+      StreamRequest asking = StreamRequest.EVERYTHING;
       try {
         lease = routers.open(writer.cache(), asking.selection(), asking.format());
       } catch (ApiException e) {
@@ -283,6 +283,6 @@ public final class HandOverTest {
                 .ignore())
         .logLevel(LoggingLevel.ERROR)
         .minimizeFailedScenario(false)
-        .check(HandOverTest.class);
+        .check(FeedJoinTest.class);
   }
 }

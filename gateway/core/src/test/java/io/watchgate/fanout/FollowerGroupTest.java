@@ -17,15 +17,15 @@ final class FollowerGroupTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
   private static final Duration UNTIL_GROUPED = Duration.ofMillis(1_100);
 
-  private final Stage stage = Stage.ofShortHistory();
+  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
   private final GroupingConnection connection = new GroupingConnection();
-  private final List<KeptOutlet> outlets = new ArrayList<>();
+  private final List<ControlledResponseSink> outlets = new ArrayList<>();
   private long version = 20;
 
-  private void open(int streams, Asking asking) {
+  private void open(int streams, StreamRequest asking) {
     stage.writer.list(10, OBJECT);
     for (int i = 0; i < streams; i++) {
-      KeptOutlet outlet = new KeptOutlet();
+      ControlledResponseSink outlet = new ControlledResponseSink();
       outlet.subscription = stage.opened(asking, connection.sink(outlet));
       outlets.add(outlet);
     }
@@ -54,7 +54,7 @@ final class FollowerGroupTest {
 
   @Test
   void streamsOfConnection_areSentEachFrameTogether() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
 
     put();
     put();
@@ -66,7 +66,7 @@ final class FollowerGroupTest {
 
   @Test
   void moreStreamsThanOneGroupHas_areAllSentTheFrame() {
-    open(2 * FollowerGroup.MAX_MEMBERS + 1, Asking.EVERYTHING);
+    open(2 * FollowerGroup.MAX_MEMBERS + 1, StreamRequest.EVERYTHING);
 
     put();
 
@@ -77,8 +77,8 @@ final class FollowerGroupTest {
   /** The bookmark leads to a position that no frame of the feed leads to. */
   @Test
   void memberWithBookmark_sendsItAloneAndMissesNothing() {
-    open(3, Asking.labels("app=none").bookmarks(Duration.ofSeconds(5)));
-    KeptOutlet first = outlets.getFirst();
+    open(3, StreamRequest.labels("app=none").bookmarks(Duration.ofSeconds(5)));
+    ControlledResponseSink first = outlets.getFirst();
     put();
 
     first.subscription().sendBookmark();
@@ -99,8 +99,8 @@ final class FollowerGroupTest {
   /** Its bookmark led to a position behind that of the group which it joins again. */
   @Test
   void memberThatJoinsAgain_keepsItsPosition() {
-    open(3, Asking.labels("app=none"));
-    KeptOutlet first = outlets.getFirst();
+    open(3, StreamRequest.labels("app=none"));
+    ControlledResponseSink first = outlets.getFirst();
     put();
     first.subscription().sendBookmark();
     stage.run();
@@ -115,8 +115,8 @@ final class FollowerGroupTest {
 
   @Test
   void memberThatIsNotReady_makesAllSendForThemselves() {
-    open(3, Asking.EVERYTHING);
-    KeptOutlet slow = outlets.get(1);
+    open(3, StreamRequest.EVERYTHING);
+    ControlledResponseSink slow = outlets.get(1);
     slow.ready = false;
 
     put();
@@ -132,7 +132,7 @@ final class FollowerGroupTest {
 
   @Test
   void busyConnection_makesTheGroupWaitAndThenSendEverything() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
     put();
     put();
@@ -150,13 +150,13 @@ final class FollowerGroupTest {
 
   @Test
   void groupThatWaitsForSecond_isDissolved() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
     outlets.forEach(outlet -> outlet.ready = false);
     put();
 
     stage.pass(Duration.ofSeconds(3));
-    outlets.forEach(KeptOutlet::read);
+    outlets.forEach(ControlledResponseSink::read);
     stage.run();
 
     assertThat(outlets)
@@ -167,7 +167,7 @@ final class FollowerGroupTest {
   /** The connection takes each change, but the group is always one behind. */
   @Test
   void groupThatLags_keepsNoSentFrame() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
     SampleObject large = SampleObject.of("n1", "large", ++version).padding(5_000); // sent alone
     connection.setBusy(true);
     stage.writer.put(large);
@@ -187,7 +187,7 @@ final class FollowerGroupTest {
   /** Frames behind history are not kept, no matter how long ago the group began to wait. */
   @Test
   void groupThatWaits_keepsNoFrameBehindHistory() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
     outlets.forEach(outlet -> outlet.ready = false);
     put();
@@ -205,9 +205,9 @@ final class FollowerGroupTest {
     long seed = new Random().nextLong();
     System.out.println("seed " + seed);
     Random random = new Random(seed);
-    open(4, Asking.EVERYTHING);
+    open(4, StreamRequest.EVERYTHING);
     for (int round = 0; round < 30; round++) {
-      for (KeptOutlet outlet : outlets) {
+      for (ControlledResponseSink outlet : outlets) {
         if (random.nextInt(3) == 0) {
           outlet.subscription().sendBookmark(); // it leaves for that
           stage.run();
@@ -228,7 +228,7 @@ final class FollowerGroupTest {
   /** After a response that is too large for a full group, groups are smaller. */
   @Test
   void largeResponses_areSentToSmallerGroups() {
-    open(FollowerGroup.MAX_MEMBERS, Asking.EVERYTHING);
+    open(FollowerGroup.MAX_MEMBERS, StreamRequest.EVERYTHING);
     SampleObject large = SampleObject.of("n1", "large", ++version).padding(12_000);
     stage.writer.put(large);
     stage.run();
@@ -244,8 +244,8 @@ final class FollowerGroupTest {
 
   @Test
   void memberThatEnds_isSentNothing() {
-    open(3, Asking.EVERYTHING);
-    KeptOutlet gone = outlets.removeFirst();
+    open(3, StreamRequest.EVERYTHING);
+    ControlledResponseSink gone = outlets.removeFirst();
 
     gone.subscription().transportClosed(ClientEnd.CLIENT);
     put();
@@ -256,8 +256,8 @@ final class FollowerGroupTest {
 
   @Test
   void memberThatIsAskedToLeave_endsAtThePositionOfTheGroup() {
-    open(3, Asking.EVERYTHING);
-    KeptOutlet leaving = outlets.removeFirst();
+    open(3, StreamRequest.EVERYTHING);
+    ControlledResponseSink leaving = outlets.removeFirst();
     put();
 
     leaving.subscription().goAway(GoingAwayNotice.streamAge(), Duration.ZERO);
@@ -272,7 +272,7 @@ final class FollowerGroupTest {
   /** To ask takes it out of its group, which waits with two changes. */
   @Test
   void memberThatIsAskedWhetherItIsCaughtUp_getsTheChanges() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
     connection.setBusy(true);
     put();
     put();
@@ -290,7 +290,7 @@ final class FollowerGroupTest {
   /** A list that is not continuous with the state is a gap in the log. */
   @Test
   void gapInLog_isEachStreamsOwn() {
-    open(3, Asking.EVERYTHING);
+    open(3, StreamRequest.EVERYTHING);
 
     stage.writer.list(500, OBJECT.at(400), SampleObject.of("n1", "b", 450));
     stage.run();
@@ -302,8 +302,8 @@ final class FollowerGroupTest {
 
   @Test
   void streamsThatConflateOrBatch_areInNoGroup() {
-    open(3, Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_CONFLATE));
-    open(3, Asking.EVERYTHING.batching(Duration.ofMillis(100)));
+    open(3, StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_CONFLATE));
+    open(3, StreamRequest.EVERYTHING.batching(Duration.ofMillis(100)));
 
     put();
     stage.pass(Duration.ofSeconds(1));
@@ -315,15 +315,15 @@ final class FollowerGroupTest {
   /** The third stream accepts less, so its group has to split. */
   @Test
   void frameThatOneMemberCannotReceive_isSentByEachAlone() {
-    open(2, Asking.EVERYTHING);
-    RequestedStreamSettings usual = Asking.EVERYTHING.settings();
-    KeptOutlet narrow = new KeptOutlet();
+    open(2, StreamRequest.EVERYTHING);
+    RequestedStreamSettings usual = StreamRequest.EVERYTHING.settings();
+    ControlledResponseSink narrow = new ControlledResponseSink();
     narrow.subscription =
         stage.opened(
-            new Asking(
-                Asking.EVERYTHING.selection(),
-                Asking.EVERYTHING.projection(),
-                Asking.EVERYTHING.start(),
+            new StreamRequest(
+                StreamRequest.EVERYTHING.selection(),
+                StreamRequest.EVERYTHING.projection(),
+                StreamRequest.EVERYTHING.start(),
                 new RequestedStreamSettings(
                     usual.lagPolicy(),
                     usual.expiredPositionPolicy(),

@@ -20,8 +20,8 @@ final class FullHeapTest {
   /** Each part has 10.7 MiB of this budget. */
   private final HeapBudget heap = new HeapBudget(32 * MIB);
 
-  private final Stage stage =
-      new Stage(
+  private final CacheUnderTest stage =
+      new CacheUnderTest(
           CacheWriter.settings().withHistory(Duration.ofHours(1), 64 * MIB),
           FanoutSettings.DEFAULTS.limits(),
           heap);
@@ -45,13 +45,14 @@ final class FullHeapTest {
     assertThat(heap.isShort()).isTrue();
   }
 
-  private static ErrorReason reason(KeptOutlet ended) {
+  private static ErrorReason reason(ControlledResponseSink ended) {
     return Objects.requireNonNull(ended.refusal()).reason();
   }
 
   /** Returns a caught-up stream that stopped reading, of whose revision history was trimmed. */
-  private KeptOutlet laggard(LagPolicy policy) {
-    KeptOutlet laggard = stage.subscribe(Asking.EVERYTHING.lagging(policy)).stalled();
+  private ControlledResponseSink laggard(LagPolicy policy) {
+    ControlledResponseSink laggard =
+        stage.subscribe(StreamRequest.EVERYTHING.lagging(policy)).stalled();
     stage.pass(Duration.ofSeconds(3));
     changes(40);
     stage.pass(Duration.ofSeconds(3));
@@ -65,20 +66,20 @@ final class FullHeapTest {
     stage.writer.list(10, OBJECT);
     full();
 
-    KeptOutlet refused = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink refused = stage.subscribe(StreamRequest.EVERYTHING);
     assertThat(reason(refused)).isEqualTo(ErrorReason.ERROR_REASON_MEMORY);
     assertThat(Objects.requireNonNull(refused.refusal()).retryAfter()).isPositive();
 
     others = 0;
     heap.updateUsage();
-    assertThat(stage.subscribe(Asking.EVERYTHING).lastResponse().getSignalCase())
+    assertThat(stage.subscribe(StreamRequest.EVERYTHING).lastResponse().getSignalCase())
         .isEqualTo(SignalCase.SYNCED);
   }
 
   @Test
   void caughtUpStream_staysOpen() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet follower = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink follower = stage.subscribe(StreamRequest.EVERYTHING);
     full();
 
     changes(3);
@@ -90,7 +91,7 @@ final class FullHeapTest {
   @Test
   void laggingStreamWithDisconnect_endsWhenItsRevisionIsReleased() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_DISCONNECT);
+    ControlledResponseSink laggard = laggard(LagPolicy.LAG_POLICY_DISCONNECT);
 
     others = heap.limit();
     heap.updateUsage();
@@ -102,7 +103,7 @@ final class FullHeapTest {
   @Test
   void laggingStream_getsASnapshotOnceTheHeapHasRoom() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet laggard = laggard(LagPolicy.LAG_POLICY_RESYNC);
+    ControlledResponseSink laggard = laggard(LagPolicy.LAG_POLICY_RESYNC);
     others = heap.limit();
     heap.updateUsage();
     stage.pass(Duration.ofSeconds(2));

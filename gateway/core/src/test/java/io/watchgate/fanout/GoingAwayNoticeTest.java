@@ -19,14 +19,14 @@ import org.junit.jupiter.api.Test;
 final class GoingAwayNoticeTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
-  private static @Nullable ErrorReason end(KeptOutlet outlet) {
+  private static @Nullable ErrorReason end(ControlledResponseSink outlet) {
     ApiError refusal = outlet.refusal();
     return refusal == null ? null : refusal.reason();
   }
 
-  private void depart(KeptOutlet outlet) {
+  private void depart(ControlledResponseSink outlet) {
     outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ZERO);
     stage.run();
   }
@@ -40,11 +40,11 @@ final class GoingAwayNoticeTest {
   }
 
   /** Returns a stream that is blocked after a part of its snapshot. */
-  private KeptOutlet inTheMiddleOfASnapshot() {
+  private ControlledResponseSink inTheMiddleOfASnapshot() {
     stage.writer.list(10, many());
-    KeptOutlet outlet = new KeptOutlet();
+    ControlledResponseSink outlet = new ControlledResponseSink();
     outlet.onSend = () -> outlet.ready = outlet.sent.size() < 4;
-    stage.open(Asking.EVERYTHING, outlet);
+    stage.open(StreamRequest.EVERYTHING, outlet);
     stage.run();
     assertThat(outlet.responses()).noneMatch(ListAndWatchResponse::hasSynced);
     return outlet;
@@ -53,7 +53,7 @@ final class GoingAwayNoticeTest {
   @Test
   void caughtUpStream_endsAtOnceWithItsPosition() {
     stage.writer.list(10, A);
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
     stage.writer.put(A.at(11));
     stage.run();
 
@@ -69,7 +69,7 @@ final class GoingAwayNoticeTest {
 
   @Test
   void streamInASnapshot_endsAfterIt() {
-    KeptOutlet outlet = inTheMiddleOfASnapshot();
+    ControlledResponseSink outlet = inTheMiddleOfASnapshot();
 
     depart(outlet);
     assertThat(end(outlet)).isNull();
@@ -86,7 +86,7 @@ final class GoingAwayNoticeTest {
 
   @Test
   void streamInASnapshot_goAwayNow_endsWithoutPosition() {
-    KeptOutlet outlet = inTheMiddleOfASnapshot();
+    ControlledResponseSink outlet = inTheMiddleOfASnapshot();
 
     outlet.subscription().goAwayNow(GoingAwayNotice.draining());
     stage.run();
@@ -98,7 +98,7 @@ final class GoingAwayNoticeTest {
 
   @Test
   void waitingForTheType_endsAtOnce() {
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
 
     depart(outlet);
 
@@ -108,7 +108,7 @@ final class GoingAwayNoticeTest {
   @Test
   void goAwayWithDelay_isServedUntilThen() {
     stage.writer.list(10, A);
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
     outlet.subscription().goAway(GoingAwayNotice.draining(), Duration.ofSeconds(2));
     stage.pass(Duration.ofSeconds(1));
     stage.writer.put(A.at(11));
@@ -125,7 +125,8 @@ final class GoingAwayNoticeTest {
   @Test
   void maximumAge_apiserverAway_endsNothingUntilItAnswers() {
     stage.writer.list(10, A);
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
+    ControlledResponseSink outlet =
+        stage.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10)));
     stage.writer.upstream(UpstreamState.Phase.DISCONNECTED, null);
 
     for (int i = 0; i < 360; i++) {
@@ -142,9 +143,9 @@ final class GoingAwayNoticeTest {
   @Test
   void maximumAge_variesByAFifth() {
     stage.writer.list(10, A);
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      outlets.add(stage.subscribe(Asking.EVERYTHING.bookmarks(Duration.ofSeconds(10))));
+      outlets.add(stage.subscribe(StreamRequest.EVERYTHING.bookmarks(Duration.ofSeconds(10))));
     }
     long left = 0;
     for (int minute = 1; minute <= 37; minute++) {

@@ -24,7 +24,7 @@ final class LaggardsTest {
   private static final CacheSettings SETTINGS =
       CacheWriter.settings().withHistory(Duration.ofHours(1), 160_000).withLaggardBytes(10 << 20);
 
-  private Stage stage = new Stage(SETTINGS);
+  private CacheUnderTest stage = new CacheUnderTest(SETTINGS);
   private long version = 10;
 
   private void addChanges(int changes) {
@@ -35,13 +35,13 @@ final class LaggardsTest {
   }
 
   /** Returns streams of which each stops reading one change after the previous one. */
-  private List<KeptOutlet> stopOneAfterTheOther(int count, LagPolicy policy) {
+  private List<ControlledResponseSink> stopOneAfterTheOther(int count, LagPolicy policy) {
     stage.writer.list(version, OBJECT);
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      outlets.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+      outlets.add(stage.subscribe(StreamRequest.EVERYTHING.lagging(policy)));
     }
-    for (KeptOutlet outlet : outlets) {
+    for (ControlledResponseSink outlet : outlets) {
       addChanges(1);
       outlet.stalled();
     }
@@ -58,7 +58,7 @@ final class LaggardsTest {
   }
 
   /** Returns the version to which the net effect led. */
-  private static String afterNetEffect(KeptOutlet outlet) {
+  private static String afterNetEffect(ControlledResponseSink outlet) {
     List<ListAndWatchResponse> responses = outlet.responses();
     int at = 0;
     while (!responses.get(at).hasNetEffectStarted()) {
@@ -72,10 +72,10 @@ final class LaggardsTest {
 
   @Test
   void streamsBehindHistory_catchUpToTheSameRevision() {
-    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    List<ControlledResponseSink> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
     addChanges(200);
     passTwoChecks();
-    for (KeptOutlet outlet : outlets) {
+    for (ControlledResponseSink outlet : outlets) {
       addChanges(1); // a different head for each stream
       outlet.read();
       stage.run();
@@ -92,8 +92,8 @@ final class LaggardsTest {
 
   @Test
   void pinnedRevisions_areLimitedAndTheOldestIsDropped() {
-    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
-    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
+    stage = new CacheUnderTest(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
+    List<ControlledResponseSink> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_RESYNC);
     passTwoChecks();
     assertThat(roots()).as("all stand within history").isZero();
     addChanges(200);
@@ -101,7 +101,7 @@ final class LaggardsTest {
     assertThat(roots()).isLessThanOrEqualTo(4);
     assertThat(stage.routers.measurements().getFirst().pinnedBytes()).isPositive();
 
-    outlets.forEach(KeptOutlet::read);
+    outlets.forEach(ControlledResponseSink::read);
     stage.run();
     List<Boolean> anew =
         outlets.stream()
@@ -125,8 +125,9 @@ final class LaggardsTest {
 
   @Test
   void disconnectPolicy_endsWhenThePinIsDropped() {
-    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
-    List<KeptOutlet> outlets = stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
+    stage = new CacheUnderTest(SETTINGS, new FanoutSettings.Limits(100, 1L << 40, 4, 1L << 40));
+    List<ControlledResponseSink> outlets =
+        stopOneAfterTheOther(10, LagPolicy.LAG_POLICY_DISCONNECT);
     addChanges(200);
     passTwoChecks();
     passTwoChecks();
@@ -134,7 +135,7 @@ final class LaggardsTest {
     assertThat(outlets.getFirst().refusal())
         .extracting(ApiError::reason)
         .isEqualTo(ErrorReason.ERROR_REASON_LAGGED);
-    outlets.forEach(KeptOutlet::read);
+    outlets.forEach(ControlledResponseSink::read);
     stage.run();
     assertThat(outlets)
         .allSatisfy(
@@ -148,35 +149,35 @@ final class LaggardsTest {
    * Sets a limit that about three streams exceed that do not read, and more than six exceed twice.
    */
   private void nextStageOfLittleRoom() {
-    stage = new Stage(SETTINGS, new FanoutSettings.Limits(100, 100_000, 16, 1L << 40));
+    stage = new CacheUnderTest(SETTINGS, new FanoutSettings.Limits(100, 100_000, 16, 1L << 40));
     stage.writer.list(version, OBJECT);
   }
 
-  private List<KeptOutlet> silent(int count) {
-    List<KeptOutlet> silent = new ArrayList<>();
+  private List<ControlledResponseSink> silent(int count) {
+    List<ControlledResponseSink> silent = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      silent.add(stage.subscribe(Asking.EVERYTHING).stalled());
+      silent.add(stage.subscribe(StreamRequest.EVERYTHING).stalled());
     }
     return silent;
   }
 
-  private static List<KeptOutlet> ended(List<KeptOutlet> outlets) {
+  private static List<ControlledResponseSink> ended(List<ControlledResponseSink> outlets) {
     return outlets.stream().filter(outlet -> outlet.refusal() != null).toList();
   }
 
   @Test
   void underOutboundPressure_streamsThatReadAreNotThrottled() {
     nextStageOfLittleRoom();
-    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet reads = stage.subscribe(Asking.EVERYTHING);
-    List<KeptOutlet> silent = silent(4);
+    ControlledResponseSink keepsUp = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink reads = stage.subscribe(StreamRequest.EVERYTHING);
+    List<ControlledResponseSink> silent = silent(4);
     addChanges(1);
     assertThat(stage.routers.outboundBytes()).isGreaterThan(100_000);
     reads.stalled();
     addChanges(5);
     reads.read();
     stage.run();
-    KeptOutlet joins = stage.subscribe(Asking.labels("app!=x"));
+    ControlledResponseSink joins = stage.subscribe(StreamRequest.labels("app!=x"));
 
     assertThat(keepsUp.lastResponse().getResourceVersion()).isEqualTo("" + version);
     assertThat(reads.lastResponse().getResourceVersion()).isEqualTo("" + version);
@@ -194,7 +195,9 @@ final class LaggardsTest {
     assertThat(stage.routers.outboundBytes()).isLessThanOrEqualTo(100_000);
     assertThat(keepsUp.refusal()).isNull();
 
-    silent.stream().filter(outlet -> outlet.refusal() == null).forEach(KeptOutlet::read);
+    silent.stream()
+        .filter(outlet -> outlet.refusal() == null)
+        .forEach(ControlledResponseSink::read);
     stage.run();
     assertThat(stage.routers.outboundBytes()).as("nothing waits any more").isZero();
   }
@@ -202,8 +205,8 @@ final class LaggardsTest {
   @Test
   void underOutboundPressure_slowStreamGetsOneResponsePerTick() {
     nextStageOfLittleRoom();
-    KeptOutlet slow = stage.subscribe(Asking.EVERYTHING);
-    List<KeptOutlet> silent = silent(4);
+    ControlledResponseSink slow = stage.subscribe(StreamRequest.EVERYTHING);
+    List<ControlledResponseSink> silent = silent(4);
     slow.stalled();
     addChanges(90); // more than history has
     stage.pass(Duration.ofSeconds(3));
@@ -216,7 +219,7 @@ final class LaggardsTest {
     stage.pass(TimerWheel.TICK.multipliedBy(2));
     assertThat(slow.sent).hasSizeBetween(before + 1, before + 2);
 
-    silent.forEach(KeptOutlet::read);
+    silent.forEach(ControlledResponseSink::read);
     stage.pass(Duration.ofSeconds(1));
     assertThat(slow.lastResponse().getResourceVersion()).isEqualTo("" + version);
   }
@@ -224,7 +227,7 @@ final class LaggardsTest {
   @Test
   void aboveTwiceTheLimit_stalledStreamIsClosedEarlier() {
     nextStageOfLittleRoom();
-    List<KeptOutlet> silent = silent(8);
+    List<ControlledResponseSink> silent = silent(8);
     addChanges(1);
     stage.pass(Duration.ofSeconds(2));
     assertThat(ended(silent)).isEmpty();
@@ -238,8 +241,8 @@ final class LaggardsTest {
   void stalledStreamOfAnActiveConnection_isKeptLonger() {
     nextStageOfLittleRoom();
     Object connection = new Object();
-    KeptOutlet served = stage.subscribe(Asking.EVERYTHING).on(connection);
-    List<KeptOutlet> waiting = silent(8);
+    ControlledResponseSink served = stage.subscribe(StreamRequest.EVERYTHING).on(connection);
+    List<ControlledResponseSink> waiting = silent(8);
     waiting.forEach(outlet -> outlet.on(connection));
     for (int second = 0; second < 10; second++) {
       addChanges(1);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class MemoryOfStreamsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final Stage stage = Stage.ofShortHistory();
+  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
   private long version = 20;
 
   /** Limited by attempts and not by time: next to other tests a collection may take seconds. */
@@ -47,12 +47,13 @@ final class MemoryOfStreamsTest {
   @Test
   void caughtUpStreamAndQuietFeed_keepNoRevision() {
     stage.writer.list(10, OBJECT);
-    List<KeptOutlet> quiet = new ArrayList<>();
+    List<ControlledResponseSink> quiet = new ArrayList<>();
     for (LagPolicy policy : List.of(LagPolicy.LAG_POLICY_RESYNC, LagPolicy.LAG_POLICY_CONFLATE)) {
-      quiet.add(stage.subscribe(Asking.labels("app=none").lagging(policy)));
-      quiet.add(stage.subscribe(Asking.EVERYTHING.lagging(policy)));
+      quiet.add(stage.subscribe(StreamRequest.labels("app=none").lagging(policy)));
+      quiet.add(stage.subscribe(StreamRequest.EVERYTHING.lagging(policy)));
       quiet.add(
-          stage.subscribe(Asking.EVERYTHING.projected(ObjectProjection.METADATA.withPatches())));
+          stage.subscribe(
+              StreamRequest.EVERYTHING.projected(ObjectProjection.METADATA.withPatches())));
     }
     WeakReference<Revision> listed = head();
     stage.writer.put(OBJECT.at(++version));
@@ -77,13 +78,13 @@ final class MemoryOfStreamsTest {
   @Test
   void laggingStreamThatReads_keepsNoSentFrame() {
     SampleObject large = OBJECT.padding(40_000); // one event per response
-    Stage roomy =
-        new Stage(
+    CacheUnderTest roomy =
+        new CacheUnderTest(
             CacheWriter.settings()
                 .withHistory(Duration.ofHours(1), 400_000)
                 .withLaggardBytes(400_000));
     roomy.writer.list(10, large);
-    KeptOutlet laggard = roomy.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink laggard = roomy.subscribe(StreamRequest.EVERYTHING);
     laggard.onSend = () -> laggard.ready = false;
     laggard.stalled();
     for (int i = 0; i < 3; i++) {
@@ -106,7 +107,8 @@ final class MemoryOfStreamsTest {
   void endedStream_keepsNoRevision() {
     stage.writer.list(10, OBJECT);
     WeakReference<Revision> snapshot = head();
-    KeptOutlet ended = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    ControlledResponseSink ended =
+        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     ended.onSend = () -> ended.ready = ended.sent.size() < 2; // before the snapshot is sent
     stage.run();
 
@@ -124,9 +126,10 @@ final class MemoryOfStreamsTest {
   @Test
   void unusedProjection_keepsNoChange() throws JsonException {
     stage.writer.list(10, OBJECT);
-    stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet leaves =
-        stage.subscribe(Asking.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
+    stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink leaves =
+        stage.subscribe(
+            StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/data")));
     stage.writer.put(OBJECT.at(++version));
     stage.run();
     WeakReference<KubeObject> seen = new WeakReference<>(stage.writer.held("n1/a"));
@@ -143,10 +146,11 @@ final class MemoryOfStreamsTest {
 
   @Test
   void failedReplay_leavesNoFollower() throws Exception {
-    Stage roomy = new Stage();
+    CacheUnderTest roomy = new CacheUnderTest();
     roomy.writer.list(10, OBJECT);
-    roomy.subscribe(Asking.EVERYTHING);
-    Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+    roomy.subscribe(StreamRequest.EVERYTHING);
+    StreamRequest looking =
+        StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
     Revision base = roomy.writer.head();
     for (int i = 0; i < 200; i++) { // too many for a replay by the router itself
       roomy.writer.put(OBJECT.at(++version));
@@ -158,8 +162,8 @@ final class MemoryOfStreamsTest {
     assertCollected(feed);
   }
 
-  private static WeakReference<Feed> failsToAttach(Stage stage, Asking asking, Revision base)
-      throws ApiException {
+  private static WeakReference<Feed> failsToAttach(
+      CacheUnderTest stage, StreamRequest asking, Revision base) throws ApiException {
     RouterRegistry.Lease lease =
         stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
     List<String> told = new ArrayList<>();
@@ -190,7 +194,7 @@ final class MemoryOfStreamsTest {
   @Test
   void stalledStream_releasesFramesAfterACheck() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     WeakReference<ByteSlices> frame = frame();
     System.gc();
     assertThat(frame.get()).as("it is still to be sent").isNotNull();
@@ -206,7 +210,8 @@ final class MemoryOfStreamsTest {
   @Test
   void streamStalledWhileCatchingUp_releasesFrames() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet stalled = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    ControlledResponseSink stalled =
+        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     while (stalled.sent.isEmpty() || !stalled.lastResponse().hasSynced()) {
       assertThat(stage.owning.runOne()).isTrue();
     }
@@ -224,7 +229,7 @@ final class MemoryOfStreamsTest {
 
   /** Returns the last frame of the feed of everything. */
   private WeakReference<ByteSlices> frame() {
-    KeptOutlet reading = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink reading = stage.subscribe(StreamRequest.EVERYTHING);
     stage.writer.put(OBJECT.at(++version));
     stage.run();
     WeakReference<ByteSlices> frame = new WeakReference<>(reading.last());
@@ -238,9 +243,11 @@ final class MemoryOfStreamsTest {
   @Test
   void stalledStream_releasesItsRevisionAboveTheLimit() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
-    KeptOutlet ends =
-        stage.subscribe(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT)).stalled();
+    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
+    ControlledResponseSink ends =
+        stage
+            .subscribe(StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT))
+            .stalled();
     WeakReference<Revision> standing = head();
     stage.writer.put(OBJECT.at(++version));
     stage.run();
@@ -263,7 +270,7 @@ final class MemoryOfStreamsTest {
   @Test
   void unreadSnapshot_releasesItsRevision() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet stalled = stage.subscribe(Asking.EVERYTHING).stalled();
+    ControlledResponseSink stalled = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     addManyChanges();
     stage.pass(Duration.ofMillis(2_200));
     WeakReference<Revision> decided = head(); // a snapshot will follow
@@ -279,9 +286,9 @@ final class MemoryOfStreamsTest {
   @Test
   void feedWithoutStreams_isRemovedFromTheIndex() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
-    Asking asking = Asking.labels("app!=x");
-    KeptOutlet outlet = stage.subscribe(asking);
+    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
+    StreamRequest asking = StreamRequest.labels("app!=x");
+    ControlledResponseSink outlet = stage.subscribe(asking);
     WeakReference<Feed> feed = feed(asking);
     assertThat(feed.get()).isNotNull();
     assertThat(stage.routers.feeds()).isEqualTo(2);
@@ -297,7 +304,7 @@ final class MemoryOfStreamsTest {
     assertThat(other.changes()).containsExactly("21");
   }
 
-  private WeakReference<Feed> feed(Asking asking) {
+  private WeakReference<Feed> feed(StreamRequest asking) {
     try {
       RouterRegistry.Lease lease =
           stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());

@@ -20,15 +20,15 @@ final class OddUpstreamTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
   private final CacheWriter writer = stage.writer;
 
-  private KeptOutlet subscribe(LagPolicy policy) {
-    return stage.subscribe(Asking.EVERYTHING.lagging(policy));
+  private ControlledResponseSink subscribe(LagPolicy policy) {
+    return stage.subscribe(StreamRequest.EVERYTHING.lagging(policy));
   }
 
-  private KeptOutlet resume(ListAndWatchResponse from) {
-    Asking asking = Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT);
+  private ControlledResponseSink resume(ListAndWatchResponse from) {
+    StreamRequest asking = StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT);
     try {
       return stage.subscribe(
           asking.from(new StartPoint.Token(asking.tokens().check(from.getResumeToken()))));
@@ -38,7 +38,7 @@ final class OddUpstreamTest {
   }
 
   /** Returns the events sent after the first {@code after} responses. */
-  private static List<WatchEvent> events(KeptOutlet outlet, int after) {
+  private static List<WatchEvent> events(ControlledResponseSink outlet, int after) {
     return outlet.responses().stream()
         .skip(after)
         .flatMap(response -> response.getEventsList().stream())
@@ -62,7 +62,7 @@ final class OddUpstreamTest {
   })
   void relistInAnotherForm_sendsNoEvents(LagPolicy policy, long version) {
     writer.list(10, A, B);
-    KeptOutlet outlet = subscribe(policy);
+    ControlledResponseSink outlet = subscribe(policy);
     int before = outlet.sent.size();
 
     writer.listText(version, List.of(inAnotherForm(A), inAnotherForm(B)));
@@ -79,7 +79,7 @@ final class OddUpstreamTest {
   @Test
   void relistWithAnotherContent_sendsWhatDiffers() {
     writer.list(10, A, B);
-    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC);
+    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_RESYNC);
     int before = outlet.sent.size();
 
     writer.listText(20, List.of(inAnotherForm(A), B.padding(9).json()));
@@ -94,7 +94,7 @@ final class OddUpstreamTest {
   @Test
   void deleteOfTheOldVersion_isSentAtOnceAndOnceAfterAResume() {
     writer.list(10, A, B);
-    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     ListAndWatchResponse synced = outlet.lastResponse();
     int before = outlet.sent.size();
 
@@ -122,7 +122,7 @@ final class OddUpstreamTest {
   @Test
   void objectThatCannotBeReadAnyMore_isSentAsDeleted() {
     writer.list(10, A, B);
-    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     int before = outlet.sent.size();
 
     writer.event(EventType.MODIFIED, A.at(11).json().replace("\"data\":{", "\"data\":[{"));
@@ -141,7 +141,7 @@ final class OddUpstreamTest {
   @Test
   void objectWithoutUid_isSentWithItsKey() {
     writer.list(10, A.uid(""), B);
-    KeptOutlet outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
+    ControlledResponseSink outlet = subscribe(LagPolicy.LAG_POLICY_DISCONNECT);
     writer.put(A.uid("").at(11));
     writer.delete(A.uid(""), 12);
     stage.run();

@@ -30,10 +30,10 @@ final class OtherReplicaTest {
   private static final SampleObject C = SampleObject.of("n1", "c", 7);
 
   /** Replica that sent the token. */
-  private final Stage first = new Stage();
+  private final CacheUnderTest first = new CacheUnderTest();
 
   /** Replica that receives the token. */
-  private final Stage second = new Stage();
+  private final CacheUnderTest second = new CacheUnderTest();
 
   private final Upstreams upstream = new Upstreams();
 
@@ -71,26 +71,26 @@ final class OtherReplicaTest {
     return new StartPoint.Token(new StartPoint.Good(position));
   }
 
-  private KeptOutlet resume(Asking asking) {
+  private ControlledResponseSink resume(StreamRequest asking) {
     return second.subscribe(asking.from(token()));
   }
 
-  private KeptOutlet resume() {
-    return resume(Asking.EVERYTHING);
+  private ControlledResponseSink resume() {
+    return resume(StreamRequest.EVERYTHING);
   }
 
-  private static List<String> events(KeptOutlet outlet) {
+  private static List<String> events(ControlledResponseSink outlet) {
     return outlet.responses().stream()
         .flatMap(response -> response.getEventsList().stream())
         .map(event -> event.getType().name().substring(11) + " " + event.getKey().getName())
         .toList();
   }
 
-  private static boolean resumed(KeptOutlet outlet) {
+  private static boolean resumed(ControlledResponseSink outlet) {
     return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasResumed);
   }
 
-  private static @Nullable SnapshotReason snapshot(KeptOutlet outlet) {
+  private static @Nullable SnapshotReason snapshot(ControlledResponseSink outlet) {
     return outlet.responses().stream()
         .filter(ListAndWatchResponse::hasSnapshotStarted)
         .map(response -> response.getSnapshotStarted().getReason())
@@ -98,7 +98,7 @@ final class OtherReplicaTest {
         .orElse(null);
   }
 
-  private static @Nullable ErrorReason end(KeptOutlet outlet) {
+  private static @Nullable ErrorReason end(ControlledResponseSink outlet) {
     ApiError refusal = outlet.refusal();
     return refusal == null ? null : refusal.reason();
   }
@@ -109,7 +109,7 @@ final class OtherReplicaTest {
   void tokenOlderThanTheReplica_getsTheBackfilledChanges() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12), B.at(18));
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     assertThat(upstream.reached).containsExactly("10");
     assertThat(resumed(outlet)).isFalse();
 
@@ -137,7 +137,8 @@ final class OtherReplicaTest {
   void disconnectPolicy_getsTheBackfilledChanges() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    KeptOutlet outlet = resume(Asking.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT));
+    ControlledResponseSink outlet =
+        resume(StreamRequest.EVERYTHING.lagging(LagPolicy.LAG_POLICY_DISCONNECT));
 
     second.writer.backfill(
         10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
@@ -152,7 +153,7 @@ final class OtherReplicaTest {
   void unavailableBackfill_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     upstream.pasts.getLast().complete(false);
     second.run();
 
@@ -164,7 +165,7 @@ final class OtherReplicaTest {
   void backfillTimeout_sendsASnapshot() {
     first.writer.list(10, A);
     second.writer.list(20, A.at(12));
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.pass(FanoutSettings.DEFAULTS.backfillTimeout().minusMillis(20));
     assertThat(snapshot(outlet)).isNull();
 
@@ -181,7 +182,7 @@ final class OtherReplicaTest {
   void backfillWithAnotherDigest_isALostHistory() {
     first.writer.list(10, A, C);
     second.writer.list(20, A.at(12));
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
 
     second.writer.backfill(
         10, List.of(A), sink -> send(sink, Upstream.EventType.MODIFIED, A.at(12)));
@@ -200,7 +201,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A, B, C);
     first.writer.event(Upstream.EventType.DELETED, A.at(15));
     second.writer.list(20);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.writer.backfill(15, List.of(), sink -> {});
     upstream.pasts.getLast().complete(true);
     second.run();
@@ -230,7 +231,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A, B);
     first.writer.event(Upstream.EventType.DELETED, A.at(15));
     second.writer.list(20);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.writer.backfill(15, List.of(), sink -> {});
     second.writer.bookmark(21);
     second.run();
@@ -261,7 +262,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(15));
     second.writer.list(10, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.pass(Duration.ofSeconds(2));
     second.writer.put(B.at(15));
     second.writer.put(A.at(16));
@@ -277,7 +278,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(500));
     second.writer.list(40, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     assertThat(upstream.progress).hasSize(1);
     assertThat(snapshot(outlet)).isNull();
@@ -293,7 +294,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
     second.pass(FanoutSettings.DEFAULTS.upstreamLookupTimeout().minusMillis(30));
@@ -309,7 +310,7 @@ final class OtherReplicaTest {
     first.writer.list(10, A);
     first.writer.put(B.at(50));
     second.writer.list(40, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.progress.getLast().complete(new UpstreamLookups.Unknown("away"));
     second.run();
@@ -320,7 +321,7 @@ final class OtherReplicaTest {
   @Test
   void minimumVersion_isLookedUpUpstream() {
     second.writer.list(40, A);
-    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(50));
+    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
     upstream.isAt(60);
     second.run();
@@ -336,7 +337,7 @@ final class OtherReplicaTest {
   @Test
   void minimumVersion_afterLostHistory_doesNotCount() {
     second.writer.list(1_200, A);
-    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(1_000));
+    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(1_000));
     second.writer.list(500, B);
     second.run();
 
@@ -350,7 +351,7 @@ final class OtherReplicaTest {
     first.writer.list(1_200, A);
     second.writer.list(1_200, A);
     second.writer.list(500, B);
-    KeptOutlet outlet = resume(Asking.EVERYTHING.atLeast(1_000));
+    ControlledResponseSink outlet = resume(StreamRequest.EVERYTHING.atLeast(1_000));
     second.pass(FanoutSettings.DEFAULTS.positionTimeout().plusMillis(10));
 
     assertThat(snapshot(outlet)).isEqualTo(SnapshotReason.SNAPSHOT_REASON_HISTORY_LOST);
@@ -369,7 +370,7 @@ final class OtherReplicaTest {
               return CompletableFuture.completedStage(
                   new Freshness.Proven(new ResourceVersion("60")));
             });
-    KeptOutlet outlet = second.subscribe(Asking.EVERYTHING.atLeast(50));
+    ControlledResponseSink outlet = second.subscribe(StreamRequest.EVERYTHING.atLeast(50));
     assertThat(events(outlet)).isEmpty();
 
     second.pass(FanoutSettings.PROOF_DELAY.plusMillis(200));
@@ -393,7 +394,7 @@ final class OtherReplicaTest {
   void changeBelowTheFloor_afterARestore_isSent() {
     first.writer.list(500, A);
     second.writer.list(40, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     assertThat(resumed(outlet)).isTrue();
 
     second.writer.put(B.at(41));
@@ -414,7 +415,7 @@ final class OtherReplicaTest {
   void changeBelowTheFloor_isSkippedIfTheApiserverIsPastIt() {
     first.writer.list(500, A);
     second.writer.list(40, A);
-    KeptOutlet outlet = resume();
+    ControlledResponseSink outlet = resume();
     second.writer.put(B.at(41));
     second.run();
     upstream.isAt(510);

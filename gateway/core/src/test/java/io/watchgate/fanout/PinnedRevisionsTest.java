@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 final class PinnedRevisionsTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final Stage stage = Stage.ofShortHistory();
+  private final CacheUnderTest stage = CacheUnderTest.ofShortHistory();
   private final PinnedRevisions pinnedRevisions = new PinnedRevisions(stage.writer.cache(), 10);
   private final PinnedRevisions.Pin pin = pinnedRevisions.new Pin();
   private long version = 10;
@@ -50,7 +50,8 @@ final class PinnedRevisionsTest {
   /** Backfilled history does not lead on from an earlier pin. */
   @Test
   void backfill_changesNoBytesOfPins() {
-    Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1 << 20));
+    CacheUnderTest aging =
+        new CacheUnderTest(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1 << 20));
     PinnedRevisions pins = new PinnedRevisions(aging.writer.cache(), 10);
     List<SampleObject> all =
         new ArrayList<>(); // enough that their states are not the smaller bound

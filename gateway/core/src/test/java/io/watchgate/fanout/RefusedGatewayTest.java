@@ -12,20 +12,21 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of a type that the gateway itself may not read: the error names the remedy. */
 final class RefusedGatewayTest {
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
-  private KeptOutlet open(UpstreamFailure failure) {
+  private ControlledResponseSink open(UpstreamFailure failure) {
     stage.writer.upstream(UpstreamState.Phase.LOADING, failure);
-    return stage.subscribe(Asking.EVERYTHING);
+    return stage.subscribe(StreamRequest.EVERYTHING);
   }
 
-  private static ApiError refusal(KeptOutlet outlet) {
+  private static ApiError refusal(ControlledResponseSink outlet) {
     return Objects.requireNonNull(outlet.refusal());
   }
 
   @Test
   void aMissingRight_isNamedAtOnce() {
-    KeptOutlet outlet = open(new UpstreamFailure.Forbidden("list configmaps: 403 Forbidden: no"));
+    ControlledResponseSink outlet =
+        open(new UpstreamFailure.Forbidden("list configmaps: 403 Forbidden: no"));
 
     assertThat(refusal(outlet).reason()).isEqualTo(ErrorReason.ERROR_REASON_UPSTREAM_FORBIDDEN);
     assertThat(refusal(outlet).message())
@@ -35,7 +36,7 @@ final class RefusedGatewayTest {
   /** The credentials file may have newer ones. */
   @Test
   void refusedCredentials_areWaitedFor_andThenNamed() {
-    KeptOutlet outlet = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));
+    ControlledResponseSink outlet = open(new UpstreamFailure.Unauthorized("list configmaps: 401"));
     assertThat(outlet.refusal()).isNull();
 
     stage.pass(Duration.ofSeconds(31));

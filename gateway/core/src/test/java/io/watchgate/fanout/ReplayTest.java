@@ -28,7 +28,7 @@ final class ReplayTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
   private static final Duration COLLECTED = Duration.ofMillis(100);
 
-  private Stage stage = new Stage();
+  private CacheUnderTest stage = new CacheUnderTest();
   private long version = 10;
 
   private void addChanges(int changes) {
@@ -38,8 +38,8 @@ final class ReplayTest {
   }
 
   /** Returns a request that resumes from the current position. */
-  private Asking resuming(Asking asking) {
-    KeptOutlet outlet = stage.subscribe(asking);
+  private StreamRequest resuming(StreamRequest asking) {
+    ControlledResponseSink outlet = stage.subscribe(asking);
     ByteString token = outlet.lastResponse().getResumeToken();
     outlet.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
@@ -57,15 +57,15 @@ final class ReplayTest {
   @Test
   void thousandReconnectingSelections_areOnePass() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet live = stage.subscribe(Asking.EVERYTHING);
-    List<Asking> back = new ArrayList<>();
+    ControlledResponseSink live = stage.subscribe(StreamRequest.EVERYTHING);
+    List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 1_000; i++) {
-      back.add(resuming(Asking.labels("app!=x" + i)));
+      back.add(resuming(StreamRequest.labels("app!=x" + i)));
     }
     addChanges(MANY);
-    List<KeptOutlet> outlets = new ArrayList<>();
-    for (Asking asking : back) {
-      outlets.add(stage.open(asking, new KeptOutlet()));
+    List<ControlledResponseSink> outlets = new ArrayList<>();
+    for (StreamRequest asking : back) {
+      outlets.add(stage.open(asking, new ControlledResponseSink()));
     }
     stage.routing.runAll();
     stage.owning.runAll();
@@ -79,7 +79,7 @@ final class ReplayTest {
     stage.run();
     stage.pass(COLLECTED);
 
-    for (KeptOutlet outlet : outlets) {
+    for (ControlledResponseSink outlet : outlets) {
       assertThat(outlet.sent).as("opened, resumed, all there is").hasSizeLessThanOrEqualTo(5);
       ByteSlices changes = outlet.sent.get(2);
       assertThat(changes.array(0))
@@ -93,14 +93,14 @@ final class ReplayTest {
   @Test
   void streamsBeyondTheFrameLimit_askAgainWithoutLoss() {
     stage.writer.list(10, OBJECT);
-    List<Asking> back = new ArrayList<>();
+    List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
-      back.add(resuming(Asking.labels("app!=x" + i)));
+      back.add(resuming(StreamRequest.labels("app!=x" + i)));
     }
     addChanges(MANY);
-    List<KeptOutlet> outlets = new ArrayList<>();
-    for (Asking asking : back) {
-      outlets.add(stage.open(asking, new KeptOutlet()));
+    List<ControlledResponseSink> outlets = new ArrayList<>();
+    for (StreamRequest asking : back) {
+      outlets.add(stage.open(asking, new ControlledResponseSink()));
     }
     stage.run();
     addChanges(10);
@@ -120,15 +120,15 @@ final class ReplayTest {
   @Test
   void streamsFromDifferentPositions_shareOneLog() {
     stage.writer.list(10, OBJECT);
-    List<Asking> back = new ArrayList<>();
+    List<StreamRequest> back = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      back.add(resuming(Asking.EVERYTHING));
+      back.add(resuming(StreamRequest.EVERYTHING));
       addChanges(MANY);
     }
-    List<KeptOutlet> outlets = new ArrayList<>();
-    for (Asking asking : back) {
-      outlets.add(stage.open(asking, new KeptOutlet()));
-      outlets.add(stage.open(asking, new KeptOutlet()));
+    List<ControlledResponseSink> outlets = new ArrayList<>();
+    for (StreamRequest asking : back) {
+      outlets.add(stage.open(asking, new ControlledResponseSink()));
+      outlets.add(stage.open(asking, new ControlledResponseSink()));
     }
     stage.run();
     stage.pass(COLLECTED);
@@ -145,12 +145,12 @@ final class ReplayTest {
   @Test
   void listDuringReplay_sendsANetEffectBetweenTheChanges() {
     stage.writer.list(10, OBJECT);
-    Asking back = resuming(Asking.EVERYTHING);
+    StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(MANY);
     version += 50;
     stage.writer.list(version, OBJECT.at(version - 5));
     addChanges(MANY);
-    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
     stage.run();
     stage.pass(COLLECTED);
     stage.pass(COLLECTED);
@@ -164,11 +164,11 @@ final class ReplayTest {
 
   @Test
   void changesTrimmedBeforeThePass_areSentAsANetEffect() {
-    stage = Stage.ofShortHistory();
+    stage = CacheUnderTest.ofShortHistory();
     stage.writer.list(10, OBJECT);
-    Asking back = resuming(Asking.EVERYTHING);
+    StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(10);
-    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
     stage.owning.runAll(); // its base was found in history, and it requests a join point
     addChanges(17); // more than history keeps
     stage.run();
@@ -186,14 +186,15 @@ final class ReplayTest {
   @Test
   void unencodableEvent_endsOnlyTheStreamsOfItsProjection() throws JsonException {
     stage.writer.list(10, OBJECT);
-    Asking looking = Asking.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
-    Asking whole = resuming(Asking.EVERYTHING);
-    Asking part = resuming(looking);
+    StreamRequest looking =
+        StreamRequest.EVERYTHING.projected(ObjectProjectionTest.including("/metadata/x/b"));
+    StreamRequest whole = resuming(StreamRequest.EVERYTHING);
+    StreamRequest part = resuming(looking);
     addChanges(MANY);
     stage.writer.put(new SampleObject("n1", "a", "u-a", "" + ++version, "\"x\":{\"a\" 1},", 0));
     addChanges(MANY);
-    KeptOutlet ends = stage.open(part, new KeptOutlet().failing());
-    KeptOutlet goesOn = stage.open(whole, new KeptOutlet());
+    ControlledResponseSink ends = stage.open(part, new ControlledResponseSink().failing());
+    ControlledResponseSink goesOn = stage.open(whole, new ControlledResponseSink());
     stage.run();
     stage.pass(COLLECTED);
 
@@ -211,7 +212,8 @@ final class ReplayTest {
    */
   @Test
   void skippedBase_getsAGap() {
-    Stage aging = new Stage(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1L << 30));
+    CacheUnderTest aging =
+        new CacheUnderTest(CacheWriter.settings().withHistory(Duration.ofMinutes(1), 1L << 30));
     aging.writer.list(10, OBJECT);
     aging.writer.put(OBJECT.at(11));
     Revision lost = aging.writer.head();
@@ -237,7 +239,7 @@ final class ReplayTest {
         Objects.requireNonNull(aging.writer.cache().revisionAtOrBefore(new ResourceVersion("9")));
     assertThat(fetched.number()).isLessThan(lost.number());
 
-    Asking all = Asking.EVERYTHING;
+    StreamRequest all = StreamRequest.EVERYTHING;
     Feed feed = new Feed(all.selection(), all.format());
     FrameNode end = new FrameNode(10);
     List<JoinPoint> entrances = new ArrayList<>();
@@ -268,9 +270,9 @@ final class ReplayTest {
   @Test
   void streamClosedBeforeTheAnswer_leavesNoFollower() {
     stage.writer.list(10, OBJECT);
-    Asking back = resuming(Asking.EVERYTHING);
+    StreamRequest back = resuming(StreamRequest.EVERYTHING);
     addChanges(MANY);
-    KeptOutlet outlet = stage.open(back, new KeptOutlet());
+    ControlledResponseSink outlet = stage.open(back, new ControlledResponseSink());
     stage.owning.runAll();
     stage.routing.runAll();
     outlet.subscription().transportClosed(ClientEnd.CLIENT);

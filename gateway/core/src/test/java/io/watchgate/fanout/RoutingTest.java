@@ -18,13 +18,13 @@ import org.junit.jupiter.api.Test;
 final class RoutingTest {
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   /** Subscribes with different selections that all select every object of these tests. */
-  private List<KeptOutlet> subscribe(int feeds) {
-    List<KeptOutlet> outlets = new ArrayList<>();
+  private List<ControlledResponseSink> subscribe(int feeds) {
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < feeds; i++) {
-      outlets.add(stage.open(Asking.labels("app!=x" + i), new KeptOutlet()));
+      outlets.add(stage.open(StreamRequest.labels("app!=x" + i), new ControlledResponseSink()));
     }
     stage.run();
     return outlets;
@@ -33,8 +33,9 @@ final class RoutingTest {
   @Test
   void joining_doesNotBlockTheWriter() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet first = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
+    ControlledResponseSink first = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink joining =
+        stage.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
     stage.owning.runAll();
     stage.replaying.runAll(); // the matching objects are found
     stage.owning.runAll(); // it waits for the router, which does not run
@@ -54,8 +55,9 @@ final class RoutingTest {
   @Test
   void joining_doesNotWaitUntilTheRouterHasCaughtUp() {
     stage.writer.list(10, OBJECT);
-    stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet joining = stage.open(Asking.labels("app!=x"), new KeptOutlet());
+    stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink joining =
+        stage.open(StreamRequest.labels("app!=x"), new ControlledResponseSink());
     stage.owning.runAll();
     stage.replaying.runAll(); // the matching objects are found
     stage.owning.runAll(); // it waits for the router
@@ -79,7 +81,7 @@ final class RoutingTest {
   @Test
   void changeForFiveThousandFeeds_isOneTaskOfTheLoop() {
     stage.writer.list(10, OBJECT);
-    List<KeptOutlet> outlets = subscribe(5_000);
+    List<ControlledResponseSink> outlets = subscribe(5_000);
     int opened = outlets.getFirst().sent.size();
     for (int i = 0; i < 3; i++) {
       stage.writer.put(OBJECT.at(11 + i));
@@ -100,7 +102,7 @@ final class RoutingTest {
   @Test
   void changeThatNoFeedSelects_schedulesNoTask() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet other = stage.subscribe(Asking.of(List.of("n2"), "", ""));
+    ControlledResponseSink other = stage.subscribe(StreamRequest.of(List.of("n2"), "", ""));
     int had = other.sent.size();
     stage.writer.put(OBJECT.at(11));
     stage.routing.runAll();
@@ -112,7 +114,7 @@ final class RoutingTest {
   /** A revision drops its changes when it is trimmed, even while a thread reads them. */
   @Test
   void recreationInATrimmedRevision_isInferred() {
-    Stage small = Stage.ofShortHistory();
+    CacheUnderTest small = CacheUnderTest.ofShortHistory();
     small.writer.list(10, OBJECT);
     small.writer.put(OBJECT.at(11).uid("another"));
     Revision recreated = small.writer.head();
@@ -126,7 +128,7 @@ final class RoutingTest {
         new ChangeEncoder(new ProtoEventEncoder(ObjectProjection.FULL))
             .event(recreated, changes, changes.getFirst(), true, false)
             .event();
-    assertThat(RecordingOutlet.parse(deleted).getEvents(0).getRemovalReason())
+    assertThat(RecordingResponseSink.parse(deleted).getEvents(0).getRemovalReason())
         .isEqualTo(RemovalReason.REMOVAL_REASON_INFERRED);
   }
 
@@ -134,8 +136,8 @@ final class RoutingTest {
   @Test
   void feedThatIsLeft_isReleasedWhileAnotherIsFollowed() throws ApiException {
     stage.writer.list(10, OBJECT);
-    KeptOutlet following = stage.subscribe(Asking.EVERYTHING);
-    WeakReference<Feed> left = joinAndLeave(Asking.labels("app!=x"));
+    ControlledResponseSink following = stage.subscribe(StreamRequest.EVERYTHING);
+    WeakReference<Feed> left = joinAndLeave(StreamRequest.labels("app!=x"));
     stage.writer.put(OBJECT.at(11));
     stage.run();
 
@@ -148,7 +150,7 @@ final class RoutingTest {
             });
   }
 
-  private WeakReference<Feed> joinAndLeave(Asking asking) throws ApiException {
+  private WeakReference<Feed> joinAndLeave(StreamRequest asking) throws ApiException {
     RouterRegistry.Lease lease =
         stage.routers.open(stage.writer.cache(), asking.selection(), asking.format());
     List<JoinPoint> joined = new ArrayList<>();
@@ -180,7 +182,7 @@ final class RoutingTest {
   void lastFollower_leavesNothingForTheNext() {
     stage.writer.list(10, OBJECT);
     for (int i = 0; i < 20; i++) {
-      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+      ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
       stage.writer.put(OBJECT.at(11 + i));
       stage.run();
       assertThat(outlet.changes()).containsExactly("" + (11 + i));

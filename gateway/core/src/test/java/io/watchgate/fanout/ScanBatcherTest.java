@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  */
 final class ScanBatcherTest {
   private static final int NODES = 2_000;
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   private void list(int perNode) {
     List<SampleObject> objects = new ArrayList<>();
@@ -26,7 +26,7 @@ final class ScanBatcherTest {
     stage.writer.list(10, objects);
   }
 
-  private static List<String> names(KeptOutlet outlet) {
+  private static List<String> names(ControlledResponseSink outlet) {
     return outlet.responses().stream()
         .flatMap(response -> response.getEventsList().stream())
         .map(event -> event.getKey().getNamespace() + "/" + event.getKey().getName())
@@ -36,9 +36,9 @@ final class ScanBatcherTest {
   @Test
   void twoThousandConcurrentRequests_areOnePass() {
     list(3);
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < NODES; i++) {
-      outlets.add(stage.open(Asking.labels("app=" + i), new KeptOutlet()));
+      outlets.add(stage.open(StreamRequest.labels("app=" + i), new ControlledResponseSink()));
     }
     stage.owning.runAll();
     int pieces = 0;
@@ -57,11 +57,13 @@ final class ScanBatcherTest {
   @Test
   void requestDuringAPass_isServedByTheNext() {
     list(10);
-    KeptOutlet first = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    ControlledResponseSink first =
+        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
     stage.owning.runAll();
     assertThat(stage.replaying.runOne()).isTrue();
     stage.writer.put(SampleObject.of("n0", "late", 11).app("1"));
-    KeptOutlet second = stage.open(Asking.labels("app=1,x!=y"), new KeptOutlet());
+    ControlledResponseSink second =
+        stage.open(StreamRequest.labels("app=1,x!=y"), new ControlledResponseSink());
     stage.run();
     assertThat(first.changes()).as("after its snapshot").containsExactly("11");
     assertThat(second.changes()).as("it is in its snapshot").isEmpty();
@@ -72,7 +74,7 @@ final class ScanBatcherTest {
   @Test
   void broadSelection_isServedWithoutAResultList() {
     list(1);
-    KeptOutlet outlet = stage.subscribe(Asking.labels("app!=7"));
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.labels("app!=7"));
     assertThat(names(outlet)).hasSize(NODES - 1).doesNotContain("n0/o7");
     assertThat(NODES).isGreaterThan(FanoutSettings.Snapshots.MAX_SCAN_RESULTS);
   }
@@ -80,7 +82,8 @@ final class ScanBatcherTest {
   @Test
   void stalledStream_getsTheStateAtTheTimeItReads() {
     list(10);
-    KeptOutlet outlet = stage.open(Asking.labels("app=1"), new KeptOutlet());
+    ControlledResponseSink outlet =
+        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
     stage.owning.runAll();
     outlet.stalled();
     stage.run(); // found, but not sent
@@ -96,8 +99,10 @@ final class ScanBatcherTest {
   @Test
   void streamClosedDuringAScan_doesNotAffectOthers() {
     list(10);
-    KeptOutlet leaves = stage.open(Asking.labels("app=1"), new KeptOutlet());
-    KeptOutlet stays = stage.open(Asking.labels("app=2"), new KeptOutlet());
+    ControlledResponseSink leaves =
+        stage.open(StreamRequest.labels("app=1"), new ControlledResponseSink());
+    ControlledResponseSink stays =
+        stage.open(StreamRequest.labels("app=2"), new ControlledResponseSink());
     stage.owning.runAll();
     leaves.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();

@@ -16,10 +16,10 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Tests that bytes are encoded once for all streams: an identical array was encoded once. */
-final class BytesOnceTest {
+final class SharedEncodingTest {
   private static final SampleObject OBJECT = SampleObject.of("n2", "a", 5).app("a").padding(500);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   private static Set<byte[]> arrays(ByteSlices... responses) {
     Set<byte[]> arrays = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -39,8 +39,8 @@ final class BytesOnceTest {
   @Test
   void followersOfAFeed_shareTheResponse() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink one = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
     stage.writer.put(OBJECT.at(11));
     stage.run();
 
@@ -51,16 +51,16 @@ final class BytesOnceTest {
   @Test
   void feedsOfAProjection_shareTheEventButNotTheToken() {
     stage.writer.list(10);
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      outlets.add(stage.subscribe(Asking.labels("app!=x" + i)));
+      outlets.add(stage.subscribe(StreamRequest.labels("app!=x" + i)));
     }
     for (SampleObject state : List.of(OBJECT.at(11), OBJECT.at(12))) {
       stage.writer.put(state);
       stage.run();
 
       Set<byte[]> arrays =
-          arrays(outlets.stream().map(KeptOutlet::last).toArray(ByteSlices[]::new));
+          arrays(outlets.stream().map(ControlledResponseSink::last).toArray(ByteSlices[]::new));
       assertThat(arrays).as("head, body, and a token for each feed").hasSize(2 + 100);
       assertThat(arrays.contains(held("n2/a"))).isTrue();
     }
@@ -77,7 +77,8 @@ final class BytesOnceTest {
     for (ObjectProjection projection :
         List.of(
             ObjectProjection.FULL, ObjectProjection.NO_MANAGED_FIELDS, ObjectProjection.METADATA)) {
-      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING.projected(projection));
+      ControlledResponseSink outlet =
+          stage.subscribe(StreamRequest.EVERYTHING.projected(projection));
       stage.writer.put(OBJECT.at(stage.writer.head().number() + 20));
       stage.run();
 
@@ -92,7 +93,7 @@ final class BytesOnceTest {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(3_000));
     }
     stage.writer.list(10, objects);
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
 
     Set<byte[]> arrays = arrays(outlet.sent.toArray(ByteSlices[]::new));
     for (SampleObject object : objects) {
@@ -104,8 +105,9 @@ final class BytesOnceTest {
   void patch_isEncodedOnceForAllFeeds() {
     stage.writer.list(10, OBJECT);
     ObjectProjection patches = ObjectProjection.FULL.withPatches();
-    KeptOutlet one = stage.subscribe(Asking.labels("app!=x").projected(patches));
-    KeptOutlet other = stage.subscribe(Asking.labels("app!=y").projected(patches));
+    ControlledResponseSink one = stage.subscribe(StreamRequest.labels("app!=x").projected(patches));
+    ControlledResponseSink other =
+        stage.subscribe(StreamRequest.labels("app!=y").projected(patches));
     stage.writer.put(OBJECT.at(11));
     stage.run();
 
@@ -117,11 +119,12 @@ final class BytesOnceTest {
   @Test
   void replayedEvent_isEncodedOnceForAllFeeds() throws ApiException {
     stage.writer.list(10, OBJECT);
-    List<KeptOutlet> outlets = new ArrayList<>();
+    List<ControlledResponseSink> outlets = new ArrayList<>();
     List<StartPoint> starts = new ArrayList<>();
-    List<Asking> askings = List.of(Asking.labels("app!=x"), Asking.labels("app!=y"));
-    for (Asking asking : askings) {
-      KeptOutlet first = stage.subscribe(asking);
+    List<StreamRequest> askings =
+        List.of(StreamRequest.labels("app!=x"), StreamRequest.labels("app!=y"));
+    for (StreamRequest asking : askings) {
+      ControlledResponseSink first = stage.subscribe(asking);
       ByteString token = first.lastResponse().getResumeToken();
       starts.add(new StartPoint.Token(asking.tokens().check(token)));
       first.subscription().transportClosed(ClientEnd.CLIENT);
@@ -130,7 +133,7 @@ final class BytesOnceTest {
       stage.writer.put(OBJECT.at(11 + i));
     }
     for (int i = 0; i < 2; i++) {
-      outlets.add(stage.open(askings.get(i).from(starts.get(i)), new KeptOutlet()));
+      outlets.add(stage.open(askings.get(i).from(starts.get(i)), new ControlledResponseSink()));
     }
     stage.run();
     stage.pass(Duration.ofMillis(100));

@@ -20,8 +20,8 @@ final class SnapshotAdmissionTest {
   private static final int OBJECTS = 100;
 
   /** Limit for two snapshots of everything. */
-  private final Stage stage =
-      new Stage(
+  private final CacheUnderTest stage =
+      new CacheUnderTest(
           CacheWriter.settings(),
           new FanoutSettings.Limits(1_000, 1L << 40, 16, 3L * OBJECT_BYTES * OBJECTS));
 
@@ -38,8 +38,9 @@ final class SnapshotAdmissionTest {
   }
 
   /** Returns a stream that has started its snapshot and then stopped reading. */
-  private KeptOutlet stopped() {
-    KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet());
+  private ControlledResponseSink stopped() {
+    ControlledResponseSink outlet =
+        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     outlet.onSend =
         () -> {
           if (hasBegun(outlet)) {
@@ -51,15 +52,15 @@ final class SnapshotAdmissionTest {
     return outlet;
   }
 
-  private static boolean hasBegun(KeptOutlet outlet) {
+  private static boolean hasBegun(ControlledResponseSink outlet) {
     return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSnapshotStarted);
   }
 
-  private static boolean isSynced(KeptOutlet outlet) {
+  private static boolean isSynced(ControlledResponseSink outlet) {
     return outlet.responses().stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
-  private void resume(KeptOutlet outlet) {
+  private void resume(ControlledResponseSink outlet) {
     outlet.onSend = () -> {};
     outlet.read();
     stage.run();
@@ -68,9 +69,9 @@ final class SnapshotAdmissionTest {
   @Test
   void waitingSnapshot_sendsTheStateAtItsAdmission() {
     list();
-    KeptOutlet first = stopped();
-    KeptOutlet second = stopped();
-    KeptOutlet third = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink first = stopped();
+    ControlledResponseSink second = stopped();
+    ControlledResponseSink third = stage.subscribe(StreamRequest.EVERYTHING);
     assertThat(hasBegun(second)).isTrue();
     assertThat(hasBegun(third)).isFalse();
     assertThat(stage.routers.waitingSnapshots()).isOne();
@@ -89,9 +90,9 @@ final class SnapshotAdmissionTest {
   @Test
   void stalledSnapshot_returnsItsTicketAndContinuesLater() {
     list();
-    KeptOutlet first = stopped();
-    KeptOutlet second = stopped();
-    KeptOutlet third = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink first = stopped();
+    ControlledResponseSink second = stopped();
+    ControlledResponseSink third = stage.subscribe(StreamRequest.EVERYTHING);
     assertThat(hasBegun(third)).isFalse();
     stage.pass(Duration.ofSeconds(3));
 
@@ -107,8 +108,8 @@ final class SnapshotAdmissionTest {
   @Test
   void slowSnapshot_delaysOthersForItsTicketTimeOnly() {
     list(3 * OBJECTS);
-    KeptOutlet slow = stopped();
-    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink slow = stopped();
+    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
     long seconds = FanoutSettings.Snapshots.DEFAULTS.ticketTime().toSeconds();
     for (int i = 1; i < seconds; i++) {
       slow.read();
@@ -128,10 +129,10 @@ final class SnapshotAdmissionTest {
   @Test
   void closedStream_returnsItsTicket() {
     list();
-    KeptOutlet first = stopped();
-    KeptOutlet second = stopped();
-    KeptOutlet waits = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet last = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink first = stopped();
+    ControlledResponseSink second = stopped();
+    ControlledResponseSink waits = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink last = stage.subscribe(StreamRequest.EVERYTHING);
     assertThat(stage.routers.waitingSnapshots()).isEqualTo(2);
     waits.subscription().transportClosed(ClientEnd.CLIENT);
     stage.run();
@@ -149,9 +150,10 @@ final class SnapshotAdmissionTest {
   @Test
   void smallResult_isChargedByItsBytes() {
     list();
-    KeptOutlet first = stopped();
+    ControlledResponseSink first = stopped();
     long ofOne = stage.routers.snapshotBytes();
-    KeptOutlet small = stage.open(Asking.labels("app=7"), new KeptOutlet());
+    ControlledResponseSink small =
+        stage.open(StreamRequest.labels("app=7"), new ControlledResponseSink());
     small.onSend = () -> small.ready = !hasBegun(small);
     stage.run();
     assertThat(hasBegun(small)).isTrue();

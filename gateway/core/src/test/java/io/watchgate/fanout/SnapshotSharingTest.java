@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 final class SnapshotSharingTest {
   private static final SampleObject FIRST = SampleObject.of("n1", "o0", 5);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   /** Stream in the middle of its snapshot, which can be joined. */
-  private final KeptOutlet first = new KeptOutlet();
+  private final ControlledResponseSink first = new ControlledResponseSink();
 
   @BeforeEach
   void startFirstSnapshot() {
@@ -28,7 +28,7 @@ final class SnapshotSharingTest {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(2_000));
     }
     stage.writer.list(10, objects);
-    stage.open(Asking.EVERYTHING, first);
+    stage.open(StreamRequest.EVERYTHING, first);
     while (chunks(first).isEmpty()) {
       assertThat(stage.owning.runOne()).isTrue();
     }
@@ -41,14 +41,14 @@ final class SnapshotSharingTest {
    * Returns the first array of each encoded chunk. In a snapshot of many objects of 2 KiB only the
    * chunks are large. The last chunk is followed by the end of the stream's own snapshot.
    */
-  private static List<byte[]> chunks(KeptOutlet outlet) {
+  private static List<byte[]> chunks(ControlledResponseSink outlet) {
     return outlet.sent.stream()
         .filter(response -> response.size() > 5_000)
         .map(response -> response.array(0))
         .toList();
   }
 
-  private static String syncedAt(KeptOutlet outlet) {
+  private static String syncedAt(ControlledResponseSink outlet) {
     return outlet.responses().stream()
         .filter(response -> response.hasSynced())
         .findFirst()
@@ -58,9 +58,9 @@ final class SnapshotSharingTest {
 
   @Test
   void hundredStreamsWithinTwoSeconds_shareOneEncoding() {
-    List<KeptOutlet> joined = new ArrayList<>();
+    List<ControlledResponseSink> joined = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      joined.add(stage.subscribe(Asking.EVERYTHING));
+      joined.add(stage.subscribe(StreamRequest.EVERYTHING));
       stage.pass(Duration.ofMillis(10));
     }
     Set<byte[]> different = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -76,7 +76,7 @@ final class SnapshotSharingTest {
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofSeconds(1));
     stage.writer.put(FIRST.at(12));
-    KeptOutlet joined = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink joined = stage.subscribe(StreamRequest.EVERYTHING);
     stage.writer.put(FIRST.at(13));
     stage.run();
 
@@ -88,7 +88,7 @@ final class SnapshotSharingTest {
   void streamAfterTwoSeconds_getsANewSnapshot() {
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofMillis(2_010));
-    KeptOutlet later = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink later = stage.subscribe(StreamRequest.EVERYTHING);
 
     assertThat(syncedAt(later)).isEqualTo("11");
     assertThat(chunks(later).getFirst()).isNotSameAs(chunks(first).getFirst());
@@ -97,14 +97,14 @@ final class SnapshotSharingTest {
   @Test
   void laterMinimumVersion_getsANewSnapshot() {
     stage.writer.put(FIRST.at(11));
-    KeptOutlet minimum = stage.subscribe(Asking.EVERYTHING.atLeast(11));
+    ControlledResponseSink minimum = stage.subscribe(StreamRequest.EVERYTHING.atLeast(11));
 
     assertThat(syncedAt(minimum)).isEqualTo("11");
   }
 
   @Test
   void stalledStream_getsTheRestOfTheSameSnapshot() {
-    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
     stage.writer.put(FIRST.at(11));
     stage.pass(Duration.ofMinutes(1));
     first.read();

@@ -46,8 +46,8 @@ final class StalledReadersTest {
           LagPolicy.LAG_POLICY_DISCONNECT);
 
   /** History and pinned revisions cover only a part of the stops. */
-  private final Stage stage =
-      new Stage(
+  private final CacheUnderTest stage =
+      new CacheUnderTest(
           CacheWriter.settings()
               .withHistory(Duration.ofHours(1), 300_000)
               .withLaggardBytes(300_000),
@@ -79,7 +79,7 @@ final class StalledReadersTest {
 
     @Override
     public void send(ByteSlices encoded) {
-      ListAndWatchResponse response = RecordingOutlet.parse(encoded);
+      ListAndWatchResponse response = RecordingResponseSink.parse(encoded);
       if (response.hasSnapshotStarted()) {
         collected.clear();
         collecting = true;
@@ -135,7 +135,7 @@ final class StalledReadersTest {
     List<Reader> some = new ArrayList<>();
     for (int i = 0; i < STREAMS / STOPS; i++) {
       Reader reader = new Reader(POLICIES.get(i % POLICIES.size()));
-      Asking asking = Asking.labels("app!=x" + i % FEEDS).lagging(reader.policy);
+      StreamRequest asking = StreamRequest.labels("app!=x" + i % FEEDS).lagging(reader.policy);
       reader.subscription = stage.opened(asking, reader);
       some.add(reader);
     }

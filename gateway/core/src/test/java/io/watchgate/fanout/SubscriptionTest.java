@@ -35,7 +35,7 @@ final class SubscriptionTest {
   private static final SampleObject A = SampleObject.of("n1", "a", 5);
   private static final SampleObject B = SampleObject.of("n1", "b", 6);
 
-  private static final CompiledSelection ALL = Choice.ALL.getFirst().selection();
+  private static final CompiledSelection ALL = SampleSelection.ALL.getFirst().selection();
 
   private final VirtualTime time = new VirtualTime();
   private final ManualExecutor thread = new ManualExecutor();
@@ -137,7 +137,7 @@ final class SubscriptionTest {
                   return null;
                 });
     writer.list(10, A);
-    RecordingOutlet refused = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink refused = new RecordingResponseSink(RecordingResponseSink.ALL);
     Subscription before =
         make(LagPolicy.LAG_POLICY_RESYNC, ALL, new StartPoint.Snapshot(), refused);
     before.terminate(StreamErrors.draining());
@@ -147,14 +147,14 @@ final class SubscriptionTest {
             LagPolicy.LAG_POLICY_RESYNC,
             ALL,
             new StartPoint.Snapshot(),
-            new RecordingOutlet(RecordingOutlet.ALL));
+            new RecordingResponseSink(RecordingResponseSink.ALL));
     left.transportClosed(ClientEnd.CLIENT);
     left.open();
     thread.runAll();
 
     assertThat(refused.refusal()).isEqualTo(StreamErrors.draining());
     assertThat(counted).isEmpty();
-    Subscription open = subscribe(LagPolicy.LAG_POLICY_RESYNC, new RecordingOutlet(1));
+    Subscription open = subscribe(LagPolicy.LAG_POLICY_RESYNC, new RecordingResponseSink(1));
     open.terminate(StreamErrors.draining());
     thread.runAll();
     assertThat(counted).contains("streamOpened", "streamEnded");
@@ -164,7 +164,7 @@ final class SubscriptionTest {
   void failedStream_endsAloneAndReturnsItsLease() {
     writer.list(10, A);
     FailingOutlet failing = new FailingOutlet();
-    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink other = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, failing);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
 
@@ -185,8 +185,8 @@ final class SubscriptionTest {
     writer.list(10, A);
     FailingOutlet failing = new FailingOutlet();
     failing.failure = new OutOfMemoryError("on purpose");
-    RecordingOutlet other = new RecordingOutlet(RecordingOutlet.ALL);
-    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(4).selection(), failing);
+    RecordingResponseSink other = new RecordingResponseSink(RecordingResponseSink.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, SampleSelection.ALL.get(4).selection(), failing);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, other);
 
     failing.failing = true;
@@ -205,7 +205,7 @@ final class SubscriptionTest {
   @Test
   void cacheEndedBeforeItsFirstList_endsTheStream() {
     writer.upstream(UpstreamState.Phase.TOO_LARGE, null);
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
     assertThat(Objects.requireNonNull(outlet.refusal()).reason())
@@ -214,7 +214,7 @@ final class SubscriptionTest {
 
   @Test
   void typeDeletedWhileLoading_endsWithTypeGone() {
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     writer.upstream(UpstreamState.Phase.GONE, new UpstreamFailure.TypeGone("404 Not Found"));
     thread.runAll();
@@ -230,8 +230,8 @@ final class SubscriptionTest {
       objects.add(SampleObject.of("n1", "o" + i, 5));
     }
     writer.list(10, objects);
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
-    open(LagPolicy.LAG_POLICY_RESYNC, Choice.ALL.get(1).selection(), outlet);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
+    open(LagPolicy.LAG_POLICY_RESYNC, SampleSelection.ALL.get(1).selection(), outlet);
     int turns = 0;
     while (outlet.sent.stream().noneMatch(ListAndWatchResponse::hasSynced)) {
       assertThat(thread.runOne()).isTrue();
@@ -242,7 +242,7 @@ final class SubscriptionTest {
 
   @Test
   void bookmarkOfALoadingType_hasNoProof() {
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
     time.advance(Duration.ofSeconds(30));
@@ -257,7 +257,7 @@ final class SubscriptionTest {
   @Test
   void snapshot_hasTheStalenessOfItsRevision() {
     writer.list(10, A);
-    RecordingOutlet outlet = new RecordingOutlet(2); // opened, and the snapshot's start
+    RecordingResponseSink outlet = new RecordingResponseSink(2); // opened, and the snapshot's start
     Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     time.advance(Duration.ofSeconds(4));
     writer.prove();
@@ -266,7 +266,7 @@ final class SubscriptionTest {
     time.advance(Duration.ofSeconds(20));
     writer.put(B.at(12));
     writer.prove(); // of the later state
-    outlet.credit(RecordingOutlet.ALL);
+    outlet.credit(RecordingResponseSink.ALL);
     subscription.wake();
     thread.runAll();
 
@@ -280,7 +280,7 @@ final class SubscriptionTest {
   void staleStream_endsAfterMaxStaleness() {
     writer.list(10, A);
     maxStaleness = Duration.ofMinutes(3);
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
     time.advance(Duration.ofMinutes(2));
@@ -315,16 +315,16 @@ final class SubscriptionTest {
     return new Freshness.Proven(new ResourceVersion(version));
   }
 
-  private static boolean isSynced(RecordingOutlet outlet) {
+  private static boolean isSynced(RecordingResponseSink outlet) {
     return outlet.sent.stream().anyMatch(ListAndWatchResponse::hasSynced);
   }
 
   /** Subscribes with {@code max_staleness} 0 to a state that is a minute old. */
-  private RecordingOutlet subscribeAsOfNow() {
+  private RecordingResponseSink subscribeAsOfNow() {
     writer.list(10, A);
     time.advance(Duration.ofMinutes(1));
     maxStaleness = Duration.ZERO;
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     return outlet;
   }
@@ -332,7 +332,7 @@ final class SubscriptionTest {
   @Test
   void zeroStaleness_snapshotWaitsForProof() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingOutlet outlet = subscribeAsOfNow();
+    RecordingResponseSink outlet = subscribeAsOfNow();
     assertThat(isSynced(outlet)).isFalse();
 
     time.advance(Duration.ofMillis(20));
@@ -349,7 +349,7 @@ final class SubscriptionTest {
   @Test
   void zeroStaleness_eventAfterProof_needsAnotherProof() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingOutlet outlet = subscribeAsOfNow();
+    RecordingResponseSink outlet = subscribeAsOfNow();
     int first = proofs.size();
     writer.proveEqual(15);
     writer.put(B.at(12));
@@ -370,7 +370,7 @@ final class SubscriptionTest {
   void zeroStaleness_secondProof_hasItsOwnTime() {
     stalenessScope = RequestedStreamSettings.StalenessScope.START;
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingOutlet outlet = subscribeAsOfNow();
+    RecordingResponseSink outlet = subscribeAsOfNow();
     time.advance(FanoutSettings.PROOF_TIMEOUT.minusSeconds(1));
     writer.proveEqual(15);
     writer.put(B.at(12));
@@ -390,7 +390,7 @@ final class SubscriptionTest {
   @Test
   void zeroStaleness_unproven_endsAsTooStale() {
     List<CompletableFuture<Freshness>> proofs = proofs();
-    RecordingOutlet outlet = subscribeAsOfNow();
+    RecordingResponseSink outlet = subscribeAsOfNow();
 
     proofs.forEach(proof -> proof.complete(new Freshness.Unproven("away")));
     thread.runAll();
@@ -404,7 +404,7 @@ final class SubscriptionTest {
   @Test
   void zeroStaleness_noAnswer_endsAsTooStale() {
     proofs();
-    RecordingOutlet outlet = subscribeAsOfNow();
+    RecordingResponseSink outlet = subscribeAsOfNow();
 
     time.advance(FanoutSettings.PROOF_TIMEOUT.plusMillis(200));
     thread.runAll();
@@ -419,7 +419,7 @@ final class SubscriptionTest {
     writer.list(10, A);
     List<CompletableFuture<Freshness>> proofs = proofs();
     maxStaleness = Duration.ofSeconds(20);
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     assertThat(proofs).isEmpty();
 
@@ -441,8 +441,8 @@ final class SubscriptionTest {
   void largeRelist_endsDisconnectStreamsWithChangesLost() {
     smallBounds();
     writer.list(100, large(50));
-    RecordingOutlet disconnect = new RecordingOutlet(RecordingOutlet.ALL);
-    RecordingOutlet resync = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink disconnect = new RecordingResponseSink(RecordingResponseSink.ALL);
+    RecordingResponseSink resync = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_DISCONNECT, disconnect);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, resync);
 
@@ -460,7 +460,7 @@ final class SubscriptionTest {
   void largeLostHistory_isReported() {
     smallBounds();
     writer.list(100, large(50));
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
 
     writer.list(40, large(10));
@@ -473,7 +473,7 @@ final class SubscriptionTest {
   void historyLostBeforeASnapshotStarts_isReported() {
     smallBounds();
     writer.list(100, large(50));
-    RecordingOutlet outlet = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink outlet = new RecordingResponseSink(RecordingResponseSink.ALL);
     Subscription subscription = subscribe(LagPolicy.LAG_POLICY_RESYNC, outlet);
     outlet.credit(0);
     for (SampleObject object : large(101)) {
@@ -483,7 +483,7 @@ final class SubscriptionTest {
     writer.list(40, large(10));
     thread.runAll();
 
-    outlet.credit(RecordingOutlet.ALL);
+    outlet.credit(RecordingResponseSink.ALL);
     subscription.wake();
     thread.runAll();
 
@@ -494,10 +494,10 @@ final class SubscriptionTest {
   @Test
   void tokenAheadOfALostHistory_isReportedAfterTheTimeout() throws Exception {
     writer.list(100, A, B);
-    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink first = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
     writer.list(40, A.at(3));
-    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink second = new RecordingResponseSink(RecordingResponseSink.ALL);
     StartPoint start =
         new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
     open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
@@ -515,13 +515,13 @@ final class SubscriptionTest {
   @Test
   void lostHistoryWithAnEqualState_isReported() throws Exception {
     writer.list(100, A, B);
-    RecordingOutlet first = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink first = new RecordingResponseSink(RecordingResponseSink.ALL);
     subscribe(LagPolicy.LAG_POLICY_RESYNC, first);
     StartPoint start =
         new StartPoint.Token(tokens(ALL).check(first.sent.getLast().getResumeToken()));
     writer.list(40, A, B);
     writer.list(30, A, B); // a second restore keeps the highest version of the first history
-    RecordingOutlet second = new RecordingOutlet(RecordingOutlet.ALL);
+    RecordingResponseSink second = new RecordingResponseSink(RecordingResponseSink.ALL);
     open(LagPolicy.LAG_POLICY_RESYNC, ALL, start, second);
     time.advance(FanoutSettings.DEFAULTS.positionTimeout());
     thread.runAll();
@@ -534,7 +534,7 @@ final class SubscriptionTest {
     assertThat(names(second.sent.getLast())).containsExactly("a");
   }
 
-  private static SnapshotReason lastReason(RecordingOutlet outlet) {
+  private static SnapshotReason lastReason(RecordingResponseSink outlet) {
     return outlet.sent.stream()
         .filter(ListAndWatchResponse::hasSnapshotStarted)
         .toList()

@@ -21,7 +21,7 @@ final class WriteLoopTest {
 
   private static final SampleObject OBJECT = SampleObject.of("n1", "a", 5).padding(1_000);
 
-  private final Stage stage = new Stage();
+  private final CacheUnderTest stage = new CacheUnderTest();
 
   private void put(int from, int count) {
     for (int i = 0; i < count; i++) {
@@ -29,7 +29,7 @@ final class WriteLoopTest {
     }
   }
 
-  private static List<ListAndWatchResponse> withEvents(KeptOutlet outlet) {
+  private static List<ListAndWatchResponse> withEvents(ControlledResponseSink outlet) {
     return outlet.responses().stream()
         .filter(response -> response.getEventsCount() > 0)
         .filter(response -> !response.hasSynced() && !response.getResumeToken().isEmpty())
@@ -39,8 +39,8 @@ final class WriteLoopTest {
   @Test
   void laggingStream_getsFewerLargerResponses() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet keepsUp = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet behind = stage.subscribe(Asking.EVERYTHING).stalled();
+    ControlledResponseSink keepsUp = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink behind = stage.subscribe(StreamRequest.EVERYTHING).stalled();
     for (int i = 0; i < 300; i++) {
       put(11 + i, 1);
       stage.run();
@@ -63,9 +63,9 @@ final class WriteLoopTest {
   @Test
   void streamsWithTheSameLag_shareTheResponse() {
     stage.writer.list(10, OBJECT);
-    List<KeptOutlet> behind = new ArrayList<>();
+    List<ControlledResponseSink> behind = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      behind.add(stage.subscribe(Asking.EVERYTHING));
+      behind.add(stage.subscribe(StreamRequest.EVERYTHING));
     }
     put(11, 20);
     stage.run(); // the router has routed all of them before the event loop runs
@@ -83,9 +83,9 @@ final class WriteLoopTest {
       for (int i = 0; i < 63; i++) {
         objects.add(SampleObject.of("n1", "o" + (100 + i), 5).padding(padding));
       }
-      Stage other = new Stage();
+      CacheUnderTest other = new CacheUnderTest();
       other.writer.list(10, objects);
-      KeptOutlet outlet = other.subscribe(Asking.EVERYTHING);
+      ControlledResponseSink outlet = other.subscribe(StreamRequest.EVERYTHING);
 
       assertThat(outlet.lastResponse().hasSynced()).isTrue();
       assertThat(outlet.sent).allSatisfy(sent -> assertThat(sent.size()).isLessThan(TURN + 1));
@@ -95,7 +95,7 @@ final class WriteLoopTest {
   @Test
   void largeObject_isASeparateResponse() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
     put(11, 2);
     stage.writer.put(OBJECT.at(13).padding(200_000));
     put(14, 2);
@@ -113,8 +113,9 @@ final class WriteLoopTest {
       objects.add(SampleObject.of("n1", "o" + i, 5).padding(4_000));
     }
     stage.writer.list(10, objects);
-    KeptOutlet small = stage.subscribe(Asking.of(List.of("n2"), "", ""));
-    KeptOutlet large = stage.open(Asking.EVERYTHING, new KeptOutlet());
+    ControlledResponseSink small = stage.subscribe(StreamRequest.of(List.of("n2"), "", ""));
+    ControlledResponseSink large =
+        stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink());
     long version = 10;
     long before = 0;
     int during = 0;
@@ -139,10 +140,11 @@ final class WriteLoopTest {
   @Test
   void change_isSentInOrderOfArrival() {
     stage.writer.list(10, OBJECT);
-    List<KeptOutlet> all = new ArrayList<>();
-    List<KeptOutlet> order = new ArrayList<>();
+    List<ControlledResponseSink> all = new ArrayList<>();
+    List<ControlledResponseSink> order = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
-      KeptOutlet outlet = stage.open(Asking.EVERYTHING, new KeptOutlet().stalled());
+      ControlledResponseSink outlet =
+          stage.open(StreamRequest.EVERYTHING, new ControlledResponseSink().stalled());
       all.add(outlet);
       outlet.onSend = () -> order.add(outlet);
     }
@@ -167,7 +169,7 @@ final class WriteLoopTest {
     stage.writer.list(10, OBJECT);
     List<String> order = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
-      KeptOutlet outlet = stage.subscribe(Asking.EVERYTHING);
+      ControlledResponseSink outlet = stage.subscribe(StreamRequest.EVERYTHING);
       outlet.onSend = () -> order.add(name);
     }
     for (int i = 0; i < 3; i++) {
@@ -183,8 +185,8 @@ final class WriteLoopTest {
   @Test
   void changeDuringADelivery_isSentToAllStreams() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet one = stage.subscribe(Asking.EVERYTHING);
-    KeptOutlet other = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink one = stage.subscribe(StreamRequest.EVERYTHING);
+    ControlledResponseSink other = stage.subscribe(StreamRequest.EVERYTHING);
     AtomicInteger sent = new AtomicInteger();
     Runnable atTheSecond =
         () -> {
@@ -205,8 +207,9 @@ final class WriteLoopTest {
   @Test
   void batchDelay_sendsOneResponseAfterTheDelay() {
     stage.writer.list(10, OBJECT);
-    KeptOutlet batched = stage.subscribe(Asking.EVERYTHING.batching(Duration.ofMillis(300)));
-    KeptOutlet atOnce = stage.subscribe(Asking.EVERYTHING);
+    ControlledResponseSink batched =
+        stage.subscribe(StreamRequest.EVERYTHING.batching(Duration.ofMillis(300)));
+    ControlledResponseSink atOnce = stage.subscribe(StreamRequest.EVERYTHING);
     for (int i = 0; i < 3; i++) {
       put(11 + i, 1);
       stage.run();

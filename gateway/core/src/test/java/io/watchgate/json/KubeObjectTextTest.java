@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that comparing with an object's bytes is the same as comparing with its decoded text. */
-class ObjectViewTextTest {
+class KubeObjectTextTest {
   private static final FieldPaths PATHS = FieldPaths.of(List.of("spec.x"));
 
   private static byte[] utf8(String text) {

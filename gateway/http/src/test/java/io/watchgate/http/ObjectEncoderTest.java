@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of objects as tables and as their metadata, and of the Accept header. */
 @Timeout(60)
-final class FormTest {
+final class ObjectEncoderTest {
   private static final String MAPS = "/api/v1/namespaces/a/configmaps";
   private static final String TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io";
   private static final String PARTIAL =

@@ -54,7 +54,7 @@ final class ListWatchTest {
     try (KubeCluster cluster = stub.cluster(SETTINGS);
         TypeRegistry types =
             new TypeRegistry(
-                new HastyCluster(cluster, Duration.ofMillis(300)),
+                new ShortMarkerCluster(cluster, Duration.ofMillis(300)),
                 CACHE,
                 TimeSource.SYSTEM,
                 timer,

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of authentication and authorization, and of the errors of refused callers. */
-final class DoorTest {
+final class AccessErrorsTest {
   private static final String TOKEN = "t0ken-which-n0body-may-read";
   private static final ListObjectsRequest LIST =
       ListObjectsRequest.newBuilder().setSelection(CONFIG_MAPS.getSelection()).build();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of kinds and encodings of certificates and keys that a gateway serves with. */
-final class ServingTlsKeysTest {
+final class ServerTlsKeysTest {
   private static final HeldCertificate ROOT =
       new HeldCertificate.Builder().certificateAuthority(1).commonName("root").build();
   private static final HeldCertificate SIGNER =

@@ -21,8 +21,8 @@ final class RandomHistoriesTest {
   private final long seed = System.nanoTime();
   private final Random random = new Random(seed);
 
-  private Story story() {
-    Story story = new Story();
+  private ChangeHistory story() {
+    ChangeHistory story = new ChangeHistory();
     for (int i = 0; i < 5; i++) {
       step(story);
     }
@@ -33,7 +33,7 @@ final class RandomHistoriesTest {
     return story;
   }
 
-  private void step(Story story) {
+  private void step(ChangeHistory story) {
     String name = pick(NAMES);
     if (story.has(name) && random.nextInt(4) == 0) {
       story.delete(name);
@@ -47,8 +47,10 @@ final class RandomHistoriesTest {
   }
 
   /** Returns a stream with a random start, which continues with random segments up to the end. */
-  private Told randomStream(Story story, Policy policy) {
-    Told told = new Told(story, pick(List.of(SelectionSpec.EVERYTHING, Story.WEB))).policy(policy);
+  private StreamMessages randomStream(ChangeHistory story, Policy policy) {
+    StreamMessages told =
+        new StreamMessages(story, pick(List.of(SelectionSpec.EVERYTHING, ChangeHistory.WEB)))
+            .policy(policy);
     long at = random.nextInt(story.beginning(), story.beginning() + 10);
     if (random.nextBoolean()) {
       told.resumed(at);
@@ -67,7 +69,7 @@ final class RandomHistoriesTest {
     return told;
   }
 
-  private static void replaced(Told told, Policy policy, long at) {
+  private static void replaced(StreamMessages told, Policy policy, long at) {
     switch (policy) {
       case RESYNC -> told.netEffect(at);
       case CONFLATE -> told.conflated(at);
@@ -79,7 +81,7 @@ final class RandomHistoriesTest {
   @EnumSource(Policy.class)
   void correctStream_breaksNothing(Policy policy) {
     for (int i = 0; i < STORIES; i++) {
-      Story story = story();
+      ChangeHistory story = story();
       Session session = randomStream(story, policy).session();
       CheckReport report = Validator.judge(story.truth(), List.of(session));
       assertThat(report.holds()).as("seed %d\n%s", seed, report.text()).isTrue();
@@ -87,15 +89,15 @@ final class RandomHistoriesTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Breakage.class)
-  void oneWrongEvent_isFound(Breakage breakage) {
+  @EnumSource(StreamDefect.class)
+  void oneWrongEvent_isFound(StreamDefect breakage) {
     Map<Policy, Integer> broken = new EnumMap<>(Policy.class);
     for (int i = 0; i < STORIES; i++) {
       Policy policy = pick(List.of(Policy.RESYNC, Policy.DISCONNECT, Policy.CONFLATE));
-      Story story = story();
-      Told told = randomStream(story, policy);
+      ChangeHistory story = story();
+      StreamMessages told = randomStream(story, policy);
       Optional<List<RecordedMessage>> heard = breakage.of(told.heard(), random);
-      if (heard.isPresent() && !(breakage == Breakage.SWAPPED && policy != Policy.DISCONNECT)) {
+      if (heard.isPresent() && !(breakage == StreamDefect.SWAPPED && policy != Policy.DISCONNECT)) {
         Session session = told.session(heard.get());
         CheckReport report = Validator.judge(story.truth(), List.of(session));
         assertThat(report.holds())

@@ -25,8 +25,8 @@ final class ValidatorTest {
    * Versions 1 to 3 are the base: a and b match, c does not. Then 4 changes a, 5 makes c match, 6
    * makes b no longer match, 7 deletes a, 8 creates a again, 9 and 10 change c.
    */
-  private final Story story =
-      new Story()
+  private final ChangeHistory story =
+      new ChangeHistory()
           .put("a", "web")
           .put("b", "web")
           .put("c", "db")
@@ -39,21 +39,21 @@ final class ValidatorTest {
           .put("c", "web")
           .put("c", "web");
 
-  private Told stream() {
-    return new Told(story, Story.WEB);
+  private StreamMessages stream() {
+    return new StreamMessages(story, ChangeHistory.WEB);
   }
 
-  private CheckReport judge(Told told) {
+  private CheckReport judge(StreamMessages told) {
     return Validator.judge(story.truth(), List.of(told.session()));
   }
 
-  private void assertBroken(Promise promise, Told told) {
+  private void assertBroken(Promise promise, StreamMessages told) {
     CheckReport report = judge(told);
     assertThat(report.of(promise).broken()).as(report.text()).isPositive();
     assertThat(report.text()).contains(promise + " is broken:");
   }
 
-  private void assertHolds(Told told) {
+  private void assertHolds(StreamMessages told) {
     CheckReport report = judge(told);
     assertThat(report.holds()).as(report.text()).isTrue();
   }
@@ -76,8 +76,8 @@ final class ValidatorTest {
 
   @Test
   void correctStreams_keepAndCoverAllPromises() {
-    Told resumed = stream().resumed(4).changes(6).bookmark(6).changes(10);
-    Told told = stream().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
+    StreamMessages resumed = stream().resumed(4).changes(6).bookmark(6).changes(10);
+    StreamMessages told = stream().snapshot(3).changes(5).netEffect(8).changes(10).bookmark(12);
     CheckReport report = Validator.judge(story.truth(), List.of(told.session(), resumed.session()));
     assertThat(report.holds()).as(report.text()).isTrue();
     assertThat(Promise.values())
@@ -91,7 +91,7 @@ final class ValidatorTest {
 
   @Test
   void stream_cutInsideAGroup_breaksNothing() {
-    Told told = stream().snapshot(3).changes(5);
+    StreamMessages told = stream().snapshot(3).changes(5);
     List<RecordedEvent> next = told.changesTo(8);
     assertHolds(told.send(List.of(), 0, new SnapshotStarted(Reason.POSITION_EXPIRED, "h-1")));
     assertHolds(
@@ -106,16 +106,18 @@ final class ValidatorTest {
   void streamFromNow_isJudgedFromItsFirstPosition() {
     assertHolds(
         stream().startAt(new StartSpec.FromNow()).send(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost = stream().startAt(new StartSpec.FromNow()).send(List.of(), 5, Plain.RESUMED);
+    StreamMessages lost =
+        stream().startAt(new StartSpec.FromNow()).send(List.of(), 5, Plain.RESUMED);
     assertBroken(Promise.COMPLETE, lost.send(without(lost.changesTo(10), 0), 10, Plain.NONE));
   }
 
   /** The gateway, or one of its replicas, was behind when the record of the truth began. */
   @Test
   void streamFromBeforeTheRecord_isJudgedFromItsBeginning() {
-    Story all = new Story().put("a", "web").put("b", "web").put("a", "web").delete("b");
+    ChangeHistory all =
+        new ChangeHistory().put("a", "web").put("b", "web").put("a", "web").delete("b");
     Truth record =
-        new Story()
+        new ChangeHistory()
             .put("a", "web")
             .put("b", "web")
             .put("a", "web")
@@ -125,17 +127,20 @@ final class ValidatorTest {
             .put("c", "web")
             .truth();
     all.put("a", "web").put("c", "web");
-    for (Told told :
+    for (StreamMessages told :
         List.of(
-            new Told(all, Story.WEB).snapshot(2).changes(6),
-            new Told(all, Story.WEB).snapshot(2).netEffect(6),
-            new Told(all, Story.WEB).policy(Policy.CONFLATE).snapshot(2).conflated(6),
-            new Told(all, Story.WEB).resumed(2).changes(3).changes(6))) {
+            new StreamMessages(all, ChangeHistory.WEB).snapshot(2).changes(6),
+            new StreamMessages(all, ChangeHistory.WEB).snapshot(2).netEffect(6),
+            new StreamMessages(all, ChangeHistory.WEB)
+                .policy(Policy.CONFLATE)
+                .snapshot(2)
+                .conflated(6),
+            new StreamMessages(all, ChangeHistory.WEB).resumed(2).changes(3).changes(6))) {
       CheckReport report = Validator.judge(record, List.of(told.session()));
       assertThat(report.holds()).as(report.text()).isTrue();
     }
 
-    Told early = new Told(all, Story.WEB).snapshot(2).changes(4);
+    StreamMessages early = new StreamMessages(all, ChangeHistory.WEB).snapshot(2).changes(4);
     List<RecordedEvent> wrong = new ArrayList<>(early.changesTo(6));
     wrong.set(0, as(wrong.getFirst(), RecordedKind.ADDED));
     CheckReport report =
@@ -145,16 +150,18 @@ final class ValidatorTest {
 
   @Test
   void streamAtVersion_isJudgedFromThatVersion() {
-    Told told = stream().startAt(new StartSpec.AtVersion(Story.at(5)));
+    StreamMessages told = stream().startAt(new StartSpec.AtVersion(ChangeHistory.at(5)));
     assertHolds(told.send(List.of(), 5, Plain.RESUMED).changes(10));
-    Told lost =
-        stream().startAt(new StartSpec.AtVersion(Story.at(5))).send(List.of(), 6, Plain.RESUMED);
+    StreamMessages lost =
+        stream()
+            .startAt(new StartSpec.AtVersion(ChangeHistory.at(5)))
+            .send(List.of(), 6, Plain.RESUMED);
     assertBroken(Promise.COMPLETE, lost.changes(10));
   }
 
   @Test
   void aDroppedChangeBreaksComplete() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     List<RecordedEvent> events = told.changesTo(10);
     for (int i = 0; i < events.size(); i++) {
       assertBroken(Promise.COMPLETE, stream().snapshot(3).send(without(events, i), 10, Plain.NONE));
@@ -163,14 +170,14 @@ final class ValidatorTest {
 
   @Test
   void incompleteNetEffect_breaksComplete() {
-    Told told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
+    StreamMessages told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
     List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
     assertBroken(Promise.COMPLETE, told.send(without(events, events.size() - 1), 8, Plain.NONE));
   }
 
   @Test
   void aRepeatedChangeBreaksUnique() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(4));
     events.add(events.getFirst());
     assertBroken(Promise.UNIQUE, told.send(events, 4, Plain.NONE));
@@ -184,7 +191,7 @@ final class ValidatorTest {
 
   @Test
   void twoSwappedChangesBreakOrdered() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
     Collections.swap(events, 0, 1);
     assertBroken(Promise.ORDERED, told.send(events, 5, Plain.NONE));
@@ -197,13 +204,13 @@ final class ValidatorTest {
 
   @Test
   void anEventAheadOfItsPositionBreaksOrdered() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     assertBroken(Promise.ORDERED, told.send(told.changesTo(5), 4, Plain.NONE));
   }
 
   @Test
   void anEarlyBookmarkBreaksBookmarkableAndComplete() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     List<RecordedEvent> events = told.changesTo(5);
     told.bookmark(5).send(events, 6, Plain.NONE);
     assertBroken(Promise.BOOKMARKABLE, told);
@@ -212,7 +219,7 @@ final class ValidatorTest {
 
   @Test
   void aLoneDeletedBreaksFiltered() {
-    Told told = stream().snapshot(3).changes(8);
+    StreamMessages told = stream().snapshot(3).changes(8);
     RecordedEvent deleted = stream().snapshot(3).changes(5).changesTo(6).getFirst();
     assertThat(deleted.kind()).isEqualTo(RecordedKind.DELETED);
     assertBroken(Promise.FILTERED, told.send(List.of(deleted), 9, Plain.NONE));
@@ -220,7 +227,7 @@ final class ValidatorTest {
 
   @Test
   void aWrongTransitionBreaksFiltered() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     List<RecordedEvent> events = new ArrayList<>(told.changesTo(5));
     events.set(1, as(events.get(1), RecordedKind.MODIFIED));
     assertBroken(Promise.FILTERED, told.send(events, 5, Plain.NONE));
@@ -228,7 +235,7 @@ final class ValidatorTest {
 
   @Test
   void wrongRemovalReason_breaksFiltered() {
-    Told told = stream().snapshot(3).changes(5);
+    StreamMessages told = stream().snapshot(3).changes(5);
     RecordedEvent left = told.changesTo(6).getFirst();
     assertThat(left.removal()).isEqualTo(Removal.NO_LONGER_MATCHES);
     RecordedEvent gone =
@@ -244,7 +251,7 @@ final class ValidatorTest {
 
   @Test
   void aChangeThatDoesNotMatchBreaksFiltered() {
-    Told all = new Told(story, SelectionSpec.EVERYTHING).snapshot(3).changes(5);
+    StreamMessages all = new StreamMessages(story, SelectionSpec.EVERYTHING).snapshot(3).changes(5);
     RecordedEvent other = all.changesTo(6).getFirst();
     assertThat(other.kind()).isEqualTo(RecordedKind.MODIFIED);
     assertBroken(
@@ -253,7 +260,7 @@ final class ValidatorTest {
 
   @Test
   void bookmark_verifiedAfterNextChange_breaksFresh() {
-    Instant nextChange = Story.time(5);
+    Instant nextChange = ChangeHistory.time(5);
     assertHolds(stream().snapshot(3).changes(4).bookmark(4, nextChange));
     assertBroken(
         Promise.FRESH, stream().snapshot(3).changes(4).bookmark(4, nextChange.plusMillis(1)));
@@ -261,27 +268,28 @@ final class ValidatorTest {
 
   @Test
   void bookmark_unverifiedOrAfterLastChange_isFresh() {
-    assertHolds(stream().snapshot(3).changes(10).bookmark(10, Story.time(99)));
+    assertHolds(stream().snapshot(3).changes(10).bookmark(10, ChangeHistory.time(99)));
     assertHolds(stream().snapshot(3).send(List.of(), 3, new Bookmark(Optional.empty())));
   }
 
   @Test
   void aMergedRecreationBreaksConflation() {
-    Told told = stream().policy(Policy.CONFLATE).snapshot(3).changes(6);
+    StreamMessages told = stream().policy(Policy.CONFLATE).snapshot(3).changes(6);
     List<RecordedEvent> events = told.changesTo(8);
     assertThat(events)
         .extracting(RecordedEvent::kind)
         .containsExactly(RecordedKind.DELETED, RecordedKind.ADDED);
     RecordedEvent merged = as(events.get(1), RecordedKind.MODIFIED);
     assertBroken(Promise.CONFLATION, told.send(List.of(merged), 8, Plain.NONE));
-    Told group = stream().snapshot(3).changes(6).send(List.of(), 0, new NetEffectStarted("LAG"));
+    StreamMessages group =
+        stream().snapshot(3).changes(6).send(List.of(), 0, new NetEffectStarted("LAG"));
     assertBroken(Promise.CONFLATION, group.send(List.of(merged), 8, Plain.NONE));
   }
 
   /** The state of the client before the record is unknown, so it may have had the new object. */
   @Test
   void recreationInAStreamFromBeforeTheRecord_isNotJudged() {
-    Told told = stream().policy(Policy.CONFLATE).resumed(2);
+    StreamMessages told = stream().policy(Policy.CONFLATE).resumed(2);
     RecordedEvent first = told.changesTo(4).getFirst();
     RecordedEvent merged = as(told.changesTo(8).getLast(), RecordedKind.MODIFIED);
     assertThat(merged.key()).isEqualTo(first.key());
@@ -291,13 +299,13 @@ final class ValidatorTest {
 
   @Test
   void anOldSnapshotAfterANewerOneBreaksOrdered() {
-    Told told = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
+    StreamMessages told = stream().snapshot(7).snapshot(5, Reason.POSITION_EXPIRED);
     assertBroken(Promise.ORDERED, told);
   }
 
   @Test
   void aSnapshotOlderThanTheTokenBreaksNoTimeTravel() {
-    Told told = stream().startAt(new StartSpec.AtToken(Story.at(7)));
+    StreamMessages told = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(7)));
     assertBroken(Promise.NO_TIME_TRAVEL, told.snapshot(5, Reason.POSITION_EXPIRED));
   }
 
@@ -313,15 +321,16 @@ final class ValidatorTest {
     List<RecordedEvent> aged = new ArrayList<>(now);
     aged.replaceAll(event -> event.key().name().equals("a") ? find(before, event.key()) : event);
     List<RecordedEvent> more = new ArrayList<>(now);
-    more.add(new Told(story, SelectionSpec.EVERYTHING).snapshot(3).changesTo(6).get(2));
+    more.add(new StreamMessages(story, SelectionSpec.EVERYTHING).snapshot(3).changesTo(6).get(2));
     for (List<RecordedEvent> events : List.of(without(now, 0), more, aged)) {
-      Told told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+      StreamMessages told =
+          stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
       assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size())));
     }
   }
 
   private List<RecordedEvent> snapshotAt(long version) {
-    Told told = stream().snapshot(version);
+    StreamMessages told = stream().snapshot(version);
     return ((RecordedMessage.Response) told.heard().getLast()).events();
   }
 
@@ -332,7 +341,7 @@ final class ValidatorTest {
   @Test
   void aWrongCountBreaksSnapshot() {
     List<RecordedEvent> events = snapshotAt(5);
-    Told told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
+    StreamMessages told = stream().send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"));
     assertBroken(Promise.SNAPSHOT, told.send(events, 5, new Synced(events.size() + 1)));
   }
 
@@ -347,7 +356,7 @@ final class ValidatorTest {
   @Test
   void aTokenInsideASnapshotBreaksFramed() {
     List<RecordedEvent> events = snapshotAt(5);
-    Told told =
+    StreamMessages told =
         stream()
             .send(List.of(), 0, new SnapshotStarted(Reason.REQUESTED, "h-1"))
             .send(events.subList(0, 1), 5, Plain.NONE)
@@ -357,7 +366,7 @@ final class ValidatorTest {
 
   @Test
   void aTokenInsideANetEffectBreaksBookmarkable() {
-    Told told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
+    StreamMessages told = stream().snapshot(3).send(List.of(), 0, new NetEffectStarted("LAG"));
     List<RecordedEvent> events = told.difference(8, Removal.OBJECT_DELETED);
     told.send(events.subList(0, 1), 8, Plain.NONE)
         .send(events.subList(1, events.size()), 8, Plain.NONE);
@@ -366,14 +375,14 @@ final class ValidatorTest {
 
   @Test
   void aGapThatIsNotAnnouncedBreaksComplete() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     assertBroken(
         Promise.COMPLETE, told.send(told.difference(10, Removal.INFERRED), 10, Plain.NONE));
   }
 
   @Test
   void otherContentThanUpstream_breaksContent() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     RecordedEvent event = told.changesTo(4).getFirst();
     RecordedEvent other = with(event, new Body.Content(event.version(), "something else"));
     assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
@@ -381,17 +390,17 @@ final class ValidatorTest {
 
   @Test
   void objectVersion_differsFromEvent_breaksContent() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     RecordedEvent event = told.changesTo(4).getFirst();
     Body.Content content = (Body.Content) event.body();
-    RecordedEvent other = with(event, new Body.Content(Story.at(3), content.digest()));
+    RecordedEvent other = with(event, new Body.Content(ChangeHistory.at(3), content.digest()));
     assertBroken(Promise.CONTENT, told.send(List.of(other), 4, Plain.NONE));
   }
 
   @Test
   void wrongPatchBaseOrNoBody_breaksContent() {
     for (Body body : List.of(new Body.Broken("a patch for version 2"), Body.Absent.NO_BODY)) {
-      Told told = stream().snapshot(3);
+      StreamMessages told = stream().snapshot(3);
       RecordedEvent event = with(told.changesTo(4).getFirst(), body);
       assertBroken(Promise.CONTENT, told.send(List.of(event), 4, Plain.NONE));
     }
@@ -399,7 +408,7 @@ final class ValidatorTest {
 
   @Test
   void token_refusedOrAnsweredWrongly_breaksResumable() {
-    StartSpec token = new StartSpec.AtToken(Story.at(5));
+    StartSpec token = new StartSpec.AtToken(ChangeHistory.at(5));
     assertBroken(
         Promise.RESUMABLE,
         stream().startAt(token).end("INVALID_ARGUMENT", "TOKEN_OTHER_SELECTION", "STOP"));
@@ -410,7 +419,7 @@ final class ValidatorTest {
 
   @Test
   void missingChangesAfterToken_breakResumable() {
-    Told told = stream().startAt(new StartSpec.AtToken(Story.at(4)));
+    StreamMessages told = stream().startAt(new StartSpec.AtToken(ChangeHistory.at(4)));
     assertBroken(Promise.RESUMABLE, told.send(List.of(), 5, Plain.RESUMED).changes(10));
   }
 
@@ -437,15 +446,15 @@ final class ValidatorTest {
     assertBroken(Promise.FRAMED, stream().snapshot(3).send(List.of(), 4, new Synced(2)));
     assertBroken(
         Promise.FRAMED,
-        stream().snapshot(3).send(List.of(), 4, new RecordedSignal.Opened(Story.HISTORY)));
+        stream().snapshot(3).send(List.of(), 4, new RecordedSignal.Opened(ChangeHistory.HISTORY)));
     assertBroken(Promise.FRAMED, stream().policy(Policy.CONFLATE).snapshot(3).netEffect(5));
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     assertBroken(Promise.FRAMED, told.send(told.changesTo(4), 0, Plain.NONE));
   }
 
   @Test
   void report_containsMessagesAndUpstreamChanges() {
-    Told told = stream().snapshot(3);
+    StreamMessages told = stream().snapshot(3);
     told.send(without(told.changesTo(5), 1), 5, Plain.NONE);
     assertThat(judge(told).text())
         .contains("COMPLETE        BROKEN 1 of 2 times")
@@ -461,7 +470,7 @@ final class ValidatorTest {
   void truth_outOfOrder_isRejected() {
     List<RecordedChange> changes = new ArrayList<>(story.truth().changes());
     Collections.swap(changes, 0, 1);
-    assertThatThrownBy(() -> new Truth(Story.at(3), List.of(), changes))
+    assertThatThrownBy(() -> new Truth(ChangeHistory.at(3), List.of(), changes))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("out of order");
   }
