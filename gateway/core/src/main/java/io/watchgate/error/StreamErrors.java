@@ -139,9 +139,10 @@ public final class StreamErrors {
             + " are not opened as well. Its operator has to give it a larger heap.");
   }
 
+  /** Returns the end of a stream that is not read while memory for unread responses is short. */
   public static ApiError notReading() {
     return ApiError.retry(
-        ErrorReason.ERROR_REASON_MEMORY,
+        ErrorReason.ERROR_REASON_LAGGED,
         Duration.ofSeconds(10),
         "this stream was not read for a while, and the memory for responses that wait for readers"
             + " is full. Resume with the last token, and read.");

@@ -191,7 +191,7 @@ final class LaggardsTest {
             outlet ->
                 assertThat(outlet.refusal())
                     .extracting(ApiError::reason)
-                    .isEqualTo(ErrorReason.ERROR_REASON_MEMORY));
+                    .isEqualTo(ErrorReason.ERROR_REASON_LAGGED));
     assertThat(stage.routers.outboundBytes()).isLessThanOrEqualTo(100_000);
     assertThat(keepsUp.refusal()).isNull();
 

@@ -228,7 +228,7 @@ final class HttpWatch implements ResponseSink {
     } else if (!begun) {
       close();
       listener.refused(reason);
-    } else if (reason.reason() == ErrorReason.ERROR_REASON_MEMORY) {
+    } else if (reason.reason() == ErrorReason.ERROR_REASON_LAGGED) {
       abort(new IllegalStateException("the watch is not read"));
     } else {
       Duration age = Duration.ofNanos(System.nanoTime() - beganAt);
