@@ -76,7 +76,7 @@ final class ClientFaults {
 
   private FaultyGateway subscribersLag() {
     // Streams end as lagged behind a history that is short, and so trimmed all the time.
-    // What a stalled stream could not take is handed over late, if at all.
+    // The last responses of a stalled stream are handed over late, if at all.
     FaultyGateway lag =
         new FaultyGateway("subscribers-lag", "WatchgateSubscribersLag")
             .accompaniedBy("WatchgateHistoryShort", "WatchgateDeliveryLate");
