@@ -42,8 +42,20 @@ public record DebugPage(
    * Value of a parameter.
    *
    * @param column column of the tables that it orders; empty if it is no order
+   * @param direction direction of the values of that column
    */
-  public record Choice(String value, String column) {}
+  public record Choice(String value, String column, Direction direction) {
+    /** Returns a value that is no order. */
+    static Choice of(String value) {
+      return new Choice(value, "", Direction.ASCENDING);
+    }
+  }
+
+  /** Direction of an order. */
+  public enum Direction {
+    ASCENDING,
+    DESCENDING
+  }
 
   /** Returns the names of the parameters. */
   List<String> parameterNames() {

@@ -202,7 +202,13 @@ public final class HtmlPage {
     html.append("<table data-table=\"").append(escaped(name)).append("\" data-orders=\"");
     html.append(
         orders.entrySet().stream()
-            .map(order -> order.getKey() + "=" + order.getValue().value())
+            .map(
+                order ->
+                    order.getKey()
+                        + "="
+                        + order.getValue().value()
+                        + "="
+                        + PageQuery.label(order.getValue().direction()))
             .collect(Collectors.joining(" ")));
     html.append("\">\n<thead><tr>");
     for (String column : columns) {
@@ -248,14 +254,12 @@ public final class HtmlPage {
     }
     String order = query.getOrDefault("sort", orders.values().iterator().next().value());
     html.append("<th scope=\"col\"");
-    html.append(order.equals(choice.value()) ? " aria-sort=\"" + direction(column) + "\">" : ">");
+    html.append(
+        order.equals(choice.value())
+            ? " aria-sort=\"" + PageQuery.label(choice.direction()) + "\">"
+            : ">");
     html.append("<a href=\"").append(link(path, query, choice.value())).append("\">");
     html.append(escaped(column)).append("</a></th>");
-  }
-
-  /** The stream that was opened first is the first one, of the others the largest number. */
-  private static String direction(String column) {
-    return column.equals("opened") ? "ascending" : "descending";
   }
 
   /** Returns the address of the same page in another order, from its first row. */

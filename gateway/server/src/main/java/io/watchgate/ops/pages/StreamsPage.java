@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -83,7 +82,7 @@ public final class StreamsPage implements DebugPage.Content {
         new DebugPage.Parameter(
             "state",
             Stream.of(Selected.values())
-                .map(state -> new DebugPage.Choice(PageQuery.label(state), ""))
+                .map(state -> DebugPage.Choice.of(PageQuery.label(state)))
                 .toList()));
     parameters.addAll(DebugPage.Parameter.texts("type", "user", "client"));
     parameters.add(sortParameter());
@@ -95,7 +94,9 @@ public final class StreamsPage implements DebugPage.Content {
     return new DebugPage.Parameter(
         "sort",
         Stream.of(Order.values())
-            .map(order -> new DebugPage.Choice(PageQuery.label(order), order.column))
+            .map(
+                order ->
+                    new DebugPage.Choice(PageQuery.label(order), order.column, order.direction()))
             .toList());
   }
 
@@ -117,6 +118,10 @@ public final class StreamsPage implements DebugPage.Content {
 
     Order(String column) {
       this.column = column;
+    }
+
+    DebugPage.Direction direction() {
+      return this == OPENED ? DebugPage.Direction.ASCENDING : DebugPage.Direction.DESCENDING;
     }
 
     Comparator<StreamState> comparator() {
@@ -165,7 +170,7 @@ public final class StreamsPage implements DebugPage.Content {
         && isAsked(query.text("client"), identity.client());
   }
 
-  private static boolean isAsked(String asked, String value) {
+  static boolean isAsked(String asked, String value) {
     return asked.isEmpty() || asked.equals(value);
   }
 
@@ -173,25 +178,33 @@ public final class StreamsPage implements DebugPage.Content {
       throws PageException, InterruptedException {
     Predicate<StreamState> isAsked =
         stream -> isAsked(query, stream.selection().type().groupResource(), stream.identity());
-    List<Best> bests = new ArrayList<>();
+    List<FirstRows<StreamState>> ofLoops = new ArrayList<>();
     List<CompletableFuture<Void>> answers = new ArrayList<>();
     for (StreamLoop loop : loops.get()) {
-      Best best = new Best(order, offset + limit, isAsked);
-      bests.add(best);
-      answers.add(loop.survey(best::add));
+      FirstRows<StreamState> ofLoop = new FirstRows<>(order, offset + limit);
+      ofLoops.add(ofLoop);
+      answers.add(
+          loop.survey(
+              stream -> {
+                if (isAsked.test(stream)) {
+                  ofLoop.add(stream);
+                }
+              }));
     }
     await(CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)));
-    int total = bests.stream().mapToInt(best -> best.total).sum();
+    int total = ofLoops.stream().mapToInt(FirstRows::total).sum();
     Set<String> shown = new HashSet<>();
     JsonArray rows = new JsonArray();
-    bests.stream()
-        .flatMap(best -> best.rows.stream())
+    ofLoops.stream()
+        .flatMap(FirstRows::stream)
         .sorted(order)
         .filter(stream -> stream.identity().id().isEmpty() || shown.add(stream.identity().id()))
         .skip(offset)
         .limit(limit)
         .forEach(stream -> rows.add(row(stream)));
-    return content(total, offset, rows);
+    JsonObject content = new JsonObject();
+    addRows(content, "streams", total, offset, rows);
+    return content;
   }
 
   private static void await(CompletableFuture<Void> answers)
@@ -205,35 +218,6 @@ public final class StreamsPage implements DebugPage.Content {
               + " s: the process is short of CPU, or ends");
     } catch (ExecutionException e) {
       throw new IllegalStateException("the streams of an event loop could not be read", e);
-    }
-  }
-
-  /** Streams of one event loop that the page may show. Confined to that event loop. */
-  private static final class Best {
-    private final PriorityQueue<StreamState> rows;
-    private final Comparator<StreamState> order;
-    private final int most;
-    private final Predicate<StreamState> isAsked;
-    private int total;
-
-    Best(Comparator<StreamState> order, int most, Predicate<StreamState> isAsked) {
-      this.order = order;
-      this.rows = new PriorityQueue<>(order.reversed());
-      this.most = most;
-      this.isAsked = isAsked;
-    }
-
-    void add(StreamState stream) {
-      if (!isAsked.test(stream)) {
-        return;
-      }
-      total++;
-      if (rows.size() < most) {
-        rows.add(stream);
-      } else if (order.compare(stream, rows.element()) < 0) {
-        rows.remove();
-        rows.add(stream);
-      }
     }
   }
 
@@ -290,15 +274,16 @@ public final class StreamsPage implements DebugPage.Content {
               row.addProperty("sentBytes", entry.sentBytes());
               rows.add(row);
             });
-    return content(asked.size(), offset, rows);
+    JsonObject content = new JsonObject();
+    addRows(content, "streams", asked.size(), offset, rows);
+    return content;
   }
 
-  private static JsonObject content(int total, int offset, JsonArray rows) {
-    JsonObject content = new JsonObject();
+  /** Adds the rows of a table of which the page shows a part. */
+  static void addRows(JsonObject content, String name, int total, int offset, JsonArray rows) {
     content.addProperty("total", total);
     content.addProperty("offset", offset);
     content.addProperty("shown", rows.size());
-    content.add("streams", rows);
-    return content;
+    content.add(name, rows);
   }
 }

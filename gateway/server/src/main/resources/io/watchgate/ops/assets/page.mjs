@@ -181,7 +181,8 @@ function showHeadings(table, columns) {
   if (columns.join() === [...head.cells].map((cell) => cell.textContent).join()) {
     return;
   }
-  const orders = new Map((table.dataset.orders ?? "").split(" ").map((order) => order.split("=")));
+  // Of each column that orders the table: the value of the parameter, and the direction.
+  const orders = new Map((table.dataset.orders ?? "").split(" ").map((order) => [order.split("=")[0], order.split("=").slice(1)]));
   head.replaceChildren(
     ...columns.map((column) => {
       const cell = document.createElement("th");
@@ -189,10 +190,11 @@ function showHeadings(table, columns) {
       if (orders.has(column)) {
         const query = new URLSearchParams(location.search);
         query.delete("offset");
-        if ((query.get("sort") ?? orders.values().next().value) === orders.get(column)) {
-          cell.setAttribute("aria-sort", column === "opened" ? "ascending" : "descending");
+        const [order, direction] = orders.get(column);
+        if ((query.get("sort") ?? orders.values().next().value[0]) === order) {
+          cell.setAttribute("aria-sort", direction);
         }
-        query.set("sort", orders.get(column));
+        query.set("sort", order);
         const link = cell.appendChild(document.createElement("a"));
         link.href = `?${query}`;
         link.textContent = column;

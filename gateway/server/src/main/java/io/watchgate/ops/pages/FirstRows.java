@@ -1,0 +1,45 @@
+package io.watchgate.ops.pages;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.stream.Stream;
+
+/**
+ * First rows of a table in an order: of all that are added, only as many are kept as the page may
+ * show. Confined to one thread at a time.
+ */
+final class FirstRows<T> {
+  private final PriorityQueue<T> rows;
+  private final Comparator<T> order;
+  private final int most;
+  private int total;
+
+  /**
+   * @param most number of rows that are kept
+   */
+  FirstRows(Comparator<T> order, int most) {
+    this.order = order;
+    this.rows = new PriorityQueue<>(order.reversed());
+    this.most = most;
+  }
+
+  void add(T row) {
+    total++;
+    if (rows.size() < most) {
+      rows.add(row);
+    } else if (order.compare(row, rows.element()) < 0) {
+      rows.remove();
+      rows.add(row);
+    }
+  }
+
+  /** Returns the number of rows that were added. */
+  int total() {
+    return total;
+  }
+
+  /** Returns the rows that are kept, in any order. */
+  Stream<T> stream() {
+    return rows.stream();
+  }
+}
