@@ -1,5 +1,6 @@
 package io.watchgate.fanout;
 
+import io.watchgate.proto.v1.ErrorReason;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -8,7 +9,8 @@ import java.util.List;
 
 /**
  * Streams that have ended, and calls that were refused, in the order of their ends: the last {@link
- * #MAX_ENDED} and {@link #MAX_REFUSED} of the process, some hundred bytes each. Thread-safe.
+ * #MAX_ENDED} and {@link #MAX_REFUSED} of all APIs of the process, some hundred bytes each.
+ * Thread-safe.
  */
 public final class RecentStreams {
   static final int MAX_ENDED = 10_000;
@@ -25,10 +27,16 @@ public final class RecentStreams {
    *
    * @param time time of the end
    * @param type name of its type; empty if it was refused before the type was known
-   * @param reason name of the reason in the contract, or the side that ended it
+   * @param reason name of the reason in the contract, or the side that ended it; of a refused read
+   *     of the Kubernetes API without such a reason, that of its Status
    */
   public record Entry(
       Instant time, StreamIdentity identity, String type, String reason, long sentBytes) {}
+
+  /** Returns the name of a reason in the contract, for an entry. */
+  public static String name(ErrorReason reason) {
+    return reason.name().replaceFirst("^ERROR_REASON_", "");
+  }
 
   /** Adds a stream that has ended. */
   public void addEnded(Entry entry) {

@@ -10,6 +10,7 @@ import io.watchgate.error.AccessErrors;
 import io.watchgate.error.ApiError;
 import io.watchgate.error.ApiException;
 import io.watchgate.fanout.FanoutSettings;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.fanout.UserResources;
 import io.watchgate.fanout.VersionWait;
@@ -290,15 +291,12 @@ final class CachedAnswers {
 
     @Override
     public StreamIdentity identity() {
-      Caller caller = audited.caller();
-      return new StreamIdentity(
-          "",
-          "kubernetes",
-          audited.client(),
-          audited.client(),
-          caller == null ? "" : caller.user(),
-          audited.address(),
-          Instant.now().minusNanos(System.nanoTime() - createdAt));
+      return audited.identity(Instant.now().minusNanos(System.nanoTime() - createdAt));
+    }
+
+    private RecentStreams.Entry entry(String reason, long bytes) {
+      return new RecentStreams.Entry(
+          Instant.now(), identity(), audited.groupResource(), reason, bytes);
     }
 
     void release() {
@@ -318,6 +316,9 @@ final class CachedAnswers {
       ProxyAudit.OpenWatch begun = open;
       if (begun != null) {
         begun.ended(reason, by, Duration.ofNanos(System.nanoTime() - createdAt), bytes);
+        boolean hasReason = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
+        String name = hasReason ? RecentStreams.name(reason) : by.name().toLowerCase(Locale.ROOT);
+        context.access().recent().addEnded(entry(name, bytes));
       }
     }
 
@@ -325,6 +326,7 @@ final class CachedAnswers {
     public void refused(ApiError error) {
       if (error.reason() == ErrorReason.ERROR_REASON_HISTORY_LOST) {
         // The apiserver would accept the version, and be silent until it is reached again.
+        context.access().recent().addRefused(entry(RecentStreams.name(error.reason()), 0));
         exchange.frame(WatchEventFormat.error(StatusErrors.lostHistory()));
         return;
       }

@@ -4,8 +4,10 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.cache.TypeReference;
+import io.watchgate.fanout.StreamIdentity;
 import io.watchgate.proto.v1.ErrorReason;
 import java.time.Duration;
+import java.time.Instant;
 import org.eclipse.jetty.http.HttpHeader;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +55,17 @@ public interface ProxyAudit {
           path.name().isEmpty()
               ? exchange.query().text("fieldSelector")
               : "metadata.name=" + path.name());
+    }
+
+    /** Returns the identity of the client on the pages for operators. */
+    StreamIdentity identity(Instant opened) {
+      return new StreamIdentity(
+          "", "kubernetes", client, client, caller == null ? "" : caller.user(), address, opened);
+    }
+
+    /** Returns the name of the type on those pages. */
+    String groupResource() {
+      return new TypeReference(type.group(), "", type.resource()).toString();
     }
   }
 

@@ -6,6 +6,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TypeDefinition;
 import io.watchgate.cache.TypeLease;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.relay.Relay;
 import java.net.SocketAddress;
 import java.security.cert.X509Certificate;
@@ -51,13 +52,15 @@ public record ProxyContext(
    * @param streams limit of watches, and of other answers from caches while they are sent, which
    *     counts the streams and calls of gRPC as well
    * @param relays limit of relayed requests
+   * @param recent watches from caches that have ended, and reads that were refused, for operators
    */
   public record Access(
       AccessController controller,
       Predicate<List<X509Certificate>> certificates,
       SlotLimit streams,
       SlotLimit relays,
-      ProxyAudit audit) {}
+      ProxyAudit audit,
+      RecentStreams recent) {}
 
   /** Limit of something that clients do at the same time. Thread-safe. */
   public interface SlotLimit {

@@ -4,6 +4,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.Caller;
 import io.watchgate.auth.Credentials;
 import io.watchgate.error.ApiException;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.http.ProxyAudit.AuditedRead;
 import io.watchgate.http.ProxyMetrics.Source;
 import io.watchgate.http.ProxyRoute.FromCache;
@@ -11,6 +12,7 @@ import io.watchgate.http.ProxyRoute.ToApiserver;
 import io.watchgate.proto.v1.ErrorReason;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -124,7 +126,7 @@ final class ProxyHandler extends Handler.Abstract {
       context
           .metrics()
           .answered(ProxyRouter.verbLabel(exchange), Source.GATEWAY, String.valueOf(e.code()));
-      audit(exchange, e.code());
+      recordRefusal(exchange, e);
       exchange.source(Source.GATEWAY);
       exchange.refuse(e);
     } catch (IOException e) {
@@ -144,25 +146,39 @@ final class ProxyHandler extends Handler.Abstract {
     }
   }
 
-  /** Audits a refusal. A 403 is for a certificate, which cannot be passed on to the apiserver. */
-  private void audit(Exchange exchange, int code) {
+  /**
+   * Records the refusal of a read. It is audited if it is for the credentials or for a limit. A 403
+   * is for a certificate, which cannot be passed on to the apiserver.
+   */
+  private void recordRefusal(Exchange exchange, StatusException refusal) {
+    Optional<AccessAttributes.Verb> verb = ProxyRouter.verb(exchange);
+    if (verb.isEmpty()) {
+      return;
+    }
     ErrorReason reason =
-        switch (code) {
+        switch (refusal.code()) {
           case 401, 403 -> ErrorReason.ERROR_REASON_CREDENTIALS_INVALID;
           case 429 -> ErrorReason.ERROR_REASON_QUOTA;
           default -> ErrorReason.ERROR_REASON_UNSPECIFIED;
         };
-    Optional<AccessAttributes.Verb> verb = ProxyRouter.verb(exchange);
-    if (reason != ErrorReason.ERROR_REASON_UNSPECIFIED && verb.isPresent()) {
-      ApiPath path = ApiPath.parse(exchange.path()).orElseThrow();
-      Credentials credentials = CachedAnswers.credentials(certificates, exchange);
-      context
-          .access()
-          .audit()
-          .denied(
-              AuditedRead.of(
-                  verb.get(), path, holder(credentials, exchange), credentials, exchange),
-              reason);
+    ApiPath path = ApiPath.parse(exchange.path()).orElseThrow();
+    Credentials credentials = CachedAnswers.credentials(certificates, exchange);
+    AuditedRead read =
+        AuditedRead.of(verb.get(), path, holder(credentials, exchange), credentials, exchange);
+    boolean isAudited = reason != ErrorReason.ERROR_REASON_UNSPECIFIED;
+    Instant now = Instant.now();
+    context
+        .access()
+        .recent()
+        .addRefused(
+            new RecentStreams.Entry(
+                now,
+                read.identity(now),
+                read.groupResource(),
+                isAudited ? RecentStreams.name(reason) : refusal.reason(),
+                0));
+    if (isAudited) {
+      context.access().audit().denied(read, reason);
     }
   }
 

@@ -61,6 +61,11 @@ public final class StatusException extends Exception {
     return code;
   }
 
+  /** Returns the reason: {@code NotFound}, {@code Conflict}, ...; empty if there is none. */
+  String reason() {
+    return reason;
+  }
+
   public Details details() {
     return details;
   }

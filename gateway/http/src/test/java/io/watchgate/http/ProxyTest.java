@@ -12,6 +12,7 @@ import io.watchgate.auth.AccessAttributes;
 import io.watchgate.auth.AccessAttributes.ResourceAccess;
 import io.watchgate.auth.AccessAttributes.Verb;
 import io.watchgate.auth.AuthSettings;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.relay.Relay;
 import java.io.IOException;
 import java.io.InputStream;
@@ -196,6 +197,7 @@ final class ProxyTest {
     assertThat(source(answer)).isEqualTo("gateway");
     assertThat(answer.body()).contains("\"kind\":\"Status\"");
     assertThat(proxy.relayed).isEmpty();
+    assertThat(proxy.recent.ended()).as("only watches end").isEmpty();
   }
 
   @Test
@@ -587,6 +589,38 @@ final class ProxyTest {
     assertThat(proxy.audited).containsExactly("denied none get secrets ERROR_REASON_QUOTA");
   }
 
+  /** Operators see why a read was refused; those of the apiserver are in its own audit log. */
+  @ParameterizedTest
+  @CsvSource({
+    "/api/v1/namespaces/a/secrets/s, secrets, QUOTA",
+    "/apis/none.example/v1/things?watch=1, things.none.example, QUOTA"
+  })
+  void refusedRead_isRecent(String path, String type, String reason) {
+    proxy.relaySlots = 0;
+    assertThat(get(path, "User-Agent", "an agent").statusCode()).isEqualTo(429);
+    assertThat(proxy.recent.refused())
+        .singleElement()
+        .satisfies(
+            entry -> {
+              assertThat(entry.type()).isEqualTo(type);
+              assertThat(entry.reason()).isEqualTo(reason);
+              assertThat(entry.identity().api()).isEqualTo("kubernetes");
+              assertThat(entry.identity().agent()).isEqualTo("an agent");
+              assertThat(entry.identity().address()).isEqualTo("127.0.0.1");
+            });
+    assertThat(proxy.recent.ended()).isEmpty();
+  }
+
+  @Test
+  void readThatCannotBeRelayed_isRecentWithTheReasonOfItsStatus() {
+    proxy.apiserverAway = true;
+    assertThat(get("/api/v1/namespaces/a/secrets/s").statusCode()).isEqualTo(503);
+    assertThat(proxy.recent.refused())
+        .singleElement()
+        .satisfies(entry -> assertThat(entry.reason()).isEqualTo("ServiceUnavailable"));
+    assertThat(proxy.audited).isEmpty();
+  }
+
   @Test
   void relayedWrites_haveTheirBodies() {
     proxy.close();
@@ -706,6 +740,17 @@ final class ProxyTest {
         .untilAsserted(
             () -> assertThat(proxy.audited.getLast()).startsWith("ended ann watch configmaps"));
     assertThat(answers()).containsExactly("watch CACHE");
+    await().until(() -> !proxy.recent.ended().isEmpty());
+    assertThat(proxy.recent.ended())
+        .singleElement()
+        .satisfies(
+            entry -> {
+              assertThat(entry.identity().user()).isEqualTo("ann");
+              assertThat(entry.identity().api()).isEqualTo("kubernetes");
+              assertThat(entry.type()).isEqualTo("configmaps");
+              assertThat(entry.reason()).matches("[A-Z_]+");
+              assertThat(entry.sentBytes()).isPositive();
+            });
   }
 
   @Test
@@ -719,6 +764,9 @@ final class ProxyTest {
             () -> {
               proxy.catalog.putConfigMap("a", "c1"); // a write finds out that the client is gone
               assertThat(proxy.audited.getLast()).endsWith("ERROR_REASON_UNSPECIFIED by CLIENT");
+              assertThat(proxy.recent.ended())
+                  .extracting(RecentStreams.Entry::reason)
+                  .containsExactly("client");
             });
   }
 
@@ -748,6 +796,7 @@ final class ProxyTest {
     assertThat(answer.body()).isEqualTo(FROM_APISERVER);
     assertThat(answers()).containsExactly("watch APISERVER version");
     assertThat(proxy.relayed.getFirst().silence()).isZero();
+    assertThat(proxy.recent.ended()).as("it was not served here").isEmpty();
   }
 
   /** A reflector lists again after an ERROR of code 410, and after a clean end it watches again. */

@@ -233,6 +233,7 @@ public final class Gateway implements AutoCloseable {
             typeOpener,
             access.accessController(),
             access.auditLog(),
+            pages.recentStreams(),
             streamLimiter,
             routers,
             metrics),

@@ -8,6 +8,7 @@ import io.watchgate.cache.Cluster;
 import io.watchgate.cache.TimeSource;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.FanoutMetrics;
+import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
 import io.watchgate.fanout.StreamLoop;
 import io.watchgate.grpc.AuditLog;
@@ -53,6 +54,7 @@ final class KubeReadApi implements AutoCloseable {
       TypeOpener opener,
       AccessController access,
       AuditLog audit,
+      RecentStreams recent,
       GatewayStreamLimiter streams,
       RouterRegistry routers,
       FanoutMetrics metrics) {}
@@ -90,7 +92,8 @@ final class KubeReadApi implements AutoCloseable {
                 shared.certificates,
                 limit(shared.streams),
                 limit(relays),
-                new ProxyAuditLog(shared.audit, shared.serverId)),
+                new ProxyAuditLog(shared.audit, shared.serverId),
+                shared.recent),
             new WatchFanout(
                 shared.routers,
                 settings.fanout(),
