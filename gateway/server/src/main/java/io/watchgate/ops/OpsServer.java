@@ -66,10 +66,12 @@ public final class OpsServer implements AutoCloseable {
         "/metrics",
         exchange -> {
           PageAuthorizer.Verdict verdict =
-              guard.decide(
-                  exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
-                  exchange.getRemoteAddress().getAddress(),
-                  "/metrics");
+              guard
+                  .decide(
+                      exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
+                      exchange.getRemoteAddress().getAddress(),
+                      "/metrics")
+                  .verdict();
           if (verdict != PageAuthorizer.Verdict.PASS) {
             text(exchange, "/metrics", verdict.status(), verdict.text());
             return;

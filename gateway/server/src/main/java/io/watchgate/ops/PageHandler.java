@@ -12,6 +12,7 @@ import com.sun.net.httpserver.HttpHandler;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.HtmlPage;
+import io.watchgate.ops.pages.ObjectAccess;
 import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.TextPage;
@@ -163,13 +164,14 @@ final class PageHandler implements HttpHandler {
 
   private void answer(HttpExchange exchange, DebugPage page, String path) throws IOException {
     Form form = form(exchange);
-    PageAuthorizer.Verdict verdict =
+    PageAuthorizer.Decision decision =
         page.access() == DebugPage.Access.OPEN || isLocal(exchange)
-            ? PageAuthorizer.Verdict.PASS
+            ? PageAuthorizer.Decision.PASS
             : authorizer.decide(
                 exchange.getRequestHeaders().getOrDefault("Authorization", List.of()),
                 exchange.getRemoteAddress().getAddress(),
                 path);
+    PageAuthorizer.Verdict verdict = decision.verdict();
     if (verdict != PageAuthorizer.Verdict.PASS) {
       if (form == Form.HTML) {
         send(exchange, verdict.status(), HTML, html.refused(page, path, verdict));
@@ -183,10 +185,10 @@ final class PageHandler implements HttpHandler {
       if (form == Form.LINES
           && page.access() == DebugPage.Access.GUARDED // else everybody could take all slots
           && exchange.getRequestMethod().equals("GET")) {
-        sendLines(exchange, page, path);
+        sendLines(exchange, page, path, decision.objects());
         return;
       }
-      JsonObject content = content(page, path, query);
+      JsonObject content = content(page, path, query, decision.objects());
       switch (form) {
         case JSON, LINES -> send(exchange, 200, "application/json", GSON.toJson(content) + "\n");
         case HTML -> send(exchange, 200, HTML, html.of(page, path, page.given(query), content));
@@ -207,13 +209,14 @@ final class PageHandler implements HttpHandler {
     }
   }
 
-  private JsonObject content(DebugPage page, String path, @Nullable String query)
+  private JsonObject content(
+      DebugPage page, String path, @Nullable String query, ObjectAccess objects)
       throws PageException, InterruptedException {
     if (!slots.tryAcquire(MAX_WAIT.toMillis(), TimeUnit.MILLISECONDS)) {
       throw PageException.unavailable("other pages are being made for other requests; try again");
     }
     try {
-      return DebugPages.content(page, path, query);
+      return DebugPages.content(page, path, query, objects);
     } finally {
       slots.release();
     }
@@ -223,7 +226,7 @@ final class PageHandler implements HttpHandler {
    * Sends the page again each second, as one line. The next one is made when the last one was
    * written, so a reader that is slow gets fewer, and costs nothing meanwhile.
    */
-  private void sendLines(HttpExchange exchange, DebugPage page, String path)
+  private void sendLines(HttpExchange exchange, DebugPage page, String path, ObjectAccess objects)
       throws IOException, PageException, InterruptedException {
     if (!liveSlots.tryAcquire()) {
       throw PageException.unavailable(
@@ -232,7 +235,7 @@ final class PageHandler implements HttpHandler {
     try {
       long begun = System.nanoTime();
       String query = exchange.getRequestURI().getRawQuery();
-      String line = LINE_GSON.toJson(content(page, path, query));
+      String line = LINE_GSON.toJson(content(page, path, query, objects));
       // A proxy that collects answers would show nothing until the end.
       exchange.getResponseHeaders().set("X-Accel-Buffering", "no");
       begin(exchange, 200, "application/x-ndjson", 0);
@@ -245,7 +248,7 @@ final class PageHandler implements HttpHandler {
         }
         Thread.sleep(LIVE_INTERVAL);
         try {
-          line = LINE_GSON.toJson(content(page, path, query));
+          line = LINE_GSON.toJson(content(page, path, query, objects));
         } catch (PageException e) {
           return; // the next request gets the reason
         }

@@ -16,7 +16,9 @@ import io.watchgate.kube.ReviewClient;
 import io.watchgate.ops.AuthCounters;
 import io.watchgate.ops.AuthGauges;
 import io.watchgate.ops.pages.PageAuthorizer;
+import io.watchgate.ops.pages.PageException;
 import io.watchgate.proto.v1.ErrorReason;
+import io.watchgate.select.CompiledSelection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.util.List;
@@ -138,22 +140,39 @@ final class AccessComposition implements AutoCloseable {
     return settings.auth().isOpenToAll() ? PageAuthorizer.LOCAL_ONLY : this::decide;
   }
 
-  private PageAuthorizer.Verdict decide(List<String> authorization, InetAddress from, String path) {
+  private PageAuthorizer.Decision decide(
+      List<String> authorization, InetAddress from, String path) {
     try {
       Caller caller = accessController.authenticate(credentials(authorization), from);
       accessController.requirePage(caller, path);
-      return PageAuthorizer.Verdict.PASS;
+      return new PageAuthorizer.Decision(
+          PageAuthorizer.Verdict.PASS, selection -> requireList(caller, selection));
     } catch (ApiException e) {
       ErrorReason reason = e.error().reason();
-      return switch (reason) {
-        case ERROR_REASON_ACCESS_DENIED -> PageAuthorizer.Verdict.DENIED;
-        case ERROR_REASON_QUOTA -> PageAuthorizer.Verdict.TOO_OFTEN;
-        case ERROR_REASON_UPSTREAM_UNAVAILABLE -> PageAuthorizer.Verdict.UNAVAILABLE;
-        default -> PageAuthorizer.Verdict.UNKNOWN;
-      };
+      return PageAuthorizer.Decision.refuse(
+          switch (reason) {
+            case ERROR_REASON_ACCESS_DENIED -> PageAuthorizer.Verdict.DENIED;
+            case ERROR_REASON_QUOTA -> PageAuthorizer.Verdict.TOO_OFTEN;
+            case ERROR_REASON_UPSTREAM_UNAVAILABLE -> PageAuthorizer.Verdict.UNAVAILABLE;
+            default -> PageAuthorizer.Verdict.UNKNOWN;
+          });
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return PageAuthorizer.Verdict.UNAVAILABLE;
+      return PageAuthorizer.Decision.refuse(PageAuthorizer.Verdict.UNAVAILABLE);
+    }
+  }
+
+  private void requireList(Caller caller, CompiledSelection selection)
+      throws PageException, InterruptedException {
+    try {
+      accessController.requireList(caller, selection);
+    } catch (ApiException e) {
+      String why = e.error().message();
+      throw switch (e.error().reason()) {
+        case ERROR_REASON_ACCESS_DENIED -> PageException.denied(why);
+        case ERROR_REASON_QUOTA -> PageException.tooOften(why);
+        default -> PageException.unavailable(why);
+      };
     }
   }
 

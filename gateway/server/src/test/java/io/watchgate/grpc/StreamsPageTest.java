@@ -10,6 +10,7 @@ import io.grpc.ManagedChannel;
 import io.watchgate.cache.SampleObject;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.ObjectAccess;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.StreamsPage;
 import io.watchgate.proto.v1.ListAndWatchRequest;
@@ -40,7 +41,7 @@ final class StreamsPageTest {
 
   private JsonObject content(String query) {
     try {
-      return DebugPages.content(page, page.path(), query);
+      return DebugPages.content(page, page.path(), query, ObjectAccess.ALL);
     } catch (PageException | InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -189,7 +190,7 @@ final class StreamsPageTest {
 
   @Test
   void wrongParameter_isRefused() {
-    assertThatThrownBy(() -> DebugPages.content(page, page.path(), "sort=name"))
+    assertThatThrownBy(() -> DebugPages.content(page, page.path(), "sort=name", ObjectAccess.ALL))
         .isInstanceOf(PageException.class)
         .hasMessage("sort=name is none of behind, bytes, seconds, sent, opened");
   }

@@ -9,12 +9,17 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import io.watchgate.auth.AuthMetrics;
+import io.watchgate.cache.CacheWriter;
 import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
+import io.watchgate.ops.pages.ObjectAccess;
 import io.watchgate.ops.pages.PageAuthorizer;
 import io.watchgate.ops.pages.PageException;
 import io.watchgate.ops.pages.PageQuery;
 import io.watchgate.ops.pages.RateHistory;
+import io.watchgate.select.CompiledSelection;
+import io.watchgate.select.SelectableFields;
+import io.watchgate.select.SelectionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -34,6 +39,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +51,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class OpsServerTest {
   private static final Semaphore SLOW_BEGUN = new Semaphore(0);
   private static final Semaphore SLOW_MAY_END = new Semaphore(0);
+
+  private static final CompiledSelection CONFIG_MAPS = configMaps();
+
+  private static CompiledSelection configMaps() {
+    try {
+      return CompiledSelection.of(SelectableFields.of(CacheWriter.DEFINITION), List.of(), "", "");
+    } catch (SelectionException e) {
+      throw new AssertionError(e);
+    }
+  }
 
   private static final DebugPages PAGES =
       new DebugPages(
@@ -59,6 +75,13 @@ final class OpsServerTest {
                     SLOW_MAY_END.acquire();
                     return new JsonObject();
                   }),
+              page(
+                  "/debug/objects",
+                  DebugPage.Access.GUARDED,
+                  query -> {
+                    query.objects().requireList(CONFIG_MAPS);
+                    return values("seen", "yes");
+                  }),
               page("/debug/items/", DebugPage.Access.GUARDED, query -> values("of", query.rest())),
               page(
                   "/debug/bug",
@@ -69,8 +92,9 @@ final class OpsServerTest {
           new RateHistory(new PrometheusRegistry(), InstantSource.system()));
 
   private static DebugPage page(String path, DebugPage.Access access, DebugPage.Content content) {
-    return new DebugPage(
-        path, access, List.of(new DebugPage.Parameter("limit", List.of())), "A page.", content);
+    List<DebugPage.Parameter> parameters =
+        Stream.of("limit", "offset").map(name -> new DebugPage.Parameter(name, List.of())).toList();
+    return new DebugPage(path, access, parameters, "A page.", content);
   }
 
   private static JsonObject values(String name, String value) {
@@ -91,6 +115,7 @@ final class OpsServerTest {
   private final List<String> decided = new CopyOnWriteArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private volatile PageAuthorizer.Verdict verdict = PageAuthorizer.Verdict.PASS;
+  private volatile ObjectAccess objects = ObjectAccess.ALL;
   private volatile String notReady = "";
   private final OpsServer server = start();
 
@@ -112,9 +137,12 @@ final class OpsServerTest {
     }
   }
 
-  private PageAuthorizer.Verdict decide(List<String> authorization, InetAddress from, String path) {
+  private PageAuthorizer.Decision decide(
+      List<String> authorization, InetAddress from, String path) {
     decided.add(authorization + " " + from.getHostAddress() + " " + path);
-    return verdict;
+    return verdict == PageAuthorizer.Verdict.PASS
+        ? new PageAuthorizer.Decision(verdict, objects)
+        : PageAuthorizer.Decision.refuse(verdict);
   }
 
   @AfterEach
@@ -324,7 +352,7 @@ final class OpsServerTest {
   @CsvSource({
     "/debug/items?limit=0, 400, 'limit=0 is no whole number from 1 to 9'",
     "/debug/items?limit=x, 400, 'limit=x is no whole number from 1 to 9'",
-    "/debug/items?limt=3, 400, 'there is no parameter ''limt''; this page has limit'",
+    "/debug/items?limt=3, 400, 'there is no parameter ''limt''; this page has limit, offset'",
     "/debug/items?limit=1&limit=2, 400, 'the parameter ''limit'' is repeated'",
     "//evil.example/debug/items, 404, 'there are '",
     "/debug/none, 404, 'there are /livez, /readyz, /metrics, /statusz'",
@@ -337,6 +365,24 @@ final class OpsServerTest {
 
     assertThat(response.statusCode()).isEqualTo(status);
     assertThat(response.body()).contains(text).doesNotContain("IllegalState", "\tat ");
+  }
+
+  /** A caller elsewhere has the rights of its user, one on this host all of them. */
+  @Test
+  void pageAboutObjects_isForCallersThatMayListThem() throws Exception {
+    objects =
+        selection -> {
+          throw PageException.denied("may not list " + selection.type().groupResource());
+        };
+    assertThat(get("/debug/objects").body()).contains("yes");
+    for (String form : List.of("text/plain", "application/json", "application/x-ndjson")) {
+      HttpResponse<String> refused =
+          get("/debug/objects", "Accept", form, "X-Forwarded-For", "10.0.0.1");
+      assertThat(refused.statusCode()).as(form).isEqualTo(403);
+      assertThat(refused.body()).isEqualTo("may not list configmaps\n");
+    }
+    objects = ObjectAccess.ALL;
+    assertThat(get("/debug/objects", "X-Forwarded-For", "10.0.0.1").body()).contains("yes");
   }
 
   /** Each page of the list but those that are open. */

@@ -72,7 +72,7 @@ public record DebugPage(
     Map<String, String> given = new LinkedHashMap<>();
     for (String part : query == null ? new String[0] : query.split("&", -1)) {
       try {
-        given.putAll(PageQuery.parse(parameterNames(), "", part).parameters());
+        given.putAll(PageQuery.parse(parameterNames(), "", part, ObjectAccess.ALL).parameters());
       } catch (PageException e) {
         // Nothing of it can be shown again. The error of the page says what is wrong.
       }

@@ -59,11 +59,13 @@ public final class DebugPages {
    *
    * @param path path as requested, decoded
    * @param query the part of the URL after the question mark; null if there is none
+   * @param objects access of the reader to objects of the cluster
    */
-  public static JsonObject content(DebugPage page, String path, @Nullable String query)
+  public static JsonObject content(
+      DebugPage page, String path, @Nullable String query, ObjectAccess objects)
       throws PageException, InterruptedException {
     String rest = page.hasRest() ? path.substring(page.path().length()) : "";
-    return page.content().of(PageQuery.parse(page.parameterNames(), rest, query));
+    return page.content().of(PageQuery.parse(page.parameterNames(), rest, query, objects));
   }
 
   private JsonObject list() {

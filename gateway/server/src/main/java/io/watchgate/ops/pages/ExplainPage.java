@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Page that explains why a stream with a selection is, or is not, sent an object: whether the
  * gateway holds it, at which version, and which requirements it does not meet. It says whether an
- * object exists and which labels and selectable fields it has, so the right to get it is a right to
- * read those of all open types.
+ * object exists and which labels and selectable fields it has, so its reader must be allowed to
+ * list the objects of that type in that namespace.
  */
 public final class ExplainPage {
   private final TypeRegistry types;
@@ -39,10 +39,17 @@ public final class ExplainPage {
         this::content);
   }
 
-  private JsonObject content(PageQuery query) throws PageException {
+  private JsonObject content(PageQuery query) throws PageException, InterruptedException {
     WatchCache cache = TypesPage.find(types, query.required("type"));
     String key = key(cache, query.required("object"));
-    CompiledSelection selection = selection(cache, query);
+    query.objects().requireList(selection(cache, namespaces(cache, key), "", ""));
+    String namespaces = query.text("namespaces");
+    CompiledSelection selection =
+        selection(
+            cache,
+            namespaces.isEmpty() ? List.of() : List.of(namespaces.split(",", -1)),
+            query.text("labels"),
+            query.text("fields"));
     Revision head = cache.head();
     if (head == null) {
       throw PageException.unavailable("the type has no state yet");
@@ -88,15 +95,19 @@ public final class ExplainPage {
     return object;
   }
 
-  private static CompiledSelection selection(WatchCache cache, PageQuery query)
+  /** Returns the namespace of an object; none if its type is cluster-scoped. */
+  private static List<String> namespaces(WatchCache cache, String key) {
+    return cache.definition().type().isNamespaced()
+        ? List.of(key.substring(0, key.indexOf('/')))
+        : List.of();
+  }
+
+  private static CompiledSelection selection(
+      WatchCache cache, List<String> namespaces, String labels, String fields)
       throws PageException {
-    String namespaces = query.text("namespaces");
     try {
       return CompiledSelection.of(
-              SelectableFields.of(cache.definition()),
-              namespaces.isEmpty() ? List.of() : List.of(namespaces.split(",", -1)),
-              query.text("labels"),
-              query.text("fields"))
+              SelectableFields.of(cache.definition()), namespaces, labels, fields)
           .readWith(cache.definition());
     } catch (SelectionException e) {
       throw PageException.badQuery(String.valueOf(e.getMessage()));

@@ -6,12 +6,12 @@ import java.util.List;
 /** Authorization of requests for metrics and other pages. Called on a thread that may block. */
 public interface PageAuthorizer {
   /** Authorizer that allows all requests. */
-  PageAuthorizer OPEN = (authorization, from, path) -> Verdict.PASS;
+  PageAuthorizer OPEN = (authorization, from, path) -> Decision.PASS;
 
   /**
    * Authorizer that denies all requests: only callers on this host, which it is not asked about.
    */
-  PageAuthorizer LOCAL_ONLY = (authorization, from, path) -> Verdict.LOCAL_ONLY;
+  PageAuthorizer LOCAL_ONLY = (authorization, from, path) -> Decision.refuse(Verdict.LOCAL_ONLY);
 
   /** Result of the authorization. */
   enum Verdict {
@@ -47,9 +47,28 @@ public interface PageAuthorizer {
   }
 
   /**
+   * Decision on a request.
+   *
+   * @param objects access of the caller to objects of the cluster
+   */
+  record Decision(Verdict verdict, ObjectAccess objects) {
+    /** Decision about a caller that may get all pages. */
+    public static final Decision PASS = new Decision(Verdict.PASS, ObjectAccess.ALL);
+
+    /** Returns the decision that a request is refused. */
+    public static Decision refuse(Verdict verdict) {
+      return new Decision(
+          verdict,
+          selection -> {
+            throw PageException.denied(verdict.text().strip());
+          });
+    }
+  }
+
+  /**
    * Decides on a request.
    *
    * @param authorization the headers of that name
    */
-  Verdict decide(List<String> authorization, InetAddress from, String path);
+  Decision decide(List<String> authorization, InetAddress from, String path);
 }

@@ -14,6 +14,16 @@ public final class PageException extends Exception {
     return new PageException(400, message);
   }
 
+  /** Returns the refusal of a request for something that the reader may not see. */
+  public static PageException denied(String message) {
+    return new PageException(403, message);
+  }
+
+  /** Returns the refusal of a reader that sends too many requests. */
+  public static PageException tooOften(String message) {
+    return new PageException(429, message);
+  }
+
   /** Returns the refusal of a request for something that does not exist. */
   static PageException notFound(String message) {
     return new PageException(404, message);

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * wrong would otherwise select everything.
  *
  * @param rest part of the path after that of the page, decoded; empty if there is none
+ * @param objects access of the reader to objects of the cluster
  */
-public record PageQuery(String rest, Map<String, String> parameters) {
+public record PageQuery(String rest, Map<String, String> parameters, ObjectAccess objects) {
 
   /**
    * Parses the part of a URL after the question mark.
@@ -24,7 +25,8 @@ public record PageQuery(String rest, Map<String, String> parameters) {
    * @param known names of the parameters of the page
    * @param raw null if there is none
    */
-  public static PageQuery parse(List<String> known, String rest, @Nullable String raw)
+  public static PageQuery parse(
+      List<String> known, String rest, @Nullable String raw, ObjectAccess objects)
       throws PageException {
     Map<String, String> parameters = new LinkedHashMap<>();
     for (String part : raw == null || raw.isEmpty() ? new String[0] : raw.split("&", -1)) {
@@ -43,7 +45,7 @@ public record PageQuery(String rest, Map<String, String> parameters) {
         throw PageException.badQuery("the parameter '" + name + "' is repeated");
       }
     }
-    return new PageQuery(rest, parameters);
+    return new PageQuery(rest, parameters, objects);
   }
 
   private static String decode(String text) throws PageException {
