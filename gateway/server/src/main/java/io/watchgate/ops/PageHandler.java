@@ -228,6 +228,7 @@ final class PageHandler implements HttpHandler {
    */
   private void sendLines(HttpExchange exchange, DebugPage page, String path, ObjectAccess objects)
       throws IOException, PageException, InterruptedException {
+    page.requireRepeatable(exchange.getRequestURI().getRawQuery());
     if (!liveSlots.tryAcquire()) {
       throw PageException.unavailable(
           MAX_LIVE + " pages are kept up to date for others already; close one of them");

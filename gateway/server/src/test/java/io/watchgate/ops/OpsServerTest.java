@@ -385,6 +385,24 @@ final class OpsServerTest {
     assertThat(get("/debug/objects", "X-Forwarded-For", "10.0.0.1").body()).contains("yes");
   }
 
+  /** Each second all rows up to the last one of the page would be collected. */
+  @Test
+  void lines_beginAtOneOfTheFirstRows() throws Exception {
+    HttpResponse<String> refused =
+        get("/debug/items?offset=1001", "Accept", "application/x-ndjson");
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body())
+        .isEqualTo(
+            "offset=1001: a page that is updated each second begins at row 1000 at most; select"
+                + " fewer rows by the other parameters, or ask for the page once\n");
+    assertThat(get("/debug/items?offset=1001").statusCode()).isEqualTo(200);
+    HttpRequest.Builder lines =
+        HttpRequest.newBuilder(
+                URI.create("http://127.0.0.1:" + server.port() + "/debug/items?offset=1000"))
+            .header("Accept", "application/x-ndjson");
+    assertThat(statusOf(lines.build())).isEqualTo(200);
+  }
+
   /** Each page of the list but those that are open. */
   @ParameterizedTest
   @CsvSource({"UNKNOWN, 401", "DENIED, 403", "LOCAL_ONLY, 403"})

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record DebugPage(
     String path, Access access, List<Parameter> parameters, String help, Content content) {
 
+  /** Largest offset of a page that is made again each second. */
+  private static final int MAX_LIVE_OFFSET = 1_000;
+
   public DebugPage {
     parameters = List.copyOf(parameters);
   }
@@ -55,6 +58,24 @@ public record DebugPage(
   public enum Direction {
     ASCENDING,
     DESCENDING
+  }
+
+  /**
+   * Requires that a query may be answered each second: each time all rows up to the last one of the
+   * page are collected.
+   *
+   * @param query null if there is none
+   */
+  public void requireRepeatable(@Nullable String query) throws PageException {
+    int offset =
+        PageQuery.parse(parameterNames(), "", query, ObjectAccess.ALL)
+            .number("offset", 0, 0, StreamsPage.MAX_OFFSET);
+    if (offset > MAX_LIVE_OFFSET) {
+      throw PageException.badQuery(
+          "offset=%d: a page that is updated each second begins at row %d at most; select fewer"
+                  .formatted(offset, MAX_LIVE_OFFSET)
+              + " rows by the other parameters, or ask for the page once");
+    }
   }
 
   /** Returns the names of the parameters. */
