@@ -97,8 +97,7 @@ check("the overview keeps its values and charts up to date", async () => {
     const time = page.locator('[data-value="time"]');
     const first = await time.textContent();
     await page.waitForFunction((before) => document.querySelector('[data-value="time"]').textContent !== before, first);
-    const points = await page.locator('[data-chart="sentPerSecond"] polyline').getAttribute("points");
-    assert.ok(points.split(" ").length > 1, points);
+    assert.match(await page.locator('[data-chart="sentPerSecond"] path').getAttribute("d"), /^M[0-9.]+,[0-9.]+.*L/);
     await page.getByText("Live.").waitFor();
     assert.deepEqual(await page.getByRole("heading").allTextContents(), ["overview", "types", "streams", "events"]);
   });
@@ -222,13 +221,40 @@ check("charts have the values of the page, also large ones", async () => {
   await visit("/", {}, async (page) => {
     await page.getByText("Live.").waitFor();
     await page.route("**/", (route) =>
-      route.fulfill({ contentType: "application/x-ndjson", body: '{"ready":"yes","time":"later","sentPerSecond":12345,"lagP99Millis":0.5}\n' }),
+      route.fulfill({ contentType: "application/x-ndjson", body: '{"ready":"yes","time":"2099-01-01T00:00:00Z","sentPerSecond":12345,"lagP99Millis":0.5}\n' }),
     );
     await page.getByText("12\u202f345").first().waitFor();
     const chart = page.locator('[data-chart="sentPerSecond"]');
     assert.match(await chart.getAttribute("data-values"), /12345$/);
-    assert.doesNotMatch(await chart.locator("polyline").getAttribute("points"), /NaN/);
+    assert.doesNotMatch(await chart.locator("path").getAttribute("d"), /NaN/);
   });
+});
+
+check("a chart has a gap for the time in which the page was paused", async () => {
+  const errors = await visit("/", {}, async (page) => {
+    await page.getByText("Live.").waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText("Paused.").waitFor();
+    const chart = page.locator('[data-chart="sentPerSecond"]');
+    const before = (await chart.getAttribute("data-times")).split(" ").map(Number).at(-1);
+    for (let newest = before; newest <= before + 6_000; await page.waitForTimeout(250)) {
+      const { rates } = await (await fetch(`${PAGES}/debug/rates`, { headers: { Accept: "application/json" } })).json();
+      newest = Date.parse(rates.at(-1).time);
+    }
+    assert.equal((await chart.getAttribute("data-times")).split(" ").map(Number).at(-1), before);
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.waitForFunction((last) => !document.querySelector('[data-chart="sentPerSecond"]').dataset.times.endsWith(String(last)), before);
+    const drawn = await chart.evaluate((figure) => ({ times: figure.dataset.times, line: figure.querySelector("path").getAttribute("d") }));
+    const times = drawn.times.split(" ").map(Number);
+    const points = drawn.line.match(/[ML][0-9.]+/g);
+    assert.equal(points.length, times.length);
+    const after = times.indexOf(before) + 1;
+    assert.ok(times[after] > before + 6_000);
+    assert.match(points[after], /^M/);
+    const units = Number(points[after].slice(1)) - Number(points[after - 1].slice(1));
+    assert.ok(Math.abs(units - (times[after] - before) / 1_000) < 0.2, `${units} units`);
+  });
+  assert.deepEqual(errors, []);
 });
 
 for (const colorScheme of ["light", "dark"]) {

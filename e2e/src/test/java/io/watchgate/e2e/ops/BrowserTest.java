@@ -56,7 +56,7 @@ final class BrowserTest {
 
         assertThat(PASSED.matcher(output).results().map(result -> result.group(1)))
             .as(output)
-            .containsExactly("11");
+            .containsExactly("12");
       } finally {
         channel.shutdownNow();
       }

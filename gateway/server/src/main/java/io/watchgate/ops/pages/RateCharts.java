@@ -1,16 +1,20 @@
 package io.watchgate.ops.pages;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * Charts of the rates of the last minutes, as SVG. The values are in an attribute, too: the module
- * of the page appends those of each further second.
+ * Charts of the rates of the last minutes, as SVG. The samples are in attributes, too: the module
+ * of the page appends those of each further second. A time without samples is a gap in the line.
  */
 final class RateCharts {
-  /** Height in units of the charts, of which a sample is one wide. */
+  /** Height in units of the charts, of which a second is one wide. */
   private static final int HEIGHT = 100;
+
+  /** Longest time between two samples that a line connects. */
+  private static final double MAX_STEP_SECONDS = 3;
 
   private RateCharts() {}
 
@@ -40,14 +44,21 @@ final class RateCharts {
     List<Double> values = samples.stream().map(toValue::applyAsDouble).toList();
     double most = values.stream().mapToDouble(each -> each).max().orElse(0);
     double scale = most > 0 ? HEIGHT / most : 0;
-    int first = RateHistory.MAX_SAMPLES - values.size();
-    StringBuilder points = new StringBuilder();
+    StringBuilder line = new StringBuilder();
     for (int i = 0; i < values.size(); i++) {
-      points.append(first + i).append(',');
-      points.append(Math.round((HEIGHT - values.get(i) * scale) * 10) / 10.0).append(' ');
+      boolean isFirst = i == 0 || secondsBetween(samples, i - 1, i) > MAX_STEP_SECONDS;
+      line.append(isFirst ? 'M' : 'L');
+      double age = secondsBetween(samples, i, values.size() - 1);
+      line.append(rounded(RateHistory.MAX_SAMPLES - 1 - age)).append(',');
+      line.append(rounded(HEIGHT - values.get(i) * scale));
     }
     String name = HtmlPage.escaped(title);
-    html.append("<figure data-chart=\"").append(value).append("\" data-values=\"");
+    html.append("<figure data-chart=\"").append(value).append("\" data-times=\"");
+    html.append(
+        samples.stream()
+            .map(sample -> Long.toString(sample.time().toEpochMilli()))
+            .collect(Collectors.joining(" ")));
+    html.append("\" data-values=\"");
     html.append(values.stream().map(Object::toString).collect(Collectors.joining(" ")));
     html.append("\"><figcaption>").append(name);
     html.append(" <b>")
@@ -58,7 +69,14 @@ final class RateCharts {
     html.append(
         ", the last five minutes\" viewBox=\"0 -2 %d %d\" preserveAspectRatio=\"none\">"
             .formatted(RateHistory.MAX_SAMPLES - 1, HEIGHT + 4));
-    html.append("<polyline points=\"").append(points.toString().strip());
-    html.append("\"/></svg></figure>\n");
+    html.append("<path d=\"").append(line).append("\"/></svg></figure>\n");
+  }
+
+  private static double secondsBetween(List<RateHistory.Sample> samples, int from, int to) {
+    return Duration.between(samples.get(from).time(), samples.get(to).time()).toMillis() / 1e3;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 10) / 10.0;
   }
 }

@@ -2,7 +2,10 @@
 // text of cells, so that focus, selection and scroll position stay. Names of clients and selectors are text of others: they are only ever
 // assigned to textContent.
 
-const SAMPLES = 300;
+const CHART_SECONDS = 300;
+
+/** Longest time between two samples that a line connects: after a pause of the page the chart has a gap. */
+const MAX_STEP_MILLIS = 3_000;
 const CHART_HEIGHT = 100;
 const RETRY_MILLIS = 2_000;
 const MAX_RETRY_MILLIS = 15_000;
@@ -240,18 +243,33 @@ function number(value) {
   return whole.replace(/(?<=[0-9])(?=([0-9]{3})+$)/g, "\u202f") + (fraction ? `.${fraction}` : "");
 }
 
+function numbers(text) {
+  return text.split(" ").filter(Boolean).map(Number);
+}
+
 function showSample(chart, page) {
   const value = page[chart.dataset.chart];
-  if (typeof value !== "number" || chart.dataset.time === page.time) {
+  const time = Date.parse(page.time);
+  const times = numbers(chart.dataset.times);
+  if (typeof value !== "number" || Number.isNaN(time) || times.at(-1) === time) {
     return;
   }
-  chart.dataset.time = page.time;
-  const values = [...chart.dataset.values.split(" ").filter(Boolean).map(Number), value].slice(-SAMPLES);
-  chart.dataset.values = values.join(" ");
-  const most = Math.max(...values);
+  const values = numbers(chart.dataset.values);
+  // Later samples are of a clock that was set back.
+  const samples = times
+    .map((at, index) => ({ at, value: values[index] }))
+    .filter(({ at }) => at < time && at > time - CHART_SECONDS * 1_000)
+    .concat({ at: time, value });
+  chart.dataset.times = samples.map(({ at }) => at).join(" ");
+  chart.dataset.values = samples.map((sample) => sample.value).join(" ");
+  const most = Math.max(...samples.map((sample) => sample.value));
   const scale = most > 0 ? CHART_HEIGHT / most : 0;
-  const points = values.map((each, index) => `${SAMPLES - values.length + index},${(CHART_HEIGHT - each * scale).toFixed(1)}`);
-  chart.querySelector("polyline").setAttribute("points", points.join(" "));
+  const line = samples.map((sample, index) => {
+    const isFirst = index === 0 || sample.at - samples[index - 1].at > MAX_STEP_MILLIS;
+    const x = CHART_SECONDS - 1 - (time - sample.at) / 1_000;
+    return `${isFirst ? "M" : "L"}${x.toFixed(1)},${(CHART_HEIGHT - sample.value * scale).toFixed(1)}`;
+  });
+  chart.querySelector("path").setAttribute("d", line.join(""));
   const [last, highest] = chart.querySelectorAll("b");
   setText(last, number(value));
   setText(highest, number(most));
