@@ -23,7 +23,7 @@ final class RandomRights {
 
   Drawn grant(Subject to) {
     Type type = pick(Type.ALL);
-    Rule rule = new Rule(groups(type), resources(type), verbs(), names());
+    Rule rule = new Rule(groups(type), resources(type), verbs(), names(), List.of());
     String namespace = pick(ComparedUsers.NAMESPACES);
     return switch (random.nextInt(4)) {
       case 0 -> {

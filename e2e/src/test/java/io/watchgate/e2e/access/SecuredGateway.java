@@ -154,16 +154,36 @@ final class SecuredGateway implements AutoCloseable {
 
   /** Returns all metrics as text. */
   String metrics() {
-    URI uri = URI.create("http://127.0.0.1:" + ports.http() + "/metrics");
+    return page("/metrics").body();
+  }
+
+  /** Returns the answer to a request for a page from this host. */
+  HttpResponse<String> page(String path, String... headers) {
+    URI uri = URI.create("http://127.0.0.1:" + ports.http() + path);
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
     try {
-      return http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
+      return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Returns the answer to a request for a page from elsewhere, as JSON. */
+  HttpResponse<String> pageElsewhere(String path, String token) {
+    return page(
+        path,
+        "Authorization",
+        "Bearer " + token,
+        "Accept",
+        "application/json",
+        "X-Forwarded-For", // the address of a proxy says nothing about that of the caller
+        "192.0.2.1");
   }
 
   /** Returns the sum of a metric over all its lines. */

@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -190,7 +191,8 @@ public final class AccessController implements AutoCloseable {
       return new Admitted(null, null);
     }
     UserQuotas.StreamSlot place = userQuotas.takeStreamSlot(caller.user(), selection, projection);
-    Admitted admitted = new Admitted(place, grants.register(caller, selection, listener));
+    GrantRechecker.GrantHandle held = grants.register(caller, selection, listener);
+    Admitted admitted = new Admitted(place, held);
     boolean allowed = false;
     try {
       require(
@@ -198,6 +200,7 @@ public final class AccessController implements AutoCloseable {
           AccessAttributes.of(
               selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH)));
       allowed = true;
+      held.onAllowed();
       return admitted;
     } finally {
       if (!allowed) {
@@ -326,6 +329,11 @@ public final class AccessController implements AutoCloseable {
   /** Returns the number of grants, that is of (caller, selection) with open streams. */
   public int grantCount() {
     return grants.grantCount();
+  }
+
+  /** Passes the state of each grant to a consumer. */
+  public void forEachGrant(Consumer<GrantState> states) {
+    grants.forEachState(states);
   }
 
   /** Returns the number of types of roles and bindings that cannot be watched now. */

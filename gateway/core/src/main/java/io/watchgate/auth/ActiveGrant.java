@@ -1,5 +1,6 @@
 package io.watchgate.auth;
 
+import io.watchgate.cache.TimeSource;
 import io.watchgate.error.ApiError;
 import io.watchgate.select.CompiledSelection;
 import java.time.Duration;
@@ -41,10 +42,15 @@ final class ActiveGrant {
    */
   volatile @Nullable Long unansweredSince;
 
+  /** Set once a check was answered with yes. */
+  volatile boolean isAllowed;
+
   /** Stage in the {@link RecheckQueue}, which guards this field and the following ones. */
   Stage stage = Stage.IDLE;
 
   boolean isRequestedAgain;
+
+  /** Time of the last request, in {@code nanoTime}; at first that at which the grant was made. */
   volatile long requestedAt;
 
   /** Stage of a grant in its re-check. */
@@ -60,14 +66,15 @@ final class ActiveGrant {
    */
   record Key(Caller caller, CompiledSelection selection) {}
 
-  ActiveGrant(Key key, Instant now, long nextCheck) {
+  ActiveGrant(Key key, TimeSource.Reading now, long nextCheck) {
     this.key = key;
     this.caller = key.caller;
     this.accesses =
         AccessAttributes.of(
             key.selection, List.of(AccessAttributes.Verb.LIST, AccessAttributes.Verb.WATCH));
     this.nextCheck = nextCheck;
-    this.reauthenticateAt = reauthenticationTime(key.caller.expiry(), now);
+    this.requestedAt = now.nanos();
+    this.reauthenticateAt = reauthenticationTime(key.caller.expiry(), now.wall());
   }
 
   private static @Nullable Instant reauthenticationTime(@Nullable Instant expiry, Instant now) {
@@ -150,6 +157,37 @@ final class ActiveGrant {
 
   boolean isRevoked() {
     return revocation != null;
+  }
+
+  /** Returns the state for operators. */
+  GrantState state(TimeSource.Reading now) {
+    Long since = unansweredSince;
+    GrantState.Answer answer;
+    if (isRevoked()) {
+      answer = GrantState.Answer.REVOKED;
+    } else if (!isAllowed) {
+      answer = GrantState.Answer.PENDING;
+    } else {
+      answer = since == null ? GrantState.Answer.ALLOWED : GrantState.Answer.UNANSWERED;
+    }
+    return new GrantState(
+        caller.user(),
+        key.caller.credentials().kind(),
+        key.selection,
+        countHolders(),
+        answer,
+        instant(requestedAt, now),
+        since == null ? null : instant(since, now),
+        instant(nextCheck, now),
+        key.caller.expiry());
+  }
+
+  private static Instant instant(long nanos, TimeSource.Reading now) {
+    return now.wall().plusNanos(nanos - now.nanos());
+  }
+
+  private synchronized int countHolders() {
+    return listeners.size();
   }
 
   /** Returns whether the credentials have expired. */

@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -128,6 +129,11 @@ final class GrantRechecker {
       this.listener = listener;
     }
 
+    /** Records that the first check was answered with yes. */
+    void onAllowed() {
+      grant.isAllowed = true;
+    }
+
     /** Removes the stream from the grant; a second call does nothing. */
     @Override
     public void close() {
@@ -147,7 +153,7 @@ final class GrantRechecker {
             (key, known) -> {
               ActiveGrant held =
                   known == null || known.isRevoked()
-                      ? new ActiveGrant(key, time.now(), nextCheck())
+                      ? new ActiveGrant(key, time.reading(), nextCheck())
                       : known;
               held.add(listener, time.now());
               return held;
@@ -237,6 +243,7 @@ final class GrantRechecker {
         grant.revoke(AccessErrors.revoked(known.user(), denied.get().text()));
         metrics.rechecked(AuthMetrics.Answer.NO); // after the streams have been notified
       } else {
+        grant.isAllowed = true;
         metrics.rechecked(AuthMetrics.Answer.YES);
       }
     } catch (ApiException e) {
@@ -262,6 +269,12 @@ final class GrantRechecker {
     } else {
       grant.nextCheck = now + Math.min(left, AuthSettings.Rechecks.RETRY_INTERVAL.toNanos());
     }
+  }
+
+  /** Passes the state of each grant to a consumer. */
+  void forEachState(Consumer<GrantState> states) {
+    TimeSource.Reading now = time.reading();
+    grants.values().forEach(grant -> states.accept(grant.state(now)));
   }
 
   /** Returns the number of grants. */

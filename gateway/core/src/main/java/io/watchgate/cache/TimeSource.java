@@ -21,7 +21,7 @@ public record TimeSource(InstantSource wall, LongSupplier nanos) {
   }
 
   /** Returns the present reading of both clocks. */
-  Reading reading() {
+  public Reading reading() {
     return new Reading(now(), nanoTime());
   }
 

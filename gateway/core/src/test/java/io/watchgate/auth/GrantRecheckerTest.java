@@ -108,6 +108,70 @@ final class GrantRecheckerTest {
     apiserver.allows((identity, access) -> false);
   }
 
+  // ---- states for operators
+
+  private List<GrantState> states() {
+    List<GrantState> states = new ArrayList<>();
+    grants.forEachState(states::add);
+    return states;
+  }
+
+  @Test
+  void state_followsTheAnswers() {
+    RecordingHolder holder = new RecordingHolder();
+    Caller jane = jane();
+    GrantRechecker.GrantHandle held = grants.register(jane, ALL, holder);
+    assertThat(states().getFirst().answer()).isEqualTo(GrantState.Answer.PENDING);
+    held.onAllowed();
+    open(jane, ALL);
+
+    GrantState opened = states().getFirst();
+    assertThat(opened)
+        .isEqualTo(
+            new GrantState(
+                "jane",
+                "token",
+                ALL,
+                /* streams= */ 2,
+                GrantState.Answer.ALLOWED,
+                in(Duration.ZERO),
+                null,
+                in(EVERY),
+                null));
+    assertThat(opened.toString()).doesNotContain(TOKEN);
+
+    time.advance(EVERY.plus(TICK));
+    GrantState rechecked = states().getFirst();
+    assertThat(rechecked.answer()).isEqualTo(GrantState.Answer.ALLOWED);
+    assertThat(rechecked.askedAt()).isEqualTo(opened.nextCheck());
+    assertThat(rechecked.nextCheck()).isEqualTo(opened.nextCheck().plus(EVERY));
+
+    apiserver.isSilent(true);
+    time.advance(EVERY);
+    GrantState silent = states().getFirst();
+    assertThat(silent.answer()).isEqualTo(GrantState.Answer.UNANSWERED);
+    assertThat(silent.unansweredSince()).isEqualTo(rechecked.nextCheck());
+    assertThat(silent.nextCheck()).isBefore(in(Duration.ofSeconds(6)));
+
+    apiserver.isSilent(false);
+    allowNothing();
+    time.advance(Duration.ofSeconds(6));
+    assertThat(holder.isExpelled()).isTrue();
+    assertThat(states().getFirst().answer()).isEqualTo(GrantState.Answer.REVOKED);
+    held.close();
+    assertThat(states()).singleElement().satisfies(it -> assertThat(it.streams()).isEqualTo(1));
+  }
+
+  @Test
+  void state_hasTheExpiryOfTheToken() {
+    Instant expiry = in(Duration.ofHours(1));
+    String token = Callers.expiring(expiry);
+    apiserver.knows(token, "jane");
+    open(identified(new Credentials.Bearer(token)), ALL);
+
+    assertThat(states()).singleElement().satisfies(it -> assertThat(it.expiry()).isEqualTo(expiry));
+  }
+
   // ---- rights
 
   @ParameterizedTest

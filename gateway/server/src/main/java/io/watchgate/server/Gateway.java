@@ -272,7 +272,11 @@ public final class Gateway implements AutoCloseable {
           this::readiness,
           access.metricsAuthorizer(),
           pages.of(
-              new StatusPage(this::status, settings.flags()), this::streamLoops, types, routers),
+              new StatusPage(this::status, settings.flags()),
+              this::streamLoops,
+              types,
+              routers,
+              access.accessController()),
           access.pageAuthorizer());
     } catch (IOException e) {
       if (balancing != null) {

@@ -1,6 +1,7 @@
 package io.watchgate.server;
 
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.watchgate.auth.AccessController;
 import io.watchgate.cache.TypeRegistry;
 import io.watchgate.fanout.RecentStreams;
 import io.watchgate.fanout.RouterRegistry;
@@ -9,6 +10,7 @@ import io.watchgate.ops.pages.DebugPage;
 import io.watchgate.ops.pages.DebugPages;
 import io.watchgate.ops.pages.ExplainPage;
 import io.watchgate.ops.pages.FeedsPage;
+import io.watchgate.ops.pages.GrantsPage;
 import io.watchgate.ops.pages.OverviewPage;
 import io.watchgate.ops.pages.RateHistory;
 import io.watchgate.ops.pages.StatusPage;
@@ -52,7 +54,8 @@ final class OperatorPages {
       StatusPage status,
       Supplier<List<StreamLoop>> loops,
       TypeRegistry types,
-      RouterRegistry routers) {
+      RouterRegistry routers,
+      AccessController access) {
     StreamsPage streamsPage = new StreamsPage(loops, recentStreams);
     TypesPage typesPage = new TypesPage(types, routers, upstreamEvents);
     List<DebugPage> pages =
@@ -60,6 +63,7 @@ final class OperatorPages {
     pages.addAll(status.pages());
     pages.add(streamsPage.page());
     pages.add(new FeedsPage(routers).page());
+    pages.add(new GrantsPage(access).page());
     pages.addAll(typesPage.pages());
     pages.add(new ExplainPage(types).page());
     return new DebugPages(pages, rates);

@@ -30,6 +30,9 @@ public final class HtmlPage {
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
           + " form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+  /** Tables that the parameter of the page orders. */
+  private static final Set<String> ORDERED = Set.of("streams", "grants");
+
   /** Names of values that are paths of pages. */
   private static final Set<String> PATHS = Set.of("path", "pages");
 
@@ -198,7 +201,7 @@ public final class HtmlPage {
     html.append(
         "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"%s\">"
             .formatted(id));
-    Map<String, DebugPage.Choice> orders = name.equals("streams") ? orders(page) : Map.of();
+    Map<String, DebugPage.Choice> orders = ORDERED.contains(name) ? orders(page) : Map.of();
     html.append("<table data-table=\"").append(escaped(name)).append("\" data-orders=\"");
     html.append(
         orders.entrySet().stream()
